@@ -1,0 +1,210 @@
+import type { Readable } from "node:stream";
+import type { z } from "zod";
+import type { Call } from "./model/call.js";
+import type { Issue, Report } from "./model/issue.js";
+import type { Item } from "./model/item.js";
+import type { ItemKind, Key, Kind } from "./model/key.js";
+import type { MediaUse } from "./model/media.js";
+
+// The system on one page. Nothing here is code.
+
+/** What a site says of itself, and what we may do there. */
+export interface SiteIdentity {
+  /** The API root without a slash at its end: `https://site.example/api/2.0`. */
+  readonly root: string;
+  /** `https://site.example`. */
+  readonly origin: string;
+  readonly siteId: string | null;
+  readonly name: string;
+  /** api-facts 0.3. `unknown`: an empty site, which only its first answer to a create gives away. */
+  readonly dialect: "dozuki" | "ifixit" | "unknown";
+  /** Every host name that the site answers under, lower case: its own and its custom domains. */
+  readonly hosts: readonly string[];
+  readonly language: string;
+  readonly languages: readonly string[];
+  /** null: anonymous. */
+  readonly account: { readonly id: number; readonly name: string; readonly admin: boolean } | null;
+}
+
+/** One row of a list. */
+export interface Listed {
+  readonly key: Key;
+  /** The change token, see Item; empty when the list has none. */
+  readonly revision: string;
+  readonly title: string;
+  /** Guides: the category's title. */
+  readonly category: string | null;
+  /** UNIX seconds, or null. */
+  readonly modified: number | null;
+}
+
+export interface ListOptions {
+  readonly kinds: ReadonlySet<ItemKind>;
+  readonly includePrivate: boolean;
+  /** UNIX seconds of the last complete extract, for kinds whose list has no token. */
+  readonly since: number | null;
+}
+
+/** Bytes on their way in. */
+export interface Opened {
+  readonly content: Readable;
+  /** The position of its first byte: what was asked for, or 0 where the host ignores ranges. */
+  readonly from: number;
+  /** Bytes of the whole, or null when the host doesn't say. */
+  readonly size: number | null;
+  readonly type: string | null;
+}
+
+/** Where content comes from. Every method may be called again; none writes anywhere. */
+export interface Source {
+  readonly name: string;
+  /** Asked once; throws when the site can't be reached or refuses the sign-in. */
+  identify(signal: AbortSignal): Promise<SiteIdentity>;
+  /** Every item that exists all the time of the call, at least once and each key once, although the lists move. */
+  list(options: ListOptions, signal: AbortSignal): AsyncIterable<Listed>;
+  /** One item, whole. undefined: it isn't there (deleted since, or no translation in that language). */
+  read(key: Key, signal: AbortSignal): Promise<Item | undefined>;
+  /** A media item by what an answer said of it. undefined: the site doesn't know it. */
+  readMedia(use: MediaUse, signal: AbortSignal): Promise<Item | undefined>;
+  /** The bytes of a media item from position `from` on. */
+  open(url: string, from: number, signal: AbortSignal): Promise<Opened>;
+}
+
+/** `main`: creates and contents. `finish`: flags and people. `publish`: visibility, after everything else. */
+export type Phase = "main" | "finish" | "publish";
+
+/** One write that an item needs at the target: the same id and hash in every run, so that a run can be resumed. */
+export interface Operation {
+  /** `guide/123/step/456`: made of the source's ids, never of positions. */
+  readonly id: string;
+  /** The item that it belongs to. */
+  readonly item: Key;
+  /** For people: `guide 123, step 4`. */
+  readonly label: string;
+  /** Over the call (text with keys, not target ids) and the options that change the output. */
+  readonly hash: string;
+  readonly phase: Phase;
+  /** Media that must be at the target first. */
+  readonly needs: readonly Key[];
+  readonly call: Call;
+}
+
+/** One thing at the target as a write left it. */
+export interface Written {
+  readonly key: Key;
+  /** The id at the target; a wiki's is its title there. */
+  readonly id: string;
+  /** Opaque to all but the target: what the next edit must send. */
+  readonly revision: string | null;
+  /** A digest of what the write left there; a 409 whose body has this digest is no conflict. */
+  readonly left: string | null;
+  /** Small facts the next plan needs (step ids in order, flags, visibility); plain JSON. */
+  readonly facts: Readonly<Record<string, unknown>>;
+  /** It was there before, is not ours, and its content stays untouched (`--on-existing adopt`). */
+  readonly adopted: boolean;
+}
+
+/** What a write did. */
+export interface Receipt {
+  /** The thing that the operation is about comes first; others that the answer told of follow. */
+  readonly written: readonly Written[];
+  /** Keys that its text refers to and that have no id yet; the operation is done again when one has. */
+  readonly missing: readonly Key[];
+  readonly issues: readonly Issue[];
+}
+
+/** What a target may ask while it works. */
+export interface Context {
+  /** The id at the target that stands for a key, or undefined. */
+  idOf(key: Key): Promise<string | undefined>;
+  /** Whether a target id stands for a key already: such a resource is no candidate for `find`. */
+  keyOf(kind: Kind, id: string): Promise<Key | undefined>;
+  written(key: Key): Promise<Written | undefined>;
+  /** Will the key get an id in this run or a later one? false: it is not in the workspace, or was refused. */
+  moves(key: Key): boolean;
+  /** The page of a key at the source, for absolute links; undefined when unknown. */
+  addressOf(key: Key): string | undefined;
+  /** The bytes of a media item, fresh at each call. */
+  bytes(sha256: string): Readable;
+  /** Called just before a create is sent, with what `find` will need; durable when it resolves. */
+  begin(mark: Readonly<Record<string, unknown>>): Promise<void>;
+}
+
+/** Where content goes. */
+export interface Target {
+  readonly name: string;
+  identify(signal: AbortSignal): Promise<SiteIdentity>;
+  /** The operations of an item, in order: create, update, delete, and one order operation, from what was loaded before. No I/O. */
+  plan(item: Item, loaded: Loaded): readonly Operation[];
+  /** Create or update: an id known means change, an unknown one means create. Throws ConflictError when somebody else edited. */
+  apply(operation: Operation, context: Context, signal: AbortSignal): Promise<Receipt>;
+  /** Looks for the work of an `apply` whose answer was lost. undefined: it surely did nothing. */
+  find(
+    operation: Operation,
+    mark: Readonly<Record<string, unknown>>,
+    context: Context,
+    signal: AbortSignal,
+  ): Promise<Receipt | undefined>;
+}
+
+/** What the ledger knows of one operation. */
+export interface OperationState {
+  readonly id: string;
+  readonly item: Key;
+  readonly label: string;
+  /** `begun`: sent, no answer known. */
+  readonly state: "begun" | "done" | "failed";
+  readonly hash: string;
+  readonly missing: readonly Key[];
+  /** What `begin` was given; null when it is not a create. */
+  readonly mark: Readonly<Record<string, unknown>> | null;
+  /** The reason of the last failure. */
+  readonly error: string | null;
+}
+
+/** What was loaded of one item before. */
+export interface Loaded {
+  readonly operations: ReadonlyMap<string, OperationState>;
+  readonly written: ReadonlyMap<Key, Written>;
+}
+
+/** The memory of one target: survives every crash, belongs to one workspace. Async, since a networked one may follow. */
+export interface Ledger {
+  /** Durable (fsync) when it resolves. */
+  begin(operation: Operation, mark: Readonly<Record<string, unknown>> | null): Promise<void>;
+  done(operation: Operation, receipt: Receipt): Promise<void>;
+  failed(operation: Operation, reason: string): Promise<void>;
+  /** `begun` operations that a killed run left. */
+  orphans(): Promise<readonly OperationState[]>;
+  loaded(item: Key): Promise<Loaded>;
+  idOf(key: Key): Promise<string | undefined>;
+  keyOf(kind: Kind, id: string): Promise<Key | undefined>;
+  written(key: Key): Promise<Written | undefined>;
+  /** The upload of these bytes, whichever media item they came with. */
+  uploadOf(kind: Kind, sha256: string): Promise<Written | undefined>;
+  /** Items with a done operation that misses a key which has an id now. */
+  repairable(): Promise<readonly { readonly item: Key; readonly operation: string }[]>;
+  /** Items with an operation that failed. */
+  failures(): Promise<readonly OperationState[]>;
+  /** Replaces the issues of an item; they make the loss ledger. */
+  report(item: Key, issues: readonly Issue[]): Promise<void>;
+  issues(item?: Key): AsyncIterable<Issue>;
+  /** A small value of this target that outlives runs: `revision-field`. */
+  remember(name: string, value: string): Promise<void>;
+  recall(name: string): Promise<string | undefined>;
+  /** Some ids that were written, to see whether the target still has them. */
+  sample(count: number): Promise<readonly { readonly key: Key; readonly id: string }[]>;
+  /** How many operations are in which state. */
+  counts(): Promise<{ readonly begun: number; readonly done: number; readonly failed: number }>;
+}
+
+/** `[]` drops the item, several split it. Never throws for bad content: that is an Issue. */
+export type Transform = (item: Item, report: Report) => readonly Item[];
+
+/** A user-selectable transform. */
+export interface TransformSpec<O> {
+  readonly name: string;
+  readonly about: string;
+  readonly options: z.ZodType<O>;
+  create(options: O): Transform;
+}

@@ -1,0 +1,24 @@
+import { z } from "zod";
+import type { Key } from "./key.js";
+
+/**
+ * Something about content that a person should know.
+ * `note`: nothing is lost, but something is not as one might expect. `loss`: a value could not be carried, or not whole.
+ * `error`: the item, or a part of it, could not be taken.
+ */
+export const issueSchema = z.object({
+  /** Stable, kebab-case: `line-too-long`, `comment-author`. */
+  code: z.string(),
+  level: z.enum(["note", "loss", "error"]),
+  key: z.string() as unknown as z.ZodType<Key>,
+  /** The field inside of the item, in the model's words: `steps[3].lines[0].text`. Empty: the whole item. */
+  path: z.string(),
+  /** One sentence: what, and why. */
+  message: z.string(),
+  /** What a person can do about it. */
+  remedy: z.string().optional(),
+});
+export type Issue = Readonly<z.infer<typeof issueSchema>>;
+
+/** Takes the issues that a function finds on its way. */
+export type Report = (issue: Issue) => void;

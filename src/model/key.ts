@@ -1,0 +1,56 @@
+/** The kinds of items that a workspace holds. */
+export const ITEM_KINDS = ["category", "wiki", "guide", "image", "video", "document", "record"] as const;
+export type ItemKind = (typeof ITEM_KINDS)[number];
+
+/** Everything that has an id of its own at a site: the items, and the steps inside guides. */
+export type Kind = ItemKind | "step";
+
+/**
+ * Identity at the source, stable for ever:
+ *
+ *     guide/123            guide/123@de         the translation of guide 123 into German
+ *     step/456             step/456+2           what `--fit split` put into a second step
+ *     image/5  video/7  document/9
+ *     category/Hand Looms  a category, by its title (titles are the keys: api-facts 8.5)
+ *     wiki/ITEM/Shuttle    a wiki of any other namespace, by namespace and title
+ *     record/tags          an answer of the service that is kept as it came
+ */
+export type Key = `${Kind}/${string}`;
+
+/** The six namespaces of the specification; CATEGORY wikis are items of kind `category`. */
+export const NAMESPACES = ["CATEGORY", "ITEM", "TEAM", "USER", "INFO", "WIKI"] as const;
+export type Namespace = (typeof NAMESPACES)[number];
+
+/** The kind that a key begins with. */
+export function kindOf(key: Key): Kind {
+  return key.slice(0, key.indexOf("/")) as Kind;
+}
+
+/** What follows the kind: `123`, `123@de`, `ITEM/Shuttle`. */
+export function restOf(key: Key): string {
+  return key.slice(key.indexOf("/") + 1);
+}
+
+/** The key of a wiki; the CATEGORY namespace has a kind of its own because categories are loaded first and nested. */
+export function wikiKey(namespace: Namespace, title: string): Key {
+  return namespace === "CATEGORY" ? `category/${title}` : `wiki/${namespace}/${title}`;
+}
+
+/** Namespace and title of a `category/…` or `wiki/…` key. */
+export function wikiOf(key: Key): { readonly namespace: Namespace; readonly title: string } {
+  const rest = restOf(key);
+  if (kindOf(key) === "category") return { namespace: "CATEGORY", title: rest };
+  const slash = rest.indexOf("/");
+  return { namespace: rest.slice(0, slash) as Namespace, title: rest.slice(slash + 1) };
+}
+
+/** The number in a `guide/…`, `step/…`, `image/…`, `video/…` or `document/…` key; a language or a split's suffix is left out. */
+export function idIn(key: Key): number {
+  return Number.parseInt(restOf(key), 10);
+}
+
+/** The language of a translation's key, or undefined for the source language. */
+export function languageIn(key: Key): string | undefined {
+  const at = kindOf(key) === "guide" ? key.indexOf("@") : -1;
+  return at < 0 ? undefined : key.slice(at + 1);
+}

@@ -1,0 +1,30 @@
+import type { Key } from "../model/key.js";
+import type { FailureBrake } from "./failure-brake.js";
+
+/** The named parts of a run, in their order. */
+export type Stage = "list" | "extract" | "media" | "check" | "load" | "repair" | "publish" | "verify";
+
+/** Where a run stands; made whenever something was finished, never on a clock. */
+export interface ProgressEvent {
+  readonly stage: Stage;
+  readonly done: number;
+  /** null while it can't be known. */
+  readonly total: number | null;
+  /** What was finished last. */
+  readonly key?: Key;
+  /** Bytes moved in this stage, media only. */
+  readonly bytes?: number;
+  readonly failed: number;
+}
+
+/** How a running verb is steered and watched. */
+export interface Control {
+  /** When aborted: start nothing new, finish what runs, then throw StoppedError. */
+  readonly stop: AbortSignal;
+  /** When aborted: drop what runs. Always aborted after `stop`. */
+  readonly abort: AbortSignal;
+  /** Items at work at the same time. */
+  readonly concurrency: number;
+  readonly progress: (event: ProgressEvent) => void;
+  readonly brake: FailureBrake;
+}
