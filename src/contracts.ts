@@ -128,12 +128,31 @@ export interface Context {
   bytes(sha256: string): Readable;
   /** Called just before a create is sent, with what `find` will need; durable when it resolves. */
   begin(mark: Readonly<Record<string, unknown>>): Promise<void>;
+  /** Small facts about the target that outlive runs, see Ledger. */
+  remember(name: string, value: string): Promise<void>;
+  recall(name: string): Promise<string | undefined>;
+}
+
+/** What a site says before anything is written to it. */
+export interface Survey {
+  readonly identity: SiteIdentity;
+  /** Allowed guide types; null when the site doesn't tell. */
+  readonly guideTypes: readonly string[] | null;
+  /** Guide flags that the account may set; null when the site doesn't tell. */
+  readonly flags: readonly string[] | null;
+  /** The highest guide id there; 0 for an empty site. */
+  readonly highestGuide: number;
 }
 
 /** Where content goes. */
 export interface Target {
   readonly name: string;
-  identify(signal: AbortSignal): Promise<SiteIdentity>;
+  /** Asked once, before anything else; throws when the site can't be reached or refuses the sign-in. Also finds people by unique name. */
+  survey(signal: AbortSignal): Promise<Survey>;
+  /** What of an item no write can carry: each value with its reason and remedy. After `survey`. No I/O. */
+  losses(item: Item): readonly Issue[];
+  /** Is the thing with this id still there? */
+  holds(key: Key, id: string, signal: AbortSignal): Promise<boolean>;
   /** The operations of an item, in order: create, update, delete, and one order operation, from what was loaded before. No I/O. */
   plan(item: Item, loaded: Loaded): readonly Operation[];
   /** Create or update: an id known means change, an unknown one means create. Throws ConflictError when somebody else edited. */
@@ -172,6 +191,7 @@ export interface Loaded {
 export interface Ledger {
   /** Durable (fsync) when it resolves. */
   begin(operation: Operation, mark: Readonly<Record<string, unknown>> | null): Promise<void>;
+  /** Also replaces the issues that this operation left before by the receipt's. A written thing with `facts.deleted === true` is forgotten. */
   done(operation: Operation, receipt: Receipt): Promise<void>;
   failed(operation: Operation, reason: string): Promise<void>;
   /** `begun` operations that a killed run left. */
@@ -186,8 +206,9 @@ export interface Ledger {
   repairable(): Promise<readonly { readonly item: Key; readonly operation: string }[]>;
   /** Items with an operation that failed. */
   failures(): Promise<readonly OperationState[]>;
-  /** Replaces the issues of an item; they make the loss ledger. */
+  /** Replaces the issues that the checks before any write found on an item (those of `done` stand beside them); together they make the loss ledger. */
   report(item: Key, issues: readonly Issue[]): Promise<void>;
+  /** Of one item with its operations, or of all, in the order of keys. */
   issues(item?: Key): AsyncIterable<Issue>;
   /** A small value of this target that outlives runs: `revision-field`. */
   remember(name: string, value: string): Promise<void>;

@@ -38,7 +38,6 @@ export type WikiFields = Pick<
   | "suppliers"
   | "tableOfContents"
   | "pageTitle"
-  | "flags"
 >;
 
 /**
@@ -48,6 +47,7 @@ export type WikiFields = Pick<
 export type Call =
   | { readonly verb: "upload"; readonly media: Key; readonly fileName: string; readonly content: Content }
   | { readonly verb: "save-wiki"; readonly wiki: Key; readonly fields: WikiFields }
+  | { readonly verb: "flag-wiki"; readonly wiki: Key; readonly flags: readonly string[] }
   | { readonly verb: "set-parent"; readonly wiki: Key; readonly parent: Key | null }
   | { readonly verb: "save-guide"; readonly guide: Key; readonly fields: GuideFields }
   | { readonly verb: "save-step"; readonly guide: Key; readonly step: Step }

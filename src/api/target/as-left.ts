@@ -1,0 +1,72 @@
+import type { Written } from "../../contracts.js";
+import { type Key, kindOf, wikiOf } from "../../model/key.js";
+import { leftDigest } from "../wire/write/compared.js";
+import { revisionIn } from "../wire/write/revision.js";
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** A guide as the answer to a write shows it. */
+export function guideAsLeft(key: Key, json: unknown): Written {
+  const guide = asJson(json);
+  const flags = Array.isArray(guide["flags"]) ? guide["flags"] : [];
+  return {
+    key,
+    id: String(guide["guideid"]),
+    revision: revisionIn(guide),
+    left: leftDigest("guide", guide),
+    facts: {
+      steps: stepsIn(guide).map((step) => String(step["stepid"])),
+      flags: flags.map((flag: unknown) => String(asJson(flag)["flagid"] ?? flag)),
+      public: guide["public"] === true,
+      author: asJson(guide["author"])["userid"] ?? null,
+      language: guide["locale"] ?? guide["langid"] ?? null,
+    },
+    adopted: false,
+  };
+}
+
+/**
+ * A guide in the answer to a call that no revision guards (a step's creation, a tag). If anything but its steps differs from
+ * what we left, somebody edited in between: then our old revision stays, so that the next guarded edit finds that out.
+ */
+export function guideAbsorbed(before: Written, json: unknown): Written {
+  const now = guideAsLeft(before.key, json);
+  if (now.left === before.left) return now;
+  return { ...before, facts: { ...before.facts, steps: now.facts["steps"] } };
+}
+
+export function stepAsLeft(key: Key, json: unknown): Written {
+  const step = asJson(json);
+  return {
+    key,
+    id: String(step["stepid"]),
+    revision: revisionIn(step),
+    left: leftDigest("step", step),
+    facts: {},
+    adopted: false,
+  };
+}
+
+/** A wiki; its id at the target is its title, behind the namespace (except a category's, see `titleAtTarget`). The revision of our last answer stays where this one has none (api-facts 8.2). */
+export function wikiAsLeft(key: Key, json: unknown, before: Written | undefined): Written {
+  const wiki = asJson(json);
+  return {
+    key,
+    id: kindOf(key) === "category" ? String(wiki["title"]) : `${wikiOf(key).namespace}/${String(wiki["title"])}`,
+    revision: revisionIn(wiki) ?? before?.revision ?? null,
+    left: leftDigest("wiki", wiki),
+    facts: { ...before?.facts },
+    adopted: false,
+  };
+}
+
+/** The guide's own steps in an answer; steps of prerequisites are inlined by some answers and carry their own guideid. */
+export function stepsIn(guide: unknown): readonly Json[] {
+  const { steps, guideid } = asJson(guide);
+  const all = Array.isArray(steps) ? steps.map(asJson) : [];
+  return all.filter((step) => step["guideid"] === undefined || step["guideid"] === guideid);
+}
+
+export function asJson(value: unknown): Json {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Json) : {};
+}

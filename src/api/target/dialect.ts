@@ -1,0 +1,35 @@
+import type { SiteIdentity } from "../../contracts.js";
+import type { RevisionField } from "../wire/write/revision.js";
+
+/** What differs between the two dialects of the service (api-facts 0.3). One row a dialect; nothing else asks which one a site is. */
+export interface Dialect {
+  /** Revision fields that an edit may have to send, the first one first (api-facts 3.10). */
+  readonly revisionFields: readonly RevisionField[];
+  /** Is there an upload for documents and videos (`POST /user/media/uploads`)? */
+  readonly uploadsFiles: boolean;
+  /** Can a guide be given to another author? */
+  readonly writesAuthor: boolean;
+  /** Is there a work log that guides switch on or off? */
+  readonly hasWorkLog: boolean;
+}
+
+const DIALECTS: Readonly<Record<SiteIdentity["dialect"], Dialect>> = {
+  dozuki: {
+    revisionFields: ["guide_revisionid", "revisionid"],
+    uploadsFiles: true,
+    writesAuthor: true,
+    hasWorkLog: true,
+  },
+  ifixit: { revisionFields: ["revisionid"], uploadsFiles: false, writesAuthor: false, hasWorkLog: false },
+  // Nothing is there to tell by, and the specification describes the first one: its fields are a superset.
+  unknown: {
+    revisionFields: ["guide_revisionid", "revisionid"],
+    uploadsFiles: true,
+    writesAuthor: true,
+    hasWorkLog: false,
+  },
+};
+
+export function dialectOf(identity: SiteIdentity): Dialect {
+  return DIALECTS[identity.dialect];
+}

@@ -1,0 +1,90 @@
+import type { GuideFields } from "../../model/call.js";
+import type { Part } from "../../model/guide.js";
+import { type Key, wikiKey } from "../../model/key.js";
+import { mediaId, mediaIds } from "./media-ids.js";
+import type { Work } from "./parts.js";
+import { writeText } from "./write-text.js";
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** The body of POST /guides and PATCH /guides/{id}, with every id the target's (api-facts 4.1). */
+export async function guideBody(
+  work: Work,
+  fields: GuideFields,
+): Promise<{ readonly json: Json; readonly missing: readonly Key[] }> {
+  const missing = new Set<Key>();
+  const page = (text: string, path: string): Promise<string> => writeText(work, text, "page", path, missing);
+  const documents = await mediaIds(work, fields.documents, "documents");
+  const featured = await mediaId(work, fields.featuredDocument, "featuredDocument");
+  const json = {
+    category: (await work.context.idOf(wikiKey("CATEGORY", fields.category))) ?? fields.category,
+    type: fields.type,
+    title: fields.title,
+    subject: fields.subject,
+    summary: fields.summary,
+    introduction: await page(fields.introduction, "introduction"),
+    conclusion: await page(fields.conclusion, "conclusion"),
+    difficulty: fields.difficulty ?? undefined,
+    time_required_min: fields.timeRequired.min,
+    time_required_max: fields.timeRequired.max,
+    image: await mediaId(work, fields.image, "image"),
+    objectid: await mediaId(work, fields.introductionVideo, "introductionVideo"),
+    documents,
+    featured_documentid: featured !== undefined && documents.includes(featured) ? featured : undefined,
+    prerequisites: await prerequisites(work, fields, missing),
+    parts: await partBodies(work, fields.parts, "parts", missing),
+    tools: await partBodies(work, fields.tools, "tools", missing),
+    work_log_enabled: work.desk.dialect().hasWorkLog ? (fields.workLogEnabled ?? undefined) : undefined,
+  };
+  return { json, missing: [...missing] };
+}
+
+/** A new guide is sent only what says something: the plainest body is the one that most sites take. */
+export function withoutEmpty(json: Json): Json {
+  return Object.fromEntries(
+    Object.entries(json).filter(
+      ([, value]) =>
+        value !== "" && value !== undefined && value !== 0 && !(Array.isArray(value) && value.length === 0),
+    ),
+  );
+}
+
+async function prerequisites(work: Work, fields: GuideFields, missing: Set<Key>): Promise<readonly number[]> {
+  const ids: number[] = [];
+  for (const [index, key] of fields.prerequisites.entries()) {
+    const id = await work.context.idOf(key);
+    if (id !== undefined) ids.push(Number(id));
+    else if (work.context.moves(key)) missing.add(key);
+    else {
+      work.report({
+        code: "prerequisite-not-moved",
+        level: "loss",
+        path: `prerequisites[${index}]`,
+        message: `Its prerequisite ${key} does not move.`,
+        remedy: "Take it along with --include, or leave out --no-dependencies.",
+      });
+    }
+  }
+  return ids;
+}
+
+async function partBodies(
+  work: Work,
+  parts: readonly Part[],
+  path: string,
+  missing: Set<Key>,
+): Promise<readonly Json[]> {
+  const bodies: Json[] = [];
+  for (const [index, part] of parts.entries()) {
+    bodies.push({
+      name: part.name,
+      type: part.type === "" ? undefined : part.type,
+      quantity: part.quantity ?? 1,
+      notes:
+        part.notes === "" ? undefined : await writeText(work, part.notes, "line", `${path}[${index}].notes`, missing),
+      isoptional: part.optional === true ? true : undefined,
+      featured: part.featured === true ? true : undefined,
+    });
+  }
+  return bodies;
+}

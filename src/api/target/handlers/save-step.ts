@@ -1,0 +1,90 @@
+import type { Written } from "../../../contracts.js";
+import { ConflictError } from "../../../errors.js";
+import type { CallOf } from "../../../model/call.js";
+import type { StepMedia } from "../../../model/guide.js";
+import type { Key } from "../../../model/key.js";
+import { carries } from "../../wire/write/compared.js";
+import { asJson, guideAbsorbed, stepAsLeft, stepsIn } from "../as-left.js";
+import { sendGuarded } from "../guarded.js";
+import { guideOf } from "../guide-of.js";
+import { mediaId, mediaIds } from "../media-ids.js";
+import type { Handler, Work } from "../parts.js";
+import { writeText } from "../write-text.js";
+
+type Json = Readonly<Record<string, unknown>>;
+/** A line holds at most this many characters (api-facts 4.4). */
+const LINE_LENGTH = 350;
+
+/** Adds a step at the end of its guide, or changes it. */
+export const saveStep: Handler<CallOf<"save-step">> = async (work) => {
+  const { desk, call, context, signal } = work;
+  const missing = new Set<Key>();
+  const json = {
+    title: call.step.title,
+    lines: await linesOf(work, missing),
+    media: await mediaOf(work, call.step.media),
+  };
+  const guide = await guideOf(context, call.guide);
+  const before = await context.written(call.step.key);
+  if (before !== undefined) {
+    const path = `guides/${guide.id}/steps/${before.id}`;
+    const edit = { method: "PATCH", path, json, written: before, compared: "step", fields: ["revisionid"] } as const;
+    return { written: [stepAsLeft(call.step.key, await sendGuarded(work, edit))], missing: [...missing] };
+  }
+  const known = knownSteps(guide);
+  const body = { orderby: known.length + 1, ...json };
+  await context.begin({ before: known, sent: body, missing: [...missing] });
+  const { json: answer } = await desk.client.send(
+    { method: "POST", path: `guides/${guide.id}/steps`, json: body, create: true },
+    signal,
+  );
+  return { written: createdStep(work.call.step.key, guide, answer, known, body), missing: [...missing] };
+};
+
+/** The ids of the steps that the guide had when we last heard of it, in order. */
+export function knownSteps(guide: Written): readonly string[] {
+  const { steps } = guide.facts;
+  return Array.isArray(steps) ? steps.map(String) : [];
+}
+
+/**
+ * The answer is the whole guide (api-facts 4.4), and another writer may have added steps too: ours is the one that wasn't
+ * there and carries what we sent. Throws ConflictError when none does.
+ */
+function createdStep(
+  key: Key,
+  guide: Written,
+  answer: unknown,
+  known: readonly string[],
+  sent: Json,
+): readonly Written[] {
+  const added = stepsIn(answer).filter((step) => !known.includes(String(step["stepid"])));
+  const ours = added.length === 1 ? added[0] : added.find((step) => carries("step", step, sent));
+  if (ours === undefined) {
+    throw new ConflictError(
+      `The site answered the creation of ${key} without showing the new step. Run again: it will be looked for first.`,
+      {
+        current: answer,
+      },
+    );
+  }
+  return [stepAsLeft(key, ours), guideAbsorbed(guide, asJson(answer))];
+}
+
+async function linesOf(work: Work<CallOf<"save-step">>, missing: Set<Key>): Promise<readonly Json[]> {
+  const lines: Json[] = [];
+  for (const [index, line] of work.call.step.lines.entries()) {
+    const text = await writeText(work, line.text, "line", `lines[${index}].text`, missing, LINE_LENGTH);
+    lines.push({ text, bullet: line.bullet, level: line.level });
+  }
+  return lines;
+}
+
+/** A video is written as `object` and read back as `video`; an embed can't be written (api-facts 4.5, 5.2; the losses name it). */
+async function mediaOf(work: Work, media: StepMedia): Promise<Json> {
+  if (media.type === "video") {
+    const id = await mediaId(work, media.video, "media.video");
+    return id === undefined ? { type: "image", data: [] } : { type: "object", data: id };
+  }
+  return { type: "image", data: media.type === "images" ? await mediaIds(work, media.images, "media.images") : [] };
+}

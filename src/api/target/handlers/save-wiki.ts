@@ -1,0 +1,77 @@
+import type { Written } from "../../../contracts.js";
+import { FerryError, StatusError } from "../../../errors.js";
+import type { CallOf } from "../../../model/call.js";
+import type { Key } from "../../../model/key.js";
+import { wikiAsLeft } from "../as-left.js";
+import { sendGuarded } from "../guarded.js";
+import type { Handler, Work } from "../parts.js";
+import { pathOf } from "../paths.js";
+import { wikiBody } from "../wiki-body.js";
+
+type SaveWiki = CallOf<"save-wiki">;
+type Json = Readonly<Record<string, unknown>>;
+
+/** Creates a page, changes ours, or deals with one that was there before as `--on-existing` says. */
+export const saveWiki: Handler<SaveWiki> = async (work) => {
+  const { desk, call, context, signal } = work;
+  const before = await context.written(call.wiki);
+  if (before?.adopted === true && desk.onExisting === "adopt") return { written: [before], missing: [] };
+  const { json, missing } = await wikiBody(work, call.fields);
+  if (before !== undefined) return { written: [await change(work, before, json)], missing };
+  const { identity } = desk.survey();
+  const language = call.fields.language === identity.language ? {} : { langid: call.fields.language };
+  const body = { namespace: call.fields.namespace, title: call.fields.title, ...json, ...language };
+  await context.begin({ sent: body, missing });
+  try {
+    const { json: answer } = await desk.client.send(
+      { method: "POST", path: "wikis", json: body, create: true },
+      signal,
+    );
+    return { written: [wikiAsLeft(call.wiki, answer, undefined)], missing };
+  } catch (error) {
+    // 422 is also the answer to a title that is taken (api-facts 8.1); only a look tells.
+    const existing = error instanceof StatusError && error.status === 422 ? await readWiki(work) : undefined;
+    if (existing === undefined) throw error;
+    return { written: [await existed(work, existing, json)], missing: desk.onExisting === "update" ? missing : [] };
+  }
+};
+
+/** The page under the title of a call, or undefined. */
+export async function readWiki(work: Work<SaveWiki>): Promise<unknown> {
+  const answer = await work.desk.client.get(pathOf(work.call.wiki, undefined), { expect: [404] }, work.signal);
+  return answer.status === 404 ? undefined : answer.json;
+}
+
+async function existed(work: Work<SaveWiki>, existing: unknown, json: Json): Promise<Written> {
+  const { desk, call } = work;
+  const found = wikiAsLeft(call.wiki, existing, undefined);
+  if (desk.onExisting === "fail") {
+    throw new FerryError(
+      `${work.operation.label} exists at ${desk.client.root} already and is not ours. Choose --on-existing adopt (use it as it is) or update (put the source's content over it).`,
+    );
+  }
+  if (desk.onExisting === "update") return change(work, found, json);
+  work.report({
+    code: "existing-adopted",
+    level: "note",
+    path: "",
+    message: "A page of this title was at the target before: references point to it, and its content stays as it is.",
+    remedy: "To put the source's content over it, run with --on-existing update.",
+  });
+  return { ...found, adopted: true };
+}
+
+async function change(work: Work<SaveWiki>, before: Written, json: Json): Promise<Written> {
+  const path = pathOf(work.call.wiki, before.id);
+  const edit = {
+    method: "PATCH",
+    path,
+    json,
+    written: before,
+    compared: "wiki",
+    fields: ["revisionid"],
+    headPath: path,
+  } as const;
+  const answer = await sendGuarded(work, edit);
+  return wikiAsLeft(work.call.wiki as Key, answer, before);
+}

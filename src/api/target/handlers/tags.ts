@@ -1,0 +1,31 @@
+import type { Receipt, Written } from "../../../contracts.js";
+import type { CallOf } from "../../../model/call.js";
+import { type Key, kindOf } from "../../../model/key.js";
+import { guideAbsorbed } from "../as-left.js";
+import type { Handler, Work } from "../parts.js";
+import { pathOf } from "../paths.js";
+
+/** One call a tag; no revision is needed and none is made (api-facts 4.6). */
+export const addTag: Handler<CallOf<"add-tag">> = async (work) => tagged(work, "PUT");
+
+/** Removing what isn't there (404) is done. */
+export const removeTag: Handler<CallOf<"remove-tag">> = async (work) => tagged(work, "DELETE");
+
+async function tagged(
+  work: Work<CallOf<"add-tag"> | CallOf<"remove-tag">>,
+  method: "PUT" | "DELETE",
+): Promise<Omit<Receipt, "issues">> {
+  const { desk, call, context, signal } = work;
+  const before = await context.written(call.of);
+  const path = `${pathOf(call.of, before?.id)}/tag`;
+  const expect = method === "DELETE" ? [404] : [];
+  const answer = await desk.client.send({ method, path, json: { tag: call.tag }, expect }, signal);
+  return {
+    written: before === undefined || answer.status === 404 ? [] : absorbed(call.of, before, answer.json),
+    missing: [],
+  };
+}
+
+function absorbed(of: Key, before: Written, json: unknown): readonly Written[] {
+  return kindOf(of) === "guide" ? [guideAbsorbed(before, json)] : [];
+}

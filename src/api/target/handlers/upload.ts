@@ -1,0 +1,83 @@
+import { setTimeout as wait } from "node:timers/promises";
+import type { Written } from "../../../contracts.js";
+import { FerryError } from "../../../errors.js";
+import type { CallOf } from "../../../model/call.js";
+import { type Key, kindOf } from "../../../model/key.js";
+import { asJson } from "../as-left.js";
+import type { Handler, Work } from "../parts.js";
+
+type Upload = CallOf<"upload">;
+
+/** Sends the bytes of an image, a video or a document. The name carries a part of their hash, by which `find` knows it again. */
+export const upload: Handler<Upload> = async (work) => {
+  const { desk, call, context, signal } = work;
+  const isImage = kindOf(call.media) === "image";
+  if (!isImage && !desk.dialect().uploadsFiles) {
+    throw new FerryError(`${work.operation.label}: this site offers no upload of ${kindOf(call.media)}s.`);
+  }
+  await context.begin({ file: call.fileName });
+  const { json } = await desk.client.send(
+    {
+      method: "POST",
+      path: isImage ? "user/media/images" : "user/media/uploads",
+      query: { file: call.fileName },
+      file: {
+        open: () => context.bytes(call.content.sha256),
+        size: call.content.size,
+        type: "application/octet-stream",
+      },
+      create: true,
+    },
+    signal,
+  );
+  const id = uploadedId(json);
+  if (id === undefined) {
+    throw new FerryError(
+      `${work.operation.label}: the site took the upload, but its answer has no id in it. Run again: it will be looked for first.`,
+    );
+  }
+  if (kindOf(call.media) === "video") await untilReady(work, id);
+  return { written: [mediaAsLeft(call.media, id, call.content.sha256)], missing: [] };
+};
+
+/** What stands for uploaded bytes at the target. */
+export function mediaAsLeft(key: Key, id: number, sha256: string): Written {
+  return { key, id: String(id), revision: null, left: null, facts: { sha256 }, adopted: false };
+}
+
+/** The id in an answer: an image detail holds it in `image`, other uploads have it on top; a media manager's item names it by its kind. */
+export function uploadedId(json: unknown): number | undefined {
+  const answer = asJson(json);
+  const candidates = [
+    answer["id"],
+    asJson(answer["image"])["id"],
+    answer["imageid"],
+    answer["objectid"],
+    answer["documentid"],
+    answer["videoid"],
+  ];
+  return candidates.find((value) => typeof value === "number");
+}
+
+/** The vendor's own exerciser waits up to 5 minutes for a tiny file (api-facts 5.2). */
+const READY_WITHIN = 15 * 60_000;
+const SLOWEST_LOOK = 10_000;
+
+/** A video can't be put into a step before the site has converted it. Throws when that takes too long. */
+export async function untilReady(work: Work<Upload>, id: number): Promise<void> {
+  let pause = work.desk.pollEvery;
+  for (let waited = 0; waited < READY_WITHIN; waited += pause) {
+    const { json, status } = await work.desk.client.get(
+      `user/media/GuideVideoObject/${id}`,
+      { expect: [404, 405] },
+      work.signal,
+    );
+    // A site without this call can't be asked; the step that uses the video tells.
+    if (status !== 200 || asJson(json)["isReady"] === true) return;
+    await wait(pause, undefined, { signal: work.signal });
+    pause = Math.min(pause * 2, SLOWEST_LOOK);
+  }
+  throw new FerryError(
+    `${work.operation.label}: the site has not converted the video within ${READY_WITHIN / 60_000} minutes. Run again later.`,
+  );
+}

@@ -1,0 +1,38 @@
+import type { Context, Operation, Receipt, Survey } from "../../contracts.js";
+import type { Call } from "../../model/call.js";
+import type { Issue } from "../../model/issue.js";
+import type { Client } from "../client.js";
+import type { Dialect } from "./dialect.js";
+import type { People } from "./people.js";
+import type { Texts } from "./texts.js";
+
+/** What every write needs beside its call. */
+export interface Desk {
+  readonly client: Client;
+  readonly texts: Texts;
+  readonly onConflict: "skip" | "update" | "fail";
+  readonly onExisting: "adopt" | "update" | "fail";
+  /** How long to wait between two looks at a video that the site converts; milliseconds. */
+  readonly pollEvery: number;
+  survey(): Survey;
+  /** The highest guide id that was ever seen there. */
+  highestGuide(): number;
+  /** Takes what an answer with a whole guide tells of the site: its dialect, its highest id. */
+  learn(guide: unknown): void;
+  dialect(): Dialect;
+  people(): People;
+}
+
+/** One operation at work. */
+export interface Work<C extends Call = Call> {
+  readonly desk: Desk;
+  readonly operation: Operation;
+  readonly call: C;
+  readonly context: Context;
+  readonly signal: AbortSignal;
+  /** Collects what the write could not carry. */
+  readonly report: (issue: Omit<Issue, "key">) => void;
+}
+
+/** Does the write, or finds that it was done. */
+export type Handler<C extends Call> = (work: Work<C>) => Promise<Omit<Receipt, "issues">>;

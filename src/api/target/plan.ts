@@ -1,0 +1,35 @@
+import type { Loaded, Operation } from "../../contracts.js";
+import type { Item } from "../../model/item.js";
+import type { Key } from "../../model/key.js";
+import type { OutputOptions } from "./operation.js";
+import { planGuide } from "./plan-guide.js";
+import { planMedia } from "./plan-media.js";
+import { planWiki } from "./plan-wiki.js";
+
+/** Keys of media that a wiki text refers to; they must be at the target before the text. */
+export type MediaIn = (text: string, where: "line" | "page") => readonly Key[];
+
+export interface PlanOptions {
+  readonly output: OutputOptions;
+  readonly mediaIn: MediaIn;
+}
+
+type Planner<I> = (item: I, loaded: Loaded, options: PlanOptions) => readonly Operation[];
+type Planners = { readonly [K in Item["kind"]]: Planner<Extract<Item, { kind: K }>> };
+
+/** Records are kept for archives; the service has no write that would take them. */
+const PLANNERS: Planners = {
+  category: planWiki,
+  wiki: planWiki,
+  guide: planGuide,
+  image: planMedia,
+  video: planMedia,
+  document: planMedia,
+  record: () => [],
+};
+
+/** The operations of an item in order, from what the ledger says was loaded before. No I/O; every operation is listed, done or not. */
+export function planItem(item: Item, loaded: Loaded, options: PlanOptions): readonly Operation[] {
+  const planner = PLANNERS[item.kind] as Planner<Item>;
+  return planner(item, loaded, options);
+}

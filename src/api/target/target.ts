@@ -1,0 +1,186 @@
+import type { Context, Operation, Receipt, Survey, Target } from "../../contracts.js";
+import { FerryError } from "../../errors.js";
+import type { Call, Verb } from "../../model/call.js";
+import type { Issue } from "../../model/issue.js";
+import { type Key, kindOf } from "../../model/key.js";
+import type { Client } from "../client.js";
+import { asJson } from "./as-left.js";
+import { type Dialect, dialectOf } from "./dialect.js";
+import { findWork } from "./find.js";
+import { deleteStep } from "./handlers/delete-step.js";
+import { finishGuide } from "./handlers/finish-guide.js";
+import { flagWiki } from "./handlers/flag-wiki.js";
+import { orderSteps } from "./handlers/order-steps.js";
+import { saveGuide } from "./handlers/save-guide.js";
+import { saveStep } from "./handlers/save-step.js";
+import { saveWiki } from "./handlers/save-wiki.js";
+import { setParent } from "./handlers/set-parent.js";
+import { setVisibility } from "./handlers/set-visibility.js";
+import { addTag, removeTag } from "./handlers/tags.js";
+import { upload } from "./handlers/upload.js";
+import { addViewer, addViewingTeam } from "./handlers/viewers.js";
+import { lossesOf } from "./losses.js";
+import type { OutputOptions } from "./operation.js";
+import type { Desk, Handler, Work } from "./parts.js";
+import { pathOf } from "./paths.js";
+import { type People, readPeople } from "./people.js";
+import { planItem } from "./plan.js";
+import { readSurvey } from "./survey.js";
+import type { Texts } from "./texts.js";
+
+export interface TargetOptions {
+  readonly name: string;
+  readonly client: Client;
+  readonly texts: Texts;
+  /** What happens to a thing that somebody changed since we wrote it. Default `skip`. */
+  readonly onConflict?: Desk["onConflict"];
+  /** What happens to a page that is there already and not ours. Default `adopt`. */
+  readonly onExisting?: Desk["onExisting"];
+  /** Options that change what is sent; part of every operation's hash. */
+  readonly output: OutputOptions;
+  /** First pause between two looks at a video in conversion, milliseconds. Default 1000. */
+  readonly pollEvery?: number;
+}
+
+const HANDLERS: { readonly [V in Verb]: Handler<Extract<Call, { verb: V }>> } = {
+  upload,
+  "save-wiki": saveWiki,
+  "set-parent": setParent,
+  "flag-wiki": flagWiki,
+  "save-guide": saveGuide,
+  "save-step": saveStep,
+  "delete-step": deleteStep,
+  "order-steps": orderSteps,
+  "add-tag": addTag,
+  "remove-tag": removeTag,
+  "add-viewer": addViewer,
+  "add-viewing-team": addViewingTeam,
+  "finish-guide": finishGuide,
+  "set-visibility": setVisibility,
+};
+
+/** A site of the service as a place that content goes to. Call `survey` before anything else. */
+export function createTarget(options: TargetOptions): Target {
+  const known = new Knowledge(options.client);
+  const desk: Desk = {
+    client: options.client,
+    texts: options.texts,
+    onConflict: options.onConflict ?? "skip",
+    onExisting: options.onExisting ?? "adopt",
+    pollEvery: options.pollEvery ?? 1000,
+    survey: () => known.survey,
+    dialect: () => known.dialect,
+    people: () => known.people,
+    highestGuide: () => known.highestGuide,
+    learn: (guide) => known.learn(guide),
+  };
+  const mediaIn = (text: string, where: "line" | "page"): readonly Key[] =>
+    options.texts.keysIn(text, where).filter((key) => MEDIA.has(kindOf(key)));
+  return {
+    name: options.name,
+    survey: (signal) => known.read(signal),
+    losses: (item) =>
+      lossesOf(item, {
+        dialect: known.dialect,
+        people: known.people,
+        account: known.survey.identity.account?.id ?? null,
+      }),
+    holds: async (key, id, signal) =>
+      (await options.client.get(pathOf(key, id), { expect: [403, 404] }, signal)).status === 200,
+    plan: (item, loaded) => planItem(item, loaded, { output: options.output, mediaIn }),
+    apply: (operation, context, signal) =>
+      withIssues(desk, operation, context, signal, (work) => HANDLERS[work.call.verb](work as never)),
+    find: async (operation, mark, context, signal) => {
+      let found = true;
+      const receipt = await withIssues(desk, operation, context, signal, async (work) => {
+        const result = await findWork(work, mark);
+        found = result !== undefined;
+        return result ?? { written: [], missing: [] };
+      });
+      return found ? receipt : undefined;
+    },
+  };
+}
+
+const MEDIA: ReadonlySet<string> = new Set(["image", "video", "document"]);
+
+async function withIssues(
+  desk: Desk,
+  operation: Operation,
+  context: Context,
+  signal: AbortSignal,
+  perform: (work: Work) => Promise<Omit<Receipt, "issues">>,
+): Promise<Receipt> {
+  const issues: Issue[] = [];
+  const report = (issue: Omit<Issue, "key">): void => {
+    issues.push({ ...issue, key: operation.item, path: pathWithin(operation, issue.path) });
+  };
+  const receipt = await perform({ desk, operation, call: operation.call, context, signal, report });
+  for (const key of receipt.missing) report(waiting(key));
+  return { ...receipt, issues };
+}
+
+/** Stands as long as the operation misses the key; a repair replaces the issues of its operation. */
+function waiting(key: Key): Omit<Issue, "key"> {
+  return {
+    code: "reference-waiting",
+    level: "loss",
+    path: "",
+    message: `It refers to ${key}, which is not at the target: for now the reference is a link to the old site, or left out.`,
+    remedy: "Load its goal and run again: the reference is pointed home then.",
+  };
+}
+
+/** A step's paths are reported with its key, since its position changes. */
+function pathWithin(operation: Operation, path: string): string {
+  return operation.call.verb === "save-step" ? `${operation.call.step.key}.${path}` : path;
+}
+
+/** What is known of the site: asked once, and completed by its answers. */
+class Knowledge {
+  readonly #client: Client;
+  #survey: Survey | undefined;
+  #people: People | undefined;
+  #dialect: Dialect | undefined;
+  #highestGuide = 0;
+
+  constructor(client: Client) {
+    this.#client = client;
+  }
+
+  async read(signal: AbortSignal): Promise<Survey> {
+    const survey = await readSurvey(this.#client, signal);
+    this.#people = await readPeople(this.#client, signal);
+    this.#survey = survey;
+    this.#dialect = dialectOf(survey.identity);
+    this.#highestGuide = survey.highestGuide;
+    return survey;
+  }
+
+  learn(guide: unknown): void {
+    const answer = asJson(guide);
+    this.#highestGuide = Math.max(this.#highestGuide, Number(answer["guideid"] ?? 0));
+    if (this.survey.identity.dialect !== "unknown") return;
+    const dialect = "guide_revisionid" in answer ? "dozuki" : "ifixit";
+    this.#survey = { ...this.survey, identity: { ...this.survey.identity, dialect } };
+    this.#dialect = dialectOf(this.#survey.identity);
+  }
+
+  get survey(): Survey {
+    return known(this.#survey);
+  }
+  get people(): People {
+    return known(this.#people);
+  }
+  get dialect(): Dialect {
+    return known(this.#dialect);
+  }
+  get highestGuide(): number {
+    return this.#highestGuide;
+  }
+}
+
+function known<T>(value: T | undefined): T {
+  if (value === undefined) throw new FerryError("The target was used before it was surveyed: a defect of guideferry.");
+  return value;
+}

@@ -1,0 +1,19 @@
+import type { Context } from "../contracts.js";
+import type { Bench } from "./bench.js";
+import type { LoadMap } from "./load-map.js";
+
+/** What a target may ask, answered by the ledger, the workspace and the map. `begin` is added for each operation. */
+export function contextOf(bench: Bench, map: LoadMap): Omit<Context, "begin"> {
+  const { ledger, workspace } = bench;
+  return {
+    idOf: (key) => ledger.idOf(key),
+    keyOf: (kind, id) => ledger.keyOf(kind, id),
+    written: (key) => ledger.written(key),
+    moves: (key) => map.moving.has(key),
+    // Pages have addresses that follow from their keys; media that don't move are not in the workspace.
+    addressOf: () => undefined,
+    bytes: (sha256) => workspace.media.open(sha256),
+    remember: (name, value) => ledger.remember(name, value),
+    recall: (name) => ledger.recall(name),
+  };
+}

@@ -1,0 +1,113 @@
+import type { Loaded, Operation, OperationState, Phase } from "../contracts.js";
+import type { Item } from "../model/item.js";
+import type { Key } from "../model/key.js";
+import { type Checked, stopped } from "./check.js";
+import { type Performer, perform, skippedHash } from "./perform.js";
+import { type Prepared, prepare } from "./prepare.js";
+import { sendMedia } from "./send-media.js";
+
+/** What became of an item in one phase. */
+export interface ItemOutcome {
+  /** Writes that were made; 0: nothing had to be done. */
+  readonly writes: number;
+  readonly adopted: boolean;
+  /** It could not be published, since a part of it is missing. */
+  readonly heldBack: boolean;
+}
+
+/** Does what an item needs in one phase and has not been done yet, in order. Throws at the first write that fails. */
+export async function loadItem(performer: Performer, checked: Checked, key: Key, phase: Phase): Promise<ItemOutcome> {
+  const { workspace, ledger, target } = performer.bench;
+  const item = await workspace.items.get(key);
+  const prepared = item === undefined ? [] : prepare(item, performer.bench.transforms, checked.fit);
+  let outcome: ItemOutcome = { writes: 0, adopted: false, heldBack: false };
+  for (const each of prepared) {
+    if (each.refused.length > 0) continue;
+    if (phase === "main") await ledger.report(key, issuesOf(each, target.losses(each.item), checked));
+    const loaded = await ledger.loaded(each.item.key);
+    const operations = target.plan(each.item, loaded);
+    if (
+      phase === "publish" &&
+      !operations.every((operation) => operation.phase === "publish" || isSettled(operation, loaded))
+    ) {
+      outcome = { ...outcome, heldBack: true };
+      continue;
+    }
+    const todo = operations.filter((operation) => operation.phase === phase && !isDone(operation, loaded));
+    outcome = await work(performer, checked, todo, outcome);
+  }
+  return outcome;
+}
+
+/** Does again what refers to keys that have an id by now. Returns the number of writes. */
+export async function repairItem(
+  performer: Performer,
+  checked: Checked,
+  key: Key,
+  operationIds: ReadonlySet<string>,
+): Promise<number> {
+  const { workspace, ledger, target } = performer.bench;
+  const item = await workspace.items.get(key);
+  const prepared = item === undefined ? [] : prepare(item, performer.bench.transforms, checked.fit);
+  let writes = 0;
+  for (const each of prepared) {
+    const operations = target
+      .plan(each.item, await ledger.loaded(each.item.key))
+      .filter((operation) => operationIds.has(operation.id));
+    writes += (await work(performer, checked, operations, { writes: 0, adopted: false, heldBack: false })).writes;
+  }
+  return writes;
+}
+
+/** Was exactly this done, and is what it made still known? */
+export function isDone(operation: Operation, loaded: Loaded): boolean {
+  const state = loaded.operations.get(operation.id);
+  return state?.state === "done" && state.hash === operation.hash && hasResult(operation, loaded);
+}
+
+/** Done, or left alone because somebody else edited it. */
+function isSettled(operation: Operation, loaded: Loaded): boolean {
+  const state: OperationState | undefined = loaded.operations.get(operation.id);
+  return isDone(operation, loaded) || (state?.state === "done" && state.hash === skippedHash(operation));
+}
+
+function hasResult({ call }: Operation, loaded: Loaded): boolean {
+  if (call.verb === "save-guide") return loaded.written.has(call.guide);
+  if (call.verb === "save-step") return loaded.written.has(call.step.key);
+  if (call.verb === "save-wiki") return loaded.written.has(call.wiki);
+  return true;
+}
+
+async function work(
+  performer: Performer,
+  checked: Checked,
+  operations: readonly Operation[],
+  before: ItemOutcome,
+): Promise<ItemOutcome> {
+  let outcome = before;
+  for (const operation of operations) {
+    if (performer.bench.control.stop.aborted) throw stopped();
+    await sendMedia(performer, checked, operation);
+    const receipt = await perform(performer, operation);
+    const adopted = receipt.written[0]?.adopted === true;
+    outcome = { ...outcome, writes: outcome.writes + 1, adopted: outcome.adopted || adopted };
+    // A page that was there before stays as it is, its tags, parent and flags included.
+    if (adopted) return outcome;
+  }
+  return outcome;
+}
+
+function issuesOf(
+  prepared: Prepared,
+  losses: readonly Prepared["issues"][number][],
+  checked: Checked,
+): Prepared["issues"] {
+  const media = mediaOf(prepared.item).flatMap((key) =>
+    (checked.mediaIssues.get(key) ?? []).map((issue) => ({ ...issue, key: prepared.item.key })),
+  );
+  return [...prepared.item.issues, ...prepared.issues, ...losses, ...media];
+}
+
+function mediaOf(item: Item): readonly Key[] {
+  return item.media.map((use) => use.key);
+}

@@ -1,0 +1,17 @@
+import type { Key } from "../model/key.js";
+import type { Needs } from "./order.js";
+
+/** What the check of a workspace found, before anything is written: who moves, who is refused, who waits for whom. */
+export interface LoadMap {
+  /** Items that are to be loaded, in the order of keys: categories, other wikis, guides. */
+  readonly categories: readonly Key[];
+  readonly wikis: readonly Key[];
+  readonly guides: readonly Key[];
+  /** Items that the site would refuse and that are not sent. */
+  readonly refused: ReadonlySet<Key>;
+  /** Media that will not be there: refused, or without bytes. */
+  readonly mediaRefused: ReadonlySet<Key>;
+  /** Everything that gets an id at the target, steps included. */
+  readonly moving: ReadonlySet<Key>;
+  readonly needs: Needs;
+}

@@ -1,0 +1,179 @@
+import type { Ledger, Phase, Survey, Target, Transform } from "../contracts.js";
+import { BrakeError, SignInError, StoppedError, WorkspaceError } from "../errors.js";
+import type { Key } from "../model/key.js";
+import { KeyedMutex } from "../util/keyed-mutex.js";
+import { parallel } from "../util/parallel.js";
+import type { Workspace } from "../workspace/workspace.js";
+import type { Bench, LoadOptions } from "./bench.js";
+import { type Checked, check } from "./check.js";
+import { contextOf } from "./context.js";
+import type { Control, Stage } from "./control.js";
+import { loadItem, repairItem } from "./load-item.js";
+import { waves } from "./order.js";
+import type { Performer } from "./perform.js";
+import { settle } from "./settle.js";
+
+export interface LoadParts {
+  readonly workspace: Workspace;
+  /** The ledger of this target; asked for after the survey, which tells who the target is. */
+  readonly ledger: (survey: Survey) => Ledger;
+  readonly target: Target;
+  readonly transforms: readonly Transform[];
+  readonly options: LoadOptions;
+  readonly control: Control;
+}
+
+/** What a load did, counted from the ledger and never from what was attempted. */
+export interface LoadSummary {
+  readonly target: Survey["identity"];
+  /** Items looked at, refused by the rules of what a site takes, and failed in this run. */
+  readonly items: number;
+  readonly refused: number;
+  readonly failed: number;
+  readonly adopted: number;
+  /** Writes made in this run; 0: everything was there already. */
+  readonly writes: number;
+  /** Creates of an earlier, killed run that were found done. */
+  readonly found: number;
+  /** Guides that stay private because a part of them failed. */
+  readonly heldBack: readonly Key[];
+  readonly operations: { readonly begun: number; readonly done: number; readonly failed: number };
+}
+
+/** Loads a workspace into a target: check, settle what a killed run left, create, repair references, finish, publish. */
+export async function load(parts: LoadParts): Promise<LoadSummary> {
+  const bench = await benchOf(parts);
+  await refuseEmptied(bench);
+  const checked = await check(bench);
+  const performer: Performer = { bench, context: contextOf(bench, checked.map), mutex: new KeyedMutex() };
+  const found = await settle(performer);
+  const run = new LoadRun(performer, checked);
+  await run.create();
+  await run.repair();
+  await run.finish();
+  await run.publish();
+  const { categories, wikis, guides, refused } = checked.map;
+  return {
+    target: bench.survey.identity,
+    items: categories.length + wikis.length + guides.length,
+    refused: refused.size,
+    ...run.counts(),
+    found,
+    operations: await bench.ledger.counts(),
+  };
+}
+
+/** Asks the target who it is and puts together what the parts of a load share. */
+export async function benchOf({ workspace, ledger, target, ...rest }: LoadParts): Promise<Bench> {
+  const source = workspace.source();
+  if (source === undefined) {
+    throw new WorkspaceError(
+      `${workspace.directory} holds no site yet, so there is nothing to load. Fill it first: guideferry extract SOURCE --workspace ${workspace.directory}`,
+    );
+  }
+  const survey = await target.survey(rest.control.abort);
+  return { workspace, target, survey, source, ledger: ledger(survey), ...rest };
+}
+
+/** Ids of earlier runs that are looked for before a load. */
+const SAMPLE = 5;
+
+/** An emptied or exchanged target would make the ledger a lie: everything would look done, and nothing would be there. */
+async function refuseEmptied({ ledger, target, survey, control }: Bench): Promise<void> {
+  const sample = await ledger.sample(SAMPLE);
+  for (const { key, id } of sample) if (await target.holds(key, id, control.abort)) return;
+  if (sample.length === 0) return;
+  throw new BrakeError(
+    `None of ${sample.length} things that earlier runs made at ${survey.identity.root} is there any more (${sample.map(({ key, id }) => `${key} as ${id}`).join(", ")}), ` +
+      "so the site seems to be emptied or another one. Nothing was written. To load it anew, use a fresh workspace.",
+  );
+}
+
+/** One run through the phases, and what it counts. */
+class LoadRun {
+  readonly #performer: Performer;
+  readonly #checked: Checked;
+  readonly #failed = new Set<Key>();
+  readonly #heldBack: Key[] = [];
+  #writes = 0;
+  #adopted = 0;
+
+  constructor(performer: Performer, checked: Checked) {
+    this.#performer = performer;
+    this.#checked = checked;
+  }
+
+  counts(): Pick<LoadSummary, "failed" | "writes" | "adopted" | "heldBack"> {
+    return { failed: this.#failed.size, writes: this.#writes, adopted: this.#adopted, heldBack: this.#heldBack };
+  }
+
+  /** Categories, parents first; other pages; guides, prerequisites first. */
+  async create(): Promise<void> {
+    const { categories, wikis, guides, needs } = this.#checked.map;
+    for (const wave of [...waves(categories, needs), wikis, ...waves(guides, needs)])
+      await this.#phase("load", wave, "main");
+  }
+
+  /** The second pass: what refers to a key that has an id only now. */
+  async repair(): Promise<void> {
+    const { ledger } = this.#performer.bench;
+    const byItem = new Map<Key, Set<string>>();
+    for (const { item, operation } of await ledger.repairable())
+      byItem.set(item, (byItem.get(item) ?? new Set()).add(operation));
+    await this.#each("repair", [...byItem.keys()], async (key) => {
+      this.#writes += await repairItem(this.#performer, this.#checked, key, byItem.get(key) ?? new Set());
+    });
+  }
+
+  async finish(): Promise<void> {
+    const { categories, wikis, guides } = this.#checked.map;
+    await this.#phase("publish", [...categories, ...wikis, ...guides], "finish");
+  }
+
+  async publish(): Promise<void> {
+    await this.#phase("publish", this.#checked.map.guides, "publish");
+  }
+
+  async #phase(stage: Stage, keys: readonly Key[], phase: Phase): Promise<void> {
+    await this.#each(stage, keys, async (key) => {
+      const outcome = await loadItem(this.#performer, this.#checked, key, phase);
+      this.#writes += outcome.writes;
+      this.#adopted += outcome.adopted ? 1 : 0;
+      if (outcome.heldBack) this.#heldBack.push(key);
+    });
+  }
+
+  async #each(stage: Stage, keys: readonly Key[], work: (key: Key) => Promise<void>): Promise<void> {
+    const { control, workspace } = this.#performer.bench;
+    let done = 0;
+    await parallel(keys, control.concurrency, async (key) => {
+      if (this.#failed.has(key)) return;
+      try {
+        await work(key);
+        workspace.failures.clear("load", key);
+        control.brake.success();
+      } catch (error) {
+        this.#fail(key, error);
+      } finally {
+        workspace.runs.beat();
+        done += 1;
+        control.progress({ stage, done, total: keys.length, key, failed: this.#failed.size });
+      }
+    });
+  }
+
+  /** One bad item never stops a run, unless it was stopped by a person or the brake says that all goes wrong. */
+  #fail(key: Key, error: unknown): void {
+    const { control, workspace } = this.#performer.bench;
+    if (control.abort.aborted || error instanceof StoppedError || error instanceof SignInError) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    this.#failed.add(key);
+    workspace.failures.add(
+      "load",
+      key,
+      reason,
+      "Remove the cause and run the same command again, or `guideferry retry`.",
+    );
+    control.brake.failure(error);
+  }
+}

@@ -1,0 +1,93 @@
+import { setTimeout as wait } from "node:timers/promises";
+import type { Context, Operation, Receipt } from "../contracts.js";
+import { ConflictError, ConnectionError, StatusError } from "../errors.js";
+import type { Issue } from "../model/issue.js";
+import type { KeyedMutex } from "../util/keyed-mutex.js";
+import type { Bench } from "./bench.js";
+
+type Mark = Readonly<Record<string, unknown>>;
+
+/** What performing needs beside the bench. */
+export interface Performer {
+  readonly bench: Bench;
+  readonly context: Omit<Context, "begin">;
+  /** Creates that `find` could take for one another run one at a time. */
+  readonly mutex: KeyedMutex;
+}
+
+/** Carries out one operation and writes it into the ledger. Throws what stopped it, after writing that down too. */
+export async function perform(performer: Performer, operation: Operation): Promise<Receipt> {
+  const { ledger } = performer.bench;
+  try {
+    return await performer.mutex.run(fingerprint(operation), async () => {
+      const receipt = await applyOrFind(performer, operation);
+      await ledger.done(operation, receipt);
+      return receipt;
+    });
+  } catch (error) {
+    if (error instanceof ConflictError && performer.bench.options.onConflict === "skip")
+      return skip(performer, operation, error);
+    // Cut off by a signal, or without an answer to the end: whether it was done, the next run finds out.
+    if (!performer.bench.control.abort.aborted)
+      await ledger.failed(operation, error instanceof Error ? error.message : String(error));
+    throw error;
+  }
+}
+
+/** Equal for creates that look alike at the target. */
+function fingerprint(operation: Operation): string {
+  const { call } = operation;
+  if (call.verb === "save-guide") return `guide ${call.fields.title} in ${call.fields.category}`;
+  if (call.verb === "upload") return `upload ${call.content.sha256}`;
+  return operation.id;
+}
+
+/** Tries of a create whose answer got lost and that `find` says was not made. */
+const TRIES = 6;
+const FIRST_PAUSE = 500;
+
+async function applyOrFind(performer: Performer, operation: Operation): Promise<Receipt> {
+  const { target, ledger, control } = performer.bench;
+  for (let tries = 1; ; tries += 1) {
+    let mark: Mark | undefined;
+    const begin = async (given: Mark): Promise<void> => {
+      // The operation goes along: after a crash it may be planned no more, and its work must be found all the same.
+      mark = { ...given, operation };
+      await ledger.begin(operation, mark);
+    };
+    try {
+      return await target.apply(operation, { ...performer.context, begin }, control.abort);
+    } catch (error) {
+      if (mark === undefined || !mayBeDone(error)) throw error;
+      const found = await target.find(operation, mark, { ...performer.context, begin }, control.abort);
+      if (found !== undefined) return found;
+      if (tries === TRIES) throw error;
+      await wait(FIRST_PAUSE * 2 ** (tries - 1) * (0.5 + Math.random()), undefined, { signal: control.abort });
+    }
+  }
+}
+
+/** No answer, or one that says nothing of what was done (5xx): the site may have made it all the same. */
+export function mayBeDone(error: unknown): boolean {
+  if (error instanceof ConnectionError) return !error.unsent;
+  return error instanceof StatusError && error.status >= 500;
+}
+
+/** Hash of an operation that a conflict kept from being done: never equal to the real one, so that each run looks again. */
+export function skippedHash(operation: Operation): string {
+  return `skipped ${operation.hash}`;
+}
+
+async function skip(performer: Performer, operation: Operation, error: ConflictError): Promise<Receipt> {
+  const issue: Issue = {
+    code: "conflict-skipped",
+    level: "loss",
+    key: operation.item,
+    path: operation.call.verb === "save-step" ? operation.call.step.key : "",
+    message: error.message,
+    remedy: "Run again with --on-conflict update to put the source's version over it.",
+  };
+  const receipt: Receipt = { written: [], missing: [], issues: [issue] };
+  await performer.bench.ledger.done({ ...operation, hash: skippedHash(operation) }, receipt);
+  return receipt;
+}

@@ -1,0 +1,61 @@
+import type { FitContext } from "../../transforms/fit/context.js";
+import { fitGuide } from "../../transforms/fit/fit-guide.js";
+import { fitWiki } from "../../transforms/fit/fit-wiki.js";
+import type { Transform } from "../contracts.js";
+import type { Issue } from "../model/issue.js";
+import type { GuideItem, Item, WikiItem } from "../model/item.js";
+import type { Key } from "../model/key.js";
+
+/** An item ready to be planned. */
+export interface Prepared {
+  readonly item: Item;
+  readonly issues: readonly Issue[];
+  /** Why the site would refuse it; empty: it would not. */
+  readonly refused: readonly Issue[];
+}
+
+/** The user's transforms, then the rules of what a site takes. `[]`: a transform dropped it. */
+export function prepare(item: Item, transforms: readonly Transform[], fit: FitContext): readonly Prepared[] {
+  const reported: Issue[] = [];
+  const report = (issue: Issue): void => {
+    reported.push(issue);
+  };
+  let items: readonly Item[] = [item];
+  for (const transform of transforms) items = items.flatMap((each) => transform(each, report));
+  return items.map((each) => fitted(each, reported, fit));
+}
+
+/** USER and TEAM pages are titled by the ids of people: at another site the same number is somebody else. */
+const PERSONAL: ReadonlySet<string> = new Set(["USER", "TEAM"]);
+
+/** Is this a page about a person or a team of the source? */
+export function isPersonal(item: Item): boolean {
+  return item.kind === "wiki" && PERSONAL.has(item.body.namespace);
+}
+
+function fitted(item: Item, issues: readonly Issue[], fit: FitContext): Prepared {
+  if (isPersonal(item)) return { item, issues, refused: [personal(item.key)] };
+  if (item.kind === "guide") return combined(item, issues, fitGuide(item, fit));
+  if (item.kind === "category" || item.kind === "wiki") return combined<WikiItem>(item, issues, fitWiki(item, fit));
+  return { item, issues, refused: [] };
+}
+
+function combined<I extends GuideItem | WikiItem>(
+  item: I,
+  issues: readonly Issue[],
+  result: { readonly item: I | undefined; readonly issues: readonly Issue[]; readonly refused: readonly Issue[] },
+): Prepared {
+  return { item: result.item ?? item, issues: [...issues, ...result.issues], refused: result.refused };
+}
+
+function personal(key: Key): Issue {
+  return {
+    code: "personal-page",
+    level: "loss",
+    key,
+    path: "",
+    message:
+      "Pages about users and teams are titled by their ids, which mean other people at another site: it is not sent.",
+    remedy: "It is whole in the workspace; put it in by hand.",
+  };
+}

@@ -1,0 +1,86 @@
+import { longestRewrite } from "../../transforms/wiki/longest-rewrite.js";
+import { keysOf } from "../../transforms/wiki/reference.js";
+import { references } from "../../transforms/wiki/references.js";
+import type { Dangling, DanglingPolicy, Resolution, RewriteOptions } from "../../transforms/wiki/rewrite-options.js";
+import { rewriteToFit } from "../../transforms/wiki/rewrite-to-fit.js";
+import { titleAtTarget } from "../api/target/paths.js";
+import type { Goal, Texts } from "../api/target/texts.js";
+import type { SiteIdentity } from "../contracts.js";
+import type { Key, Kind } from "../model/key.js";
+
+/** The two sites that texts move between. The target is asked late: it is known after its survey only. */
+export interface TextSites {
+  readonly source: () => SiteIdentity;
+  readonly target: () => SiteIdentity;
+  readonly dangling: DanglingPolicy;
+}
+
+/** The reference pass as a target needs it. */
+export function createTexts(sites: TextSites): Texts {
+  return {
+    keysIn: (text, where) => [...new Set(references(text, sites.source(), where).flatMap(keysOf))],
+    rewrite: (text, where, goals, limit) => {
+      const options = rewriteOptions(
+        sites,
+        where,
+        (key) => resolutionOf(key, goals.get(key)),
+        (key) => addressOf(goals.get(key)),
+      );
+      const { dangling, ...rest } = rewriteToFit(text, options, (written) => limit === null || written.length <= limit);
+      return { ...rest, dangling: dangling.map(danglingOf) };
+    },
+  };
+}
+
+/** The text as it will be sent, at its longest: what has no id yet gets as many digits as it can have. */
+export function measure(
+  sites: TextSites,
+  where: "line" | "page",
+  resolve: (key: Key) => Resolution,
+  digits: (kind: Kind) => number,
+): (text: string) => string {
+  const options = rewriteOptions(sites, where, resolve, () => undefined);
+  return (text) => longestRewrite(text, options, digits);
+}
+
+function rewriteOptions(
+  sites: TextSites,
+  context: "line" | "page",
+  resolve: (key: Key) => Resolution,
+  address: (key: Key) => string | undefined,
+): RewriteOptions {
+  return {
+    source: sites.source(),
+    target: sites.target(),
+    context,
+    resolve,
+    dangling: sites.dangling,
+    addressOf: address,
+  };
+}
+
+/** A key that nobody asked about is of another site's making: it does not move. */
+function resolutionOf(key: Key, goal: Goal | undefined): Resolution {
+  if (goal === undefined) return { never: true };
+  if ("id" in goal) return { id: titleAtTarget(key, goal.id) };
+  return "later" in goal ? { later: true } : { never: true };
+}
+
+function addressOf(goal: Goal | undefined): string | undefined {
+  return goal === undefined || "id" in goal ? undefined : goal.address;
+}
+
+const WRITTEN: Readonly<Record<Dangling["written"], string>> = {
+  absolute: "became a link to the old site",
+  label: "became plain text",
+  guide: "lost its step and goes to the guide",
+  failed: "has no goal at the target",
+};
+
+function danglingOf({ key, reference, written }: Dangling): {
+  readonly key: string;
+  readonly message: string;
+  readonly failed: boolean;
+} {
+  return { key, message: `The reference ${reference} ${WRITTEN[written]}`, failed: written === "failed" };
+}
