@@ -1,0 +1,21 @@
+import type { Key } from "../../src/model/key.js";
+import type { SiteLimits, Size } from "./limits.js";
+
+/**
+ * What happens to content that a site would not take.
+ * `refuse`: the item is not sent. `split`: its parts are moved to where they fit, and nothing is lost that can be moved.
+ * `trim`: what is too much is cut.
+ */
+export type FitPolicy = "refuse" | "split" | "trim";
+
+/** What the rules may ask. All of it pure: equal questions, equal answers. */
+export interface FitContext {
+  readonly limits: SiteLimits;
+  readonly policy: FitPolicy;
+  /** Wiki text as it will be sent, at its longest: a reference may become an absolute link. Lengths are checked on it. */
+  readonly measure: (text: string) => string;
+  /** The pixels of an image; undefined: not known, then it is taken to be large enough. */
+  readonly imageSize: (key: Key) => Size | undefined;
+  /** Whether `fitMedia` refused a media item; whoever uses it has to do without. */
+  readonly mediaRefused: (key: Key) => boolean;
+}

@@ -1,0 +1,6 @@
+import type { Line } from "../../src/model/guide.js";
+
+/** A line that stands where the service wants one. */
+export function placeholder(text: string): Line {
+  return { text, bullet: "black", bulletStyle: null, level: 0 };
+}
