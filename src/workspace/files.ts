@@ -1,0 +1,58 @@
+import { randomUUID } from "node:crypto";
+import { mkdir, open, rename, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { Layout } from "./layout.js";
+import { storageError } from "./storage-error.js";
+
+const FOLDER_MODE = 0o700;
+const FILE_MODE = 0o600;
+
+/**
+ * Writes a file whole or not at all: in `temporary/`, synced, renamed, its folder synced. Throws WorkspaceError.
+ */
+export async function writeWhole(layout: Layout, file: string, text: string): Promise<void> {
+  const temporary = temporaryFile(layout);
+  try {
+    const handle = await open(temporary, "wx", FILE_MODE);
+    try {
+      await handle.writeFile(text);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await moveInto(temporary, file);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw storageError(error, `writing ${file}`);
+  }
+}
+
+/** A name that nobody uses in `temporary/`, which is on the same file system, so that a rename can follow. */
+export function temporaryFile(layout: Layout): string {
+  return join(layout.temporary, randomUUID());
+}
+
+/** Gives a synced file its name, for good: a rename lasts only when its folder is synced too. */
+export async function moveInto(temporary: string, file: string): Promise<void> {
+  await makeFolder(dirname(file));
+  await rename(temporary, file);
+  await syncFolder(dirname(file));
+}
+
+/** Makes the folder and what is missing above it. */
+export async function makeFolder(folder: string): Promise<void> {
+  const first = await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
+  if (first === undefined) return;
+  for (let made = folder; made.length >= first.length; made = dirname(made)) await syncFolder(dirname(made));
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  // Windows can't open folders; its file system keeps renames by itself.
+  if (process.platform === "win32") return;
+  const handle = await open(folder, "r");
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,111 @@
+import { createHash, type Hash } from "node:crypto";
+import type { FileHandle } from "node:fs/promises";
+import { addAbortSignal, type Readable } from "node:stream";
+import type { Opened } from "../contracts.js";
+import { ConnectionError, FerryError, WorkspaceError } from "../errors.js";
+import { storageError } from "./storage-error.js";
+
+/** A media file on its way in: what has arrived so far, over several tries. */
+export class IncomingFile {
+  readonly #handle: FileHandle;
+  readonly #path: string;
+  #hash: Hash = createHash("sha256");
+  #size = 0;
+  /** Bytes of the whole, as the last answer said. */
+  #announced: number | null = null;
+
+  constructor(handle: FileHandle, path: string) {
+    this.#handle = handle;
+    this.#path = path;
+  }
+
+  /** Bytes that have arrived and are good: where the next try goes on. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** The sha256 of them; to be asked once, at the end. */
+  digest(): string {
+    return this.#hash.digest("hex");
+  }
+
+  /**
+   * Adds what an answer brings. Returns why it isn't whole now, or undefined when it is. Throws what another try can't help:
+   * an empty file, a full disk, an aborted signal.
+   */
+  async take(opened: Opened, signal: AbortSignal, onBytes: (count: number) => void): Promise<Error | undefined> {
+    const refused = await this.#start(opened);
+    if (refused !== undefined) return refused;
+    try {
+      for await (const piece of addAbortSignal(signal, opened.content)) {
+        await this.#append(Buffer.from(piece));
+        onBytes(piece.length);
+      }
+    } catch (error) {
+      signal.throwIfAborted();
+      return cutOf(error);
+    }
+    return this.#judge();
+  }
+
+  /** Goes on behind what is there, or anew where the answer begins at 0; any other answer is of no use. */
+  async #start(opened: Opened): Promise<Error | undefined> {
+    const isSameFile = opened.size === null || this.#announced === null || opened.size === this.#announced;
+    if (opened.size === 0) {
+      discard(opened.content);
+      throw new ConnectionError("The host announced an empty file (Content-Length: 0), which is never stored.", {
+        retriable: false,
+      });
+    }
+    if (opened.from !== 0 && (opened.from !== this.#size || !isSameFile)) {
+      discard(opened.content);
+      await this.#startAnew();
+      return new Error("The host answered with another part, or the file changed there meanwhile.");
+    }
+    if (opened.from === 0 && this.#size > 0) await this.#startAnew();
+    this.#announced = opened.size ?? this.#announced;
+    return undefined;
+  }
+
+  async #startAnew(): Promise<void> {
+    this.#hash = createHash("sha256");
+    this.#size = 0;
+    this.#announced = null;
+    await this.#handle.truncate(0);
+  }
+
+  async #append(piece: Buffer): Promise<void> {
+    try {
+      for (let written = 0; written < piece.length; ) {
+        // A nearly full disk takes a part; the rest then fails with the reason.
+        const rest = piece.length - written;
+        written += (await this.#handle.write(piece, written, rest, this.#size + written)).bytesWritten;
+      }
+    } catch (error) {
+      throw storageError(error, `writing ${this.#path}`);
+    }
+    this.#hash.update(piece);
+    this.#size += piece.length;
+  }
+
+  async #judge(): Promise<Error | undefined> {
+    const { size } = this;
+    const announced = this.#announced;
+    if (size === 0) return new Error("Nothing came at all.");
+    if (announced === null || size === announced) return undefined;
+    if (size > announced) await this.#startAnew();
+    return new Error(`${size} bytes came where ${announced} were announced.`);
+  }
+}
+
+/** The reason why the bytes stopped; throws it when another try can't help. */
+function cutOf(error: unknown): Error {
+  if (error instanceof WorkspaceError || (error instanceof FerryError && !error.retriable)) throw error;
+  return error instanceof Error ? error : new Error(String(error));
+}
+
+function discard(content: Readable): void {
+  // Some streams report their own destruction as an error; unheard it would end the process.
+  content.once("error", () => undefined);
+  content.destroy();
+}

@@ -1,0 +1,81 @@
+import { existsSync } from "node:fs";
+import type { SiteIdentity } from "../contracts.js";
+import { EXIT, WorkspaceError } from "../errors.js";
+import { createFailureList, type FailureReader } from "./failure-list.js";
+import { createItemStore, type ItemReader } from "./item-store.js";
+import { type Layout, layoutOf } from "./layout.js";
+import { listTargetStatus, type TargetStatus } from "./ledger/target-status.js";
+import { type Holder, lockHolder } from "./lock.js";
+import { createMediaStore, type MediaReader } from "./media-store.js";
+import { createRunLog, type RunReader } from "./run-log.js";
+import { openStateToRead } from "./schema.js";
+import type { Database } from "./sqlite.js";
+import { readStamp, type Stamp } from "./stamp.js";
+
+/** How much was finished in the last so many seconds. */
+export interface Pace {
+  readonly seconds: number;
+  /** Items stored by an extract. */
+  readonly items: number;
+  /** Operations of a load that were done or failed, of all targets. */
+  readonly operations: number;
+}
+
+/** A workspace to look at, also while a run is on: every call sees what is finished at that moment. */
+export interface ReadonlyWorkspace {
+  readonly directory: string;
+  source(): SiteIdentity | undefined;
+  /** Who runs on it now; undefined when nobody does. */
+  holder(): Holder | undefined;
+  readonly items: ItemReader;
+  readonly media: MediaReader;
+  readonly runs: RunReader;
+  readonly failures: FailureReader;
+  /** The one that was used last comes first. */
+  targets(): readonly TargetStatus[];
+  /** Over the last `seconds`. */
+  pace(seconds: number): Pace;
+  close(): Promise<void>;
+}
+
+/**
+ * Takes no lock and changes nothing. Throws WorkspaceError: not found (exit 10), of a newer format (2), damaged (6), not readable.
+ */
+export async function inspectWorkspace(directory: string): Promise<ReadonlyWorkspace> {
+  const layout = layoutOf(directory);
+  const stamp = await stampOf(layout);
+  const database = openStateToRead(layout.state);
+  return {
+    directory,
+    source: () => stamp.source ?? undefined,
+    holder: () => lockHolder(layout.lock),
+    items: createItemStore(database, layout, false),
+    media: createMediaStore(layout, () => 0),
+    runs: createRunLog(database),
+    failures: createFailureList(database),
+    targets: () => listTargetStatus(database),
+    pace: (seconds) => paceOf(database, seconds),
+    close: async () => database.close(),
+  };
+}
+
+async function stampOf(layout: Layout): Promise<Stamp> {
+  if (existsSync(layout.stamp) && existsSync(layout.state)) return readStamp(layout);
+  throw new WorkspaceError(
+    `There is no workspace at ${layout.directory}, or its first run has not got that far. Check the path, or fill one: ` +
+      `guideferry extract SOURCE --workspace ${layout.directory}`,
+    { exitCode: EXIT.notFound },
+  );
+}
+
+function paceOf(database: Database, seconds: number): Pace {
+  const from = Date.now() - seconds * 1000;
+  const items = database.get<{ readonly count: number }>("SELECT count(*) AS count FROM item WHERE read_at >= :from", {
+    from: Math.floor(from / 1000),
+  });
+  const operations = database.get<{ readonly count: number }>(
+    "SELECT count(*) AS count FROM operation WHERE finished >= :from",
+    { from },
+  );
+  return { seconds, items: items?.count ?? 0, operations: operations?.count ?? 0 };
+}

@@ -1,0 +1,133 @@
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import type { Listed } from "../contracts.js";
+import { EXIT, WorkspaceError } from "../errors.js";
+import { type Item, itemSchema } from "../model/item.js";
+import type { ItemKind, Key } from "../model/key.js";
+import { writeWhole } from "./files.js";
+import {
+  countEntries,
+  describe,
+  type ItemCounts,
+  type ItemEntry,
+  readEntries,
+  readEntry,
+  writeEntry,
+} from "./item-index.js";
+import type { Layout } from "./layout.js";
+import type { Database } from "./sqlite.js";
+import { storedText } from "./stored-text.js";
+
+/** The items, for those who only look. */
+export interface ItemReader {
+  /** The stored item, a gone one too; undefined when there is none. Throws WorkspaceError when its file is damaged or unreadable. */
+  get(key: Key): Promise<Item | undefined>;
+  entry(key: Key): ItemEntry | undefined;
+  /** By key, present and gone ones, a page at a time; anything may be written while it runs. */
+  entries(kind?: ItemKind): IterableIterator<ItemEntry>;
+  counts(): ItemCounts;
+}
+
+/** The items of a workspace. */
+export interface ItemStore extends ItemReader {
+  /** Stores an item, whole; it is present then. What the item does not tell of itself is taken from `listed`. Durable. */
+  put(item: Item, listed?: Partial<Listed>): Promise<ItemEntry>;
+  /** Begins a complete listing of these kinds; one that a killed run left is forgotten. */
+  beginListing(kinds: Iterable<ItemKind>): void;
+  /** A key that the listing showed. An item that was gone and comes back with the stored token is present again. */
+  listed(listed: Listed): void;
+  /** Marks the items of these kinds that were not listed as gone, and returns those that were present until now. */
+  endListing(): readonly Key[];
+}
+
+/** `writable` is false for `status`: nothing is marked then. */
+export function createItemStore(database: Database, layout: Layout, writable: boolean): ItemStore {
+  let listing: readonly ItemKind[] = [];
+  return {
+    get: (key) => readItem(database, layout, key, writable),
+    entry: (key) => readEntry(database, key),
+    entries: (kind) => readEntries(database, kind),
+    counts: () => countEntries(database),
+    put: (item, listed) => putItem(database, layout, item, listed),
+    beginListing: (kinds) => {
+      listing = [...kinds];
+      database.run("DELETE FROM listing");
+    },
+    listed: (listed) => database.lightly(() => noteListed(database, listed)),
+    endListing: () => endListing(database, listing),
+  };
+}
+
+async function putItem(
+  database: Database,
+  layout: Layout,
+  item: Item,
+  listed: Partial<Listed> = {},
+): Promise<ItemEntry> {
+  // Read back before it is written: what could not be read later must fail now, while its source is at hand.
+  const text = `${JSON.stringify({ ...item, raw: item.raw ?? null })}\n`;
+  parseItem(text, item.key, `${item.key}, which was just read,`);
+  const own = describe(item);
+  const entry: ItemEntry = {
+    key: item.key,
+    kind: item.kind,
+    revision: item.revision === "" ? (listed.revision ?? "") : item.revision,
+    digest: createHash("sha256").update(text).digest("hex"),
+    title: own.title === "" ? (listed.title ?? "") : own.title,
+    category: own.category ?? listed.category ?? null,
+    modified: own.modified ?? listed.modified ?? null,
+    state: "present",
+    readAt: Math.floor(Date.now() / 1000),
+  };
+  await writeWhole(layout, layout.item(item.key), text);
+  writeEntry(database, entry);
+  return entry;
+}
+
+async function readItem(database: Database, layout: Layout, key: Key, writable: boolean): Promise<Item | undefined> {
+  if (readEntry(database, key) === undefined) return undefined;
+  const file = layout.item(key);
+  try {
+    return parseItem(await readFile(file, "utf8"), key, file);
+  } catch (cause) {
+    // Without a token the next extract takes the item for changed and reads it anew.
+    if (writable) database.run("UPDATE item SET revision = '' WHERE key = :key", { key });
+    throw unreadable(key, file, cause);
+  }
+}
+
+function parseItem(text: string, key: Key, what: string): Item {
+  const parsed = itemSchema.safeParse(JSON.parse(text));
+  if (!parsed.success)
+    throw new WorkspaceError(`${what} is no item of the model: ${parsed.error.message}`, { cause: parsed.error });
+  if (storedText(parsed.data.key) === storedText(key)) return parsed.data;
+  throw new WorkspaceError(`${what} holds ${parsed.data.key} instead of ${key}.`);
+}
+
+function unreadable(key: Key, file: string, cause: unknown): WorkspaceError {
+  return new WorkspaceError(
+    `The stored ${key} can't be read: ${file} is damaged, missing or not readable. Run the extract again: it reads this item anew.`,
+    { cause, exitCode: EXIT.someFailed },
+  );
+}
+
+function noteListed(database: Database, listed: Listed): void {
+  database.run("INSERT OR IGNORE INTO listing (key) VALUES (:key)", { key: listed.key });
+  database.run(
+    "UPDATE item SET state = 'present' WHERE key = :key AND state = 'gone' AND revision = :revision AND revision <> ''",
+    { key: listed.key, revision: listed.revision },
+  );
+}
+
+function endListing(database: Database, kinds: readonly ItemKind[]): readonly Key[] {
+  return database.transaction(() => {
+    const gone = kinds.flatMap((kind) =>
+      database.all<{ readonly key: Key }>(
+        `UPDATE item SET state = 'gone' WHERE kind = :kind AND state = 'present' AND key NOT IN (SELECT key FROM listing) RETURNING key`,
+        { kind },
+      ),
+    );
+    database.run("DELETE FROM listing");
+    return gone.map((row) => row.key).sort();
+  });
+}

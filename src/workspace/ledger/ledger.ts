@@ -1,0 +1,106 @@
+import type { Ledger, Loaded, Operation, OperationState, Receipt, Written } from "../../contracts.js";
+import type { Issue } from "../../model/issue.js";
+import type { Key, Kind } from "../../model/key.js";
+import type { Database } from "../sqlite.js";
+import { NoteRows } from "./note-rows.js";
+import { OperationRows } from "./operation-rows.js";
+import { WrittenRows } from "./written-rows.js";
+
+/** The ledger of one target in a workspace's `state.sqlite`; every method has finished its work when it returns a promise. */
+export class WorkspaceLedger implements Ledger {
+  readonly #database: Database;
+  readonly #operations: OperationRows;
+  readonly #written: WrittenRows;
+  readonly #notes: NoteRows;
+
+  /** `target`: the number of its row. */
+  constructor(database: Database, target: number) {
+    this.#database = database;
+    this.#operations = new OperationRows(database, target);
+    this.#written = new WrittenRows(database, target);
+    this.#notes = new NoteRows(database, target);
+  }
+
+  async begin(operation: Operation, mark: Readonly<Record<string, unknown>> | null): Promise<void> {
+    this.#operations.begin(operation, mark);
+  }
+
+  /**
+   * The operation and all that it left are noted in one transaction. What has `facts.deleted` of `true` is forgotten. Throws
+   * WorkspaceError, and notes nothing, when two keys would stand for one thing at the target.
+   */
+  async done(operation: Operation, receipt: Receipt): Promise<void> {
+    this.#database.transaction(() => {
+      for (const written of receipt.written) this.#written.put(operation.item, written);
+      this.#operations.done(operation, receipt.missing);
+    });
+  }
+
+  /**
+   * For a write that surely did nothing: refused, never sent, or looked for in vain. It forgets the mark, so that the next try does
+   * not search for its work. Where the answer was lost, call nothing: the operation stays `begun`, and `find` decides.
+   */
+  async failed(operation: Operation, reason: string): Promise<void> {
+    this.#operations.failed(operation, reason);
+  }
+
+  async orphans(): Promise<readonly OperationState[]> {
+    return this.#operations.open("begun");
+  }
+
+  async loaded(item: Key): Promise<Loaded> {
+    return {
+      operations: new Map(this.#operations.ofItem(item).map((operation) => [operation.id, operation])),
+      written: new Map(this.#written.ofItem(item).map((written) => [written.key, written])),
+    };
+  }
+
+  async idOf(key: Key): Promise<string | undefined> {
+    return this.#written.idOf(key);
+  }
+
+  async keyOf(kind: Kind, id: string): Promise<Key | undefined> {
+    return this.#written.keyOf(kind, id);
+  }
+
+  async written(key: Key): Promise<Written | undefined> {
+    return this.#written.get(key);
+  }
+
+  async uploadOf(kind: Kind, sha256: string): Promise<Written | undefined> {
+    return this.#written.uploadOf(kind, sha256);
+  }
+
+  async repairable(): Promise<readonly { readonly item: Key; readonly operation: string }[]> {
+    return this.#operations.repairable();
+  }
+
+  async failures(): Promise<readonly OperationState[]> {
+    return this.#operations.open("failed");
+  }
+
+  async report(item: Key, issues: readonly Issue[]): Promise<void> {
+    this.#notes.replaceIssues(item, issues);
+  }
+
+  async *issues(item?: Key): AsyncIterable<Issue> {
+    yield* this.#notes.issues(item);
+  }
+
+  async remember(name: string, value: string): Promise<void> {
+    this.#notes.remember(name, value);
+  }
+
+  async recall(name: string): Promise<string | undefined> {
+    return this.#notes.recall(name);
+  }
+
+  /** Steps are left out: they have no address of their own. */
+  async sample(count: number): Promise<readonly { readonly key: Key; readonly id: string }[]> {
+    return this.#written.sample(count);
+  }
+
+  async counts(): Promise<{ readonly begun: number; readonly done: number; readonly failed: number }> {
+    return this.#operations.count();
+  }
+}

@@ -1,0 +1,61 @@
+import type { OperationState } from "../../contracts.js";
+import type { Issue } from "../../model/issue.js";
+import type { Kind } from "../../model/key.js";
+import type { Database } from "../sqlite.js";
+import { OperationRows } from "./operation-rows.js";
+import { listTargets, type TargetRow } from "./targets.js";
+
+/** How many operations are in which state. */
+export type StateCounts = Readonly<Record<OperationState["state"], number>>;
+
+/** What the ledger of one target says as a whole. */
+export interface TargetStatus extends Omit<TargetRow, "id"> {
+  /** By the kind of the item that an operation belongs to; kinds without one are absent. */
+  readonly operations: Readonly<Partial<Record<Kind, StateCounts>>>;
+  /** How many things stand at the target, by kind; kinds without one are absent. */
+  readonly written: Readonly<Partial<Record<Kind, number>>>;
+  /** The lines of the loss ledger. */
+  readonly issues: Readonly<Record<Issue["level"], number>>;
+  /** The operations that failed last time. */
+  failures(): readonly OperationState[];
+}
+
+/** The one that was used last comes first. */
+export function listTargetStatus(database: Database): readonly TargetStatus[] {
+  return listTargets(database).map(({ id: target, ...site }) => ({
+    ...site,
+    operations: countOperations(database, target),
+    written: countWritten(database, target),
+    issues: countIssues(database, target),
+    failures: () => new OperationRows(database, target).open("failed"),
+  }));
+}
+
+function countOperations(database: Database, target: number): TargetStatus["operations"] {
+  const rows = database.all<{
+    readonly kind: Kind;
+    readonly state: OperationState["state"];
+    readonly count: number;
+  }>("SELECT kind, state, count(*) AS count FROM operation WHERE target = :target GROUP BY kind, state", { target });
+  const counts: Partial<Record<Kind, StateCounts>> = {};
+  for (const { kind, state, count } of rows) {
+    counts[kind] = { begun: 0, done: 0, failed: 0, ...counts[kind], [state]: count };
+  }
+  return counts;
+}
+
+function countWritten(database: Database, target: number): TargetStatus["written"] {
+  const rows = database.all<{ readonly kind: Kind; readonly count: number }>(
+    "SELECT kind, count(*) AS count FROM written WHERE target = :target GROUP BY kind",
+    { target },
+  );
+  return Object.fromEntries(rows.map(({ kind, count }) => [kind, count]));
+}
+
+function countIssues(database: Database, target: number): TargetStatus["issues"] {
+  const rows = database.all<{ readonly level: Issue["level"]; readonly count: number }>(
+    "SELECT level, count(*) AS count FROM issue WHERE target = :target GROUP BY level",
+    { target },
+  );
+  return { note: 0, loss: 0, error: 0, ...Object.fromEntries(rows.map(({ level, count }) => [level, count])) };
+}

@@ -1,0 +1,88 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
+import { z } from "zod";
+import { Database } from "./sqlite.js";
+import { isBusy } from "./storage-error.js";
+
+/** Who holds a lock; for messages, the lock itself is the system's. */
+const holderSchema = z.object({
+  pid: z.number(),
+  host: z.string(),
+  command: z.string(),
+  /** ISO time. */
+  since: z.string(),
+});
+export type Holder = Readonly<z.infer<typeof holderSchema>>;
+
+export interface Lock {
+  /** May be called twice. */
+  release(): void;
+}
+
+/** Milliseconds: long enough for a probe of `status` to end, which holds the file for an instant. */
+const PROBE_TAKES = 500;
+const NOBODY_KNOWN: Holder = { pid: 0, host: "unknown", command: "unknown", since: "unknown" };
+
+/**
+ * Takes the lock, or tells who has it. The operating system drops it when the process ends, however it ends.
+ * It is SQLite's, since Node itself has no file locks and a file that merely exists outlives a killed process.
+ */
+export function takeLock(file: string, command: string): { readonly lock: Lock } | { readonly heldBy: Holder } {
+  const database = new Database(file, { timeout: PROBE_TAKES });
+  try {
+    // In memory: nothing is ever written, and a journal file of a killed run would have to be understood by the next one.
+    database.execute("PRAGMA journal_mode=MEMORY");
+    database.execute("BEGIN EXCLUSIVE");
+  } catch (error) {
+    database.close();
+    if (isBusy(error)) return { heldBy: readHolder(file) };
+    throw error;
+  }
+  const holder: Holder = { pid: process.pid, host: hostname(), command, since: new Date().toISOString() };
+  writeFileSync(holderFile(file), `${JSON.stringify(holder)}\n`, { mode: 0o600 });
+  return { lock: releasable(database, file) };
+}
+
+/** Who holds the lock now; undefined when nobody does. Never waits and never takes it. */
+export function lockHolder(file: string): Holder | undefined {
+  if (!existsSync(file)) return undefined;
+  const database = new Database(file, { readOnly: true, timeout: 0 });
+  try {
+    database.execute("SELECT count(*) FROM sqlite_master");
+    return undefined;
+  } catch (error) {
+    if (isBusy(error)) return readHolder(file);
+    throw error;
+  } finally {
+    database.close();
+  }
+}
+
+/** "process 4711 on workshop, `guideferry load`, since 2026-…" */
+export function describeHolder(holder: Holder): string {
+  return `process ${holder.pid} on ${holder.host}, \`${holder.command}\`, since ${holder.since}`;
+}
+
+function releasable(database: Database, file: string): Lock {
+  let isHeld = true;
+  const release = (): void => {
+    if (!isHeld) return;
+    isHeld = false;
+    rmSync(holderFile(file), { force: true });
+    database.close();
+  };
+  return { release };
+}
+
+function holderFile(file: string): string {
+  return `${file}.json`;
+}
+
+/** The lock counts, not the note: one that is just being written or taken away, or is damaged, only makes the message poorer. */
+function readHolder(file: string): Holder {
+  try {
+    return holderSchema.parse(JSON.parse(readFileSync(holderFile(file), "utf8")));
+  } catch {
+    return NOBODY_KNOWN;
+  }
+}

@@ -1,0 +1,94 @@
+import { open as openFile, rm, stat } from "node:fs/promises";
+import type { Opened } from "../contracts.js";
+import { ConnectionError, StatusError } from "../errors.js";
+import type { Content } from "../model/media.js";
+import { systemClock } from "../util/clock.js";
+import { moveInto, temporaryFile } from "./files.js";
+import { IncomingFile } from "./incoming-file.js";
+import type { Layout } from "./layout.js";
+import { storageError } from "./storage-error.js";
+
+/** As for every read of a site: the first one and five more. */
+const TRIES = 6;
+const RANGE_NOT_SATISFIABLE = 416;
+
+/** What the one who wants bytes gives; see MediaStore.receive. */
+export interface Delivery {
+  readonly open: (from: number) => Promise<Opened>;
+  readonly signal: AbortSignal;
+  readonly onBytes: (count: number) => void;
+  /** Milliseconds before the next try, after so many failed ones. */
+  readonly wait: (failed: number) => number;
+}
+
+/** See MediaStore.receive. */
+export async function receive(layout: Layout, delivery: Delivery): Promise<Content> {
+  const temporary = temporaryFile(layout);
+  try {
+    const content = await download(temporary, delivery);
+    await keep(layout, temporary, content);
+    return content;
+  } catch (error) {
+    throw storageError(error, `storing media in ${layout.media}`);
+  } finally {
+    await rm(temporary, { force: true });
+  }
+}
+
+async function download(temporary: string, delivery: Delivery): Promise<Content> {
+  const handle = await openFile(temporary, "wx", 0o600);
+  try {
+    const file = new IncomingFile(handle, temporary);
+    const type = await untilWhole(file, delivery);
+    await handle.sync();
+    return { sha256: file.digest(), size: file.size, type };
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Returns the type that the last answer gave. */
+async function untilWhole(file: IncomingFile, delivery: Delivery): Promise<string | null> {
+  for (let failed = 1; ; failed += 1) {
+    delivery.signal.throwIfAborted();
+    const opened = await openRest(file.size, delivery);
+    const cut = await file.take(opened, delivery.signal, delivery.onBytes);
+    if (cut === undefined) return opened.type;
+    if (failed === TRIES) throw incomplete(cut);
+    await systemClock.sleep(delivery.wait(failed), delivery.signal);
+  }
+}
+
+async function openRest(from: number, delivery: Delivery): Promise<Opened> {
+  try {
+    return await delivery.open(from);
+  } catch (error) {
+    const beyondTheEnd = from > 0 && error instanceof StatusError && error.status === RANGE_NOT_SATISFIABLE;
+    if (!beyondTheEnd) throw error;
+    // The host holds less than we have: it is another file by now.
+    return delivery.open(0);
+  }
+}
+
+function incomplete(cut: Error): ConnectionError {
+  return new ConnectionError(
+    `The media file did not come whole in ${TRIES} tries: ${cut.message} Run the same command again to fetch it anew.`,
+    { cause: cut, retriable: false },
+  );
+}
+
+/** A file of the same name and size has the same bytes; one of another size is what a broken disk left. */
+async function keep(layout: Layout, temporary: string, content: Content): Promise<void> {
+  const file = layout.content(content.sha256);
+  if ((await sizeOf(file)) === content.size) return;
+  await moveInto(temporary, file);
+}
+
+async function sizeOf(file: string): Promise<number | undefined> {
+  try {
+    return (await stat(file)).size;
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    throw error;
+  }
+}

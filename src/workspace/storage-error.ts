@@ -1,0 +1,106 @@
+import { EXIT, type ExitCode, WorkspaceError } from "../errors.js";
+
+/** What went wrong with the disk, in words, and what to do. */
+interface Trouble {
+  readonly what: string;
+  readonly remedy: string;
+  readonly exitCode: ExitCode;
+}
+
+const FULL: Trouble = {
+  what: "the disk is full, or a quota or size limit is reached",
+  remedy: "Make room and run the same command again; everything done so far is kept",
+  exitCode: EXIT.stopped,
+};
+const REFUSED: Trouble = {
+  what: "the system refuses access, or the folder is not there",
+  remedy: "Run as the user who owns the workspace, or correct owner and mode of the folder (0700) and its files (0600)",
+  exitCode: EXIT.usage,
+};
+const BROKEN: Trouble = {
+  what: "the disk reports an input/output error",
+  remedy: "Check the disk and its connection, then run the same command again",
+  exitCode: EXIT.stopped,
+};
+const GONE: Trouble = {
+  what: "it is not there",
+  remedy: "If the workspace was moved or cleaned up meanwhile, put it back; else run the extract again",
+  exitCode: EXIT.notFound,
+};
+const NO_FOLDER: Trouble = {
+  what: "a part of the path is a file where a folder is needed",
+  remedy: "Give the path of a folder",
+  exitCode: EXIT.usage,
+};
+const TOO_MANY: Trouble = {
+  what: "too many files are open",
+  remedy: "Use a smaller --concurrency, or raise the system's limit (ulimit -n), and run the same command again",
+  exitCode: EXIT.stopped,
+};
+const DAMAGED: Trouble = {
+  what: "the file is damaged",
+  remedy:
+    "Restore the workspace from a copy, or move it away and extract anew (a load without its ledger doubles content)",
+  exitCode: EXIT.differences,
+};
+const BUSY: Trouble = {
+  what: "another process holds the file for too long",
+  remedy: "Close whatever else has it open (a database browser, a copy that runs) and run the same command again",
+  exitCode: EXIT.locked,
+};
+
+const BUSY_CODE = 5;
+
+/** By Node's error code (text) or SQLite's primary result code (number). */
+const TROUBLES: ReadonlyMap<string | number, Trouble> = new Map<string | number, Trouble>([
+  ["ENOSPC", FULL],
+  ["EDQUOT", FULL],
+  ["EFBIG", FULL],
+  [13, FULL],
+  ["EACCES", REFUSED],
+  ["EPERM", REFUSED],
+  ["EROFS", REFUSED],
+  [8, REFUSED],
+  [14, REFUSED],
+  ["EIO", BROKEN],
+  [10, BROKEN],
+  ["ENOENT", GONE],
+  ["ENOTDIR", NO_FOLDER],
+  ["EEXIST", NO_FOLDER],
+  ["EMFILE", TOO_MANY],
+  ["ENFILE", TOO_MANY],
+  [11, DAMAGED],
+  [26, DAMAGED],
+  [BUSY_CODE, BUSY],
+]);
+
+/**
+ * Turns a failure of the disk or of SQLite into a WorkspaceError that says what was being done (`writing /path/file`).
+ * Anything else, a defect of ours above all, comes back as it is.
+ */
+export function storageError(error: unknown, doing: string): unknown {
+  const trouble = troubleOf(error);
+  if (trouble === undefined) return error;
+  return new WorkspaceError(`While ${doing}: ${trouble.what}. ${trouble.remedy}.`, {
+    cause: error,
+    exitCode: trouble.exitCode,
+  });
+}
+
+function troubleOf(error: unknown): Trouble | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const sqlite = sqliteCode(error);
+  if (sqlite !== undefined) return TROUBLES.get(sqlite);
+  return "code" in error && typeof error.code === "string" ? TROUBLES.get(error.code) : undefined;
+}
+
+/** SQLite's primary result code, or undefined for any other error; the upper bytes only tell the variety. */
+export function sqliteCode(error: unknown): number | undefined {
+  if (!(error instanceof Error) || !("errcode" in error) || typeof error.errcode !== "number") return undefined;
+  return error.errcode & 0xff;
+}
+
+/** Does another connection hold the file? Takes what `storageError` made. */
+export function isBusy(error: unknown): boolean {
+  return sqliteCode(error instanceof Error ? error.cause : undefined) === BUSY_CODE;
+}

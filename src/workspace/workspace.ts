@@ -1,0 +1,121 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import type { Ledger, SiteIdentity } from "../contracts.js";
+import { EXIT, WorkspaceError } from "../errors.js";
+import { createFailureList, type FailureList } from "./failure-list.js";
+import { createItemStore, type ItemStore } from "./item-store.js";
+import { layoutOf } from "./layout.js";
+import { WorkspaceLedger } from "./ledger/ledger.js";
+import { listTargets, useTarget } from "./ledger/targets.js";
+import { createMediaStore, type MediaStore } from "./media-store.js";
+import { type OpenFolder, openFolder } from "./open-folder.js";
+import { createRunLog, type RunLog } from "./run-log.js";
+import { closeState, openState } from "./schema.js";
+import { isSameSite, type Stamp, writeStamp } from "./stamp.js";
+import { waitWithJitter } from "./wait.js";
+
+export interface WorkspaceOptions {
+  /** Make it when it is not there, or the folder is empty. Otherwise that is a WorkspaceError (exit 10). */
+  readonly create: boolean;
+  /** What the message of a second run shows: `guideferry load`. */
+  readonly command: string;
+  /** Name and version, for `workspace.json`. Default: `guideferry`. */
+  readonly madeBy?: string;
+  /** Milliseconds before a media file is tried again, after so many failed tries. Default: 1 to 16 s with jitter. */
+  readonly wait?: (failed: number) => number;
+}
+
+/** A target that was used, without its ledger. */
+export interface TargetInfo {
+  readonly root: string;
+  readonly siteId: string | null;
+  readonly name: string;
+  /** UNIX seconds. */
+  readonly lastUsed: number;
+}
+
+/** The folder in the middle, held by this run alone. Its bytes are described in README.md. */
+export interface Workspace {
+  /** As it was given. */
+  readonly directory: string;
+  /** Binds the workspace to this source, for good; another one throws WorkspaceError (exit 2). */
+  claim(site: SiteIdentity): Promise<void>;
+  /** What was claimed last. */
+  source(): SiteIdentity | undefined;
+  readonly items: ItemStore;
+  readonly media: MediaStore;
+  readonly runs: RunLog;
+  readonly failures: FailureList;
+  /** The memory of this target; made at its first use. */
+  ledger(target: SiteIdentity): Ledger;
+  /** The one that was used last comes first. */
+  targets(): readonly TargetInfo[];
+  /** Where the run that was started last may leave a file for people: `reports/<run id>/<name>`; the folder is there. */
+  reportFile(name: string): string;
+  /** Lets the next run in; may be called twice. Nothing else of the workspace may be used afterwards. */
+  close(): Promise<void>;
+}
+
+/**
+ * Takes the workspace for this run. Throws WorkspaceError: not found (exit 10), held by another run (11, says by whom), a folder that
+ * is something else, a newer format (2), damaged (6), not readable or writable.
+ */
+export async function openWorkspace(directory: string, options: WorkspaceOptions): Promise<Workspace> {
+  const { command, create, madeBy = "guideferry", wait = waitWithJitter } = options;
+  const folder = await openFolder(layoutOf(directory), { create, command, madeBy });
+  try {
+    return assemble(folder, wait);
+  } catch (error) {
+    folder.lock.release();
+    throw error;
+  }
+}
+
+function assemble({ layout, lock, stamp }: OpenFolder, wait: (failed: number) => number): Workspace {
+  const database = openState(layout.state);
+  const runs = createRunLog(database);
+  let current: Stamp = stamp;
+  let isClosed = false;
+  return {
+    directory: layout.directory,
+    claim: async (site) => {
+      refuseOther(layout.directory, current, site);
+      const claimed: Stamp = {
+        ...current,
+        source: { ...site, hosts: [...site.hosts], languages: [...site.languages] },
+      };
+      if (JSON.stringify(claimed) !== JSON.stringify(current)) await writeStamp(layout, claimed);
+      current = claimed;
+    },
+    source: () => current.source ?? undefined,
+    items: createItemStore(database, layout, true),
+    media: createMediaStore(layout, wait),
+    runs,
+    failures: createFailureList(database),
+    ledger: (target) => new WorkspaceLedger(database, useTarget(database, target)),
+    targets: () => listTargets(database).map(({ root, siteId, name, lastUsed }) => ({ root, siteId, name, lastUsed })),
+    reportFile: (name) => {
+      const folder = join(layout.reports, runs.current() ?? "no-run");
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      return join(folder, name);
+    },
+    close: async () => {
+      if (isClosed) return;
+      isClosed = true;
+      try {
+        closeState(database);
+      } finally {
+        lock.release();
+      }
+    },
+  };
+}
+
+function refuseOther(directory: string, { source }: Stamp, site: SiteIdentity): void {
+  if (source === null || isSameSite(source, site)) return;
+  throw new WorkspaceError(
+    `The workspace ${directory} holds the content of ${source.name} (${source.root}, site ${source.siteId ?? "unknown"}) and can't take ` +
+      `that of ${site.name} (${site.root}, site ${site.siteId ?? "unknown"}). Use another folder with --workspace.`,
+    { exitCode: EXIT.usage },
+  );
+}

@@ -1,0 +1,128 @@
+import type { Ledger, Loaded, Operation, OperationState, Receipt, Written } from "../../../src/contracts.js";
+import type { Issue } from "../../../src/model/issue.js";
+import { type Key, type Kind, kindOf, languageIn, wikiOf } from "../../../src/model/key.js";
+
+/** The plainest ledger that keeps the contract: what the one on disk is compared with. */
+export class MemoryLedger implements Ledger {
+  readonly #operations = new Map<string, OperationState>();
+  #written = new Map<Key, Written & { readonly item: Key }>();
+  readonly #issues = new Map<Key, readonly Issue[]>();
+  readonly #memos = new Map<string, string>();
+
+  async begin(operation: Operation, mark: Readonly<Record<string, unknown>> | null): Promise<void> {
+    this.#set(operation, { state: "begun", mark });
+  }
+
+  async done(operation: Operation, { written, missing }: Receipt): Promise<void> {
+    const after = new Map(this.#written);
+    for (const thing of written) {
+      if (thing.facts["deleted"] === true) after.delete(thing.key);
+      else {
+        refuseTwins(after, thing);
+        after.set(thing.key, { ...thing, item: kindOf(thing.key) === "step" ? operation.item : thing.key });
+      }
+    }
+    this.#written = after;
+    this.#set(operation, { state: "done", mark: null, error: null, missing: [...new Set(missing)].sort() });
+  }
+
+  async failed(operation: Operation, reason: string): Promise<void> {
+    this.#set(operation, { state: "failed", mark: null, error: reason });
+  }
+
+  async orphans(): Promise<readonly OperationState[]> {
+    return this.#inState("begun");
+  }
+
+  async loaded(item: Key): Promise<Loaded> {
+    const operations = [...this.#operations].filter(([, operation]) => operation.item === item);
+    const things = [...this.#written.values()].filter((thing) => thing.item === item);
+    return { operations: new Map(operations), written: new Map(things.map((thing) => [thing.key, bare(thing)])) };
+  }
+
+  async idOf(key: Key): Promise<string | undefined> {
+    return this.#written.get(key)?.id;
+  }
+
+  async keyOf(kind: Kind, id: string): Promise<Key | undefined> {
+    return this.#find(kind, (thing) => thing.id === id)?.key;
+  }
+
+  async written(key: Key): Promise<Written | undefined> {
+    const thing = this.#written.get(key);
+    return thing === undefined ? undefined : bare(thing);
+  }
+
+  async uploadOf(kind: Kind, sha256: string): Promise<Written | undefined> {
+    const thing = this.#find(kind, ({ facts }) => facts["sha256"] === sha256);
+    return thing === undefined ? undefined : bare(thing);
+  }
+
+  async repairable(): Promise<readonly { readonly item: Key; readonly operation: string }[]> {
+    return this.#inState("done")
+      .filter(({ missing }) => missing.some((key) => this.#written.has(key)))
+      .map(({ item, id }) => ({ item, operation: id }));
+  }
+
+  async failures(): Promise<readonly OperationState[]> {
+    return this.#inState("failed");
+  }
+
+  async report(item: Key, issues: readonly Issue[]): Promise<void> {
+    this.#issues.set(item, issues);
+  }
+
+  async *issues(item?: Key): AsyncIterable<Issue> {
+    const items = [...this.#issues.keys()].sort().filter((key) => item === undefined || key === item);
+    for (const key of items) yield* this.#issues.get(key) ?? [];
+  }
+
+  async remember(name: string, value: string): Promise<void> {
+    this.#memos.set(name, value);
+  }
+
+  async recall(name: string): Promise<string | undefined> {
+    return this.#memos.get(name);
+  }
+
+  async sample(count: number): Promise<readonly { readonly key: Key; readonly id: string }[]> {
+    const things = [...this.#written.values()].filter(({ key }) => kindOf(key) !== "step");
+    return things.slice(0, count).map(({ key, id }) => ({ key, id }));
+  }
+
+  async counts(): Promise<{ readonly begun: number; readonly done: number; readonly failed: number }> {
+    const count = (state: OperationState["state"]): number => this.#inState(state).length;
+    return { begun: count("begun"), done: count("done"), failed: count("failed") };
+  }
+
+  #set({ id, item, label, hash }: Operation, changes: Partial<OperationState> & Pick<OperationState, "state">): void {
+    const before = { missing: [], mark: null, error: null, ...this.#operations.get(id) };
+    this.#operations.set(id, { ...before, id, item, label, hash, ...changes });
+  }
+
+  #inState(state: OperationState["state"]): readonly OperationState[] {
+    return [...this.#operations.values()].filter((operation) => operation.state === state);
+  }
+
+  #find(kind: Kind, wanted: (thing: Written) => boolean): Written | undefined {
+    return [...this.#written.values()].find((thing) => kindOf(thing.key) === kind && wanted(thing));
+  }
+}
+
+function refuseTwins(things: ReadonlyMap<Key, Written>, thing: Written): void {
+  for (const other of things.values()) {
+    const isTwin = kindOf(other.key) === kindOf(thing.key) && other.id === thing.id && other.key !== thing.key;
+    if (isTwin && !maySharedId(other.key, thing.key)) throw new Error(`${thing.key} and ${other.key} would be one`);
+  }
+}
+
+function maySharedId(one: Key, other: Key): boolean {
+  const kind = kindOf(one);
+  if (kind === "guide") return languageIn(one) !== languageIn(other);
+  if (kind === "wiki") return wikiOf(one).namespace !== wikiOf(other).namespace;
+  return kind !== "step" && kind !== "category";
+}
+
+function bare({ key, id, revision, left, facts, adopted }: Written): Written {
+  return { key, id, revision, left, facts, adopted };
+}
