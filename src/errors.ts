@@ -94,6 +94,14 @@ export class StatusError extends FerryError {
   }
 }
 
+/** A site refused the sign-in, or ended it and no new one can be had. It ends a run and is never an item's fault. */
+export class SignInError extends FerryError {
+  override readonly name = "SignInError";
+  constructor(message: string, facts: ErrorFacts = {}) {
+    super(message, { exitCode: EXIT.signInRefused, ...facts });
+  }
+}
+
 /** Somebody else changed a thing since we last wrote it: the answer 409 with another content than ours. */
 export class ConflictError extends FerryError {
   override readonly name = "ConflictError";

@@ -37,7 +37,6 @@ export type WikiFields = Pick<
   | "info"
   | "suppliers"
   | "tableOfContents"
-  | "pageTitle"
 >;
 
 /**
@@ -47,7 +46,13 @@ export type WikiFields = Pick<
 export type Call =
   | { readonly verb: "upload"; readonly media: Key; readonly fileName: string; readonly content: Content }
   | { readonly verb: "save-wiki"; readonly wiki: Key; readonly fields: WikiFields }
-  | { readonly verb: "flag-wiki"; readonly wiki: Key; readonly flags: readonly string[] }
+  /** `pageTitle`: null where it follows from the title. */
+  | {
+      readonly verb: "finish-wiki";
+      readonly wiki: Key;
+      readonly flags: readonly string[];
+      readonly pageTitle: string | null;
+    }
   | { readonly verb: "set-parent"; readonly wiki: Key; readonly parent: Key | null }
   | { readonly verb: "save-guide"; readonly guide: Key; readonly fields: GuideFields }
   | { readonly verb: "save-step"; readonly guide: Key; readonly step: Step }
@@ -61,6 +66,8 @@ export type Call =
       readonly guide: Key;
       readonly team: { readonly id: number; readonly name: string };
     }
+  /** `operation`: the id of the one that added them, under which the ledger keeps who that is at the target. */
+  | { readonly verb: "remove-viewer"; readonly guide: Key; readonly operation: string }
   | {
       readonly verb: "finish-guide";
       readonly guide: Key;

@@ -1,4 +1,4 @@
-import type { Media } from "../../src/model/media.js";
+import type { Media } from "./media.js";
 
 /** The usual extension of a Content-Type; the service decides by the extension alone (api-facts 5.2). */
 const EXTENSIONS: Readonly<Record<string, string>> = {

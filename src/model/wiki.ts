@@ -37,3 +37,9 @@ export const wikiSchema = z.object({
   url: z.string().nullable(),
 });
 export type Wiki = Readonly<z.infer<typeof wikiSchema>>;
+
+/** The page title, where somebody gave the page one of its own: else it follows from the title. */
+export function ownPageTitle(wiki: Wiki): string | null {
+  const { pageTitle, title, displayTitle } = wiki;
+  return pageTitle === null || ["", title, displayTitle].includes(pageTitle) ? null : pageTitle;
+}

@@ -1,6 +1,7 @@
 import type { FitPolicy } from "../../transforms/fit/context.js";
 import type { DanglingPolicy } from "../../transforms/wiki/rewrite-options.js";
 import type { Ledger, SiteIdentity, Survey, Target, Transform } from "../contracts.js";
+import { WorkspaceError } from "../errors.js";
 import type { Key } from "../model/key.js";
 import type { Workspace } from "../workspace/workspace.js";
 import type { Control } from "./control.js";
@@ -17,6 +18,17 @@ export interface LoadOptions {
   readonly keys?: ReadonlySet<Key>;
 }
 
+/** What a load is made of. */
+export interface LoadParts {
+  readonly workspace: Workspace;
+  /** The ledger of this target; asked for after the survey, which tells who the target is. */
+  readonly ledger: (survey: Survey) => Ledger;
+  readonly target: Target;
+  readonly transforms: readonly Transform[];
+  readonly options: LoadOptions;
+  readonly control: Control;
+}
+
 /** Everything that the parts of a load share. */
 export interface Bench {
   readonly workspace: Workspace;
@@ -27,4 +39,16 @@ export interface Bench {
   readonly transforms: readonly Transform[];
   readonly options: LoadOptions;
   readonly control: Control;
+}
+
+/** Asks the target who it is and puts together what the parts of a load share. */
+export async function benchOf({ workspace, ledger, target, ...rest }: LoadParts): Promise<Bench> {
+  const source = workspace.source();
+  if (source === undefined) {
+    throw new WorkspaceError(
+      `${workspace.directory} holds no site yet, so there is nothing to load. Fill it first: guideferry extract SOURCE --workspace ${workspace.directory}`,
+    );
+  }
+  const survey = await target.survey(rest.control.abort);
+  return { workspace, target, survey, source, ledger: ledger(survey), ...rest };
 }

@@ -1,27 +1,16 @@
-import type { Ledger, Phase, Survey, Target, Transform } from "../contracts.js";
-import { BrakeError, SignInError, StoppedError, WorkspaceError } from "../errors.js";
+import type { Phase, Survey } from "../contracts.js";
+import { BrakeError, SignInError, StoppedError } from "../errors.js";
 import type { Key } from "../model/key.js";
 import { KeyedMutex } from "../util/keyed-mutex.js";
 import { parallel } from "../util/parallel.js";
-import type { Workspace } from "../workspace/workspace.js";
-import type { Bench, LoadOptions } from "./bench.js";
+import { type Bench, benchOf, type LoadParts } from "./bench.js";
 import { type Checked, check } from "./check.js";
 import { contextOf } from "./context.js";
-import type { Control, Stage } from "./control.js";
+import type { Stage } from "./control.js";
 import { loadItem, repairItem } from "./load-item.js";
 import { waves } from "./order.js";
 import type { Performer } from "./perform.js";
 import { settle } from "./settle.js";
-
-export interface LoadParts {
-  readonly workspace: Workspace;
-  /** The ledger of this target; asked for after the survey, which tells who the target is. */
-  readonly ledger: (survey: Survey) => Ledger;
-  readonly target: Target;
-  readonly transforms: readonly Transform[];
-  readonly options: LoadOptions;
-  readonly control: Control;
-}
 
 /** What a load did, counted from the ledger and never from what was attempted. */
 export interface LoadSummary {
@@ -61,18 +50,6 @@ export async function load(parts: LoadParts): Promise<LoadSummary> {
     found,
     operations: await bench.ledger.counts(),
   };
-}
-
-/** Asks the target who it is and puts together what the parts of a load share. */
-export async function benchOf({ workspace, ledger, target, ...rest }: LoadParts): Promise<Bench> {
-  const source = workspace.source();
-  if (source === undefined) {
-    throw new WorkspaceError(
-      `${workspace.directory} holds no site yet, so there is nothing to load. Fill it first: guideferry extract SOURCE --workspace ${workspace.directory}`,
-    );
-  }
-  const survey = await target.survey(rest.control.abort);
-  return { workspace, target, survey, source, ledger: ledger(survey), ...rest };
 }
 
 /** Ids of earlier runs that are looked for before a load. */
@@ -177,3 +154,5 @@ class LoadRun {
     control.brake.failure(error);
   }
 }
+
+export type { LoadParts } from "./bench.js";

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { Context, Operation, Receipt } from "../contracts.js";
-import { ConflictError, ConnectionError, StatusError } from "../errors.js";
+import { ConflictError, ConnectionError, SignInError, StatusError } from "../errors.js";
 import type { Issue } from "../model/issue.js";
 import type { KeyedMutex } from "../util/keyed-mutex.js";
 import type { Bench } from "./bench.js";
@@ -17,21 +17,26 @@ export interface Performer {
 
 /** Carries out one operation and writes it into the ledger. Throws what stopped it, after writing that down too. */
 export async function perform(performer: Performer, operation: Operation): Promise<Receipt> {
-  const { ledger } = performer.bench;
+  const { bench, mutex } = performer;
+  const create: Create = { mark: undefined };
   try {
-    return await performer.mutex.run(fingerprint(operation), async () => {
-      const receipt = await applyOrFind(performer, operation);
-      await ledger.done(operation, receipt);
+    return await mutex.run(fingerprint(operation), async () => {
+      const receipt = await applyOrFind(performer, operation, create);
+      await bench.ledger.done(operation, receipt);
       return receipt;
     });
   } catch (error) {
-    if (error instanceof ConflictError && performer.bench.options.onConflict === "skip")
-      return skip(performer, operation, error);
-    // Cut off by a signal, or without an answer to the end: whether it was done, the next run finds out.
-    if (!performer.bench.control.abort.aborted)
-      await ledger.failed(operation, error instanceof Error ? error.message : String(error));
+    if (error instanceof ConflictError && bench.options.onConflict === "skip") return skip(performer, operation, error);
+    // As long as a create may have been made, it stays begun: the next run looks for it before it makes anything.
+    if (create.mark === undefined && !bench.control.abort.aborted)
+      await bench.ledger.failed(operation, error instanceof Error ? error.message : String(error));
     throw error;
   }
+}
+
+/** A create at work: its mark stands from before it is sent until it is sure that the site did nothing, or what it did. */
+interface Create {
+  mark: Mark | undefined;
 }
 
 /** Equal for creates that look alike at the target. */
@@ -46,29 +51,40 @@ function fingerprint(operation: Operation): string {
 const TRIES = 6;
 const FIRST_PAUSE = 500;
 
-async function applyOrFind(performer: Performer, operation: Operation): Promise<Receipt> {
+async function applyOrFind(performer: Performer, operation: Operation, create: Create): Promise<Receipt> {
   const { target, ledger, control } = performer.bench;
+  const begin = async (given: Mark): Promise<void> => {
+    // The operation goes along: after a crash it may be planned no more, and its work must be found all the same.
+    const mark = { ...given, operation };
+    await ledger.begin(operation, mark);
+    create.mark = mark;
+  };
+  const context = { ...performer.context, begin };
   for (let tries = 1; ; tries += 1) {
-    let mark: Mark | undefined;
-    const begin = async (given: Mark): Promise<void> => {
-      // The operation goes along: after a crash it may be planned no more, and its work must be found all the same.
-      mark = { ...given, operation };
-      await ledger.begin(operation, mark);
-    };
     try {
-      return await target.apply(operation, { ...performer.context, begin }, control.abort);
+      return await target.apply(operation, context, control.abort);
     } catch (error) {
-      if (mark === undefined || !mayBeDone(error)) throw error;
-      const found = await target.find(operation, mark, { ...performer.context, begin }, control.abort);
+      if (isRefusal(error)) create.mark = undefined;
+      if (create.mark === undefined || control.abort.aborted) throw error;
+      const found = await target.find(operation, create.mark, context, control.abort);
       if (found !== undefined) return found;
-      if (tries === TRIES) throw error;
+      create.mark = undefined;
+      if (tries === TRIES || !mayBeDone(error)) throw error;
       await wait(FIRST_PAUSE * 2 ** (tries - 1) * (0.5 + Math.random()), undefined, { signal: control.abort });
     }
   }
 }
 
+/** The site said no, or never heard of it: it surely did nothing. */
+function isRefusal(error: unknown): boolean {
+  if (error instanceof StatusError) return error.status < 500;
+  return (
+    error instanceof ConflictError || error instanceof SignInError || (error instanceof ConnectionError && error.unsent)
+  );
+}
+
 /** No answer, or one that says nothing of what was done (5xx): the site may have made it all the same. */
-export function mayBeDone(error: unknown): boolean {
+function mayBeDone(error: unknown): boolean {
   if (error instanceof ConnectionError) return !error.unsent;
   return error instanceof StatusError && error.status >= 500;
 }

@@ -25,7 +25,7 @@ const LOSSES: { readonly [K in Item["kind"]]: Losses<Extract<Item, { kind: K }>[
   category: wikiLosses,
   image: imageLosses,
   video: () => [],
-  document: () => [],
+  document: documentLosses,
   record: () => [],
 };
 
@@ -71,9 +71,6 @@ function wikiLosses(wiki: Wiki, _abilities: Abilities): readonly Loss[] {
             remedy: "Order the categories by hand.",
           },
         ]),
-    ...(wiki.pageTitle === null || wiki.pageTitle === ""
-      ? []
-      : [{ code: "page-title", path: "pageTitle", message: `Its page title "${wiki.pageTitle}" is not sent.` }]),
   ];
 }
 
@@ -85,6 +82,16 @@ function imageLosses(image: Media): readonly Loss[] {
       path: "markup",
       message: "Its annotations are carried as pixels and can't be edited any more: no public call takes markup.",
       remedy: "Keep the workspace: it holds the untouched picture and the markup.",
+    },
+  ];
+}
+
+function documentLosses(document: Media): readonly Loss[] {
+  return [
+    {
+      code: "file-name",
+      path: "fileName",
+      message: `Its file name ${document.fileName ?? ""} is carried with 12 digits of its hash at the end: they tell after a crash that it was sent.`,
     },
   ];
 }

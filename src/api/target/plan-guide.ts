@@ -33,7 +33,7 @@ export function planGuide(item: GuideItem, loaded: Loaded, options: PlanOptions)
     ),
     ...stepOperations(item, loaded, options, make),
     ...planTags(item.key, label, guide.tags, loaded, options),
-    ...viewerOperations(item, make),
+    ...viewerOperations(item, loaded, make),
     make(
       "finish",
       "flags and author",
@@ -82,15 +82,30 @@ function orderOperation(item: GuideItem, loaded: Loaded, make: Make): readonly O
   return [make("order", "the order of its steps", { verb: "order-steps", guide: item.key, steps: wanted })];
 }
 
-function viewerOperations(item: GuideItem, make: Make): readonly Operation[] {
+/** Those who may see it while it is private; whom we let in and who may not any more are taken out again. */
+function viewerOperations(item: GuideItem, loaded: Loaded, make: Make): readonly Operation[] {
   const { viewers } = item.body;
   if (viewers === null) return [];
-  return [
+  const wanted = [
     ...viewers.users.map((user) =>
-      make(`viewer/${user.id}`, `viewer ${user.name}`, { verb: "add-viewer", guide: item.key, user }),
+      make(`viewer/user/${user.id}`, `viewer ${user.name}`, { verb: "add-viewer", guide: item.key, user }),
     ),
     ...viewers.teams.map((team) =>
-      make(`viewing-team/${team.id}`, `viewing team ${team.name}`, { verb: "add-viewing-team", guide: item.key, team }),
+      make(`viewer/team/${team.id}`, `viewing team ${team.name}`, { verb: "add-viewing-team", guide: item.key, team }),
+    ),
+  ];
+  const prefix = `${item.key}/viewer/`;
+  const gone = [...loaded.operations.keys()].filter(
+    (id) => id.startsWith(prefix) && !wanted.some((each) => each.id === id),
+  );
+  return [
+    ...wanted,
+    ...gone.map((id) =>
+      make(id.slice(item.key.length + 1), "a viewer who is gone", {
+        verb: "remove-viewer",
+        guide: item.key,
+        operation: id,
+      }),
     ),
   ];
 }

@@ -1,5 +1,5 @@
-import { extname } from "node:path";
 import type { Loaded, Operation } from "../../contracts.js";
+import { extensionOf } from "../../model/extension-of.js";
 import type { MediaItem } from "../../model/item.js";
 import { operation } from "./operation.js";
 import type { PlanOptions } from "./plan.js";
@@ -21,30 +21,16 @@ export function planMedia(item: MediaItem, _loaded: Loaded, options: PlanOptions
 /** Characters of the hash that an upload's name carries, so that `find` recognises our own uploads (architecture, "How find is certain"). */
 export const HASH_CHARACTERS = 12;
 
-const EXTENSIONS: Readonly<Record<string, string>> = {
-  "image/jpeg": ".jpg",
-  "image/png": ".png",
-  "image/gif": ".gif",
-  "image/webp": ".webp",
-  "image/bmp": ".bmp",
-  "image/tiff": ".tiff",
-  "video/mp4": ".mp4",
-  "video/webm": ".webm",
-  "video/quicktime": ".mov",
-  "application/pdf": ".pdf",
-};
 const FALLBACK_EXTENSION: Readonly<Record<MediaItem["kind"], string>> = {
-  image: ".jpg",
-  video: ".mp4",
-  document: ".pdf",
+  image: "jpg",
+  video: "mp4",
+  document: "pdf",
 };
 
-/** `drawing-0123456789ab.png`: the site goes by the extension (api-facts 5.2), so one is made up from the type where there is none. */
-function uploadName(item: MediaItem): string {
-  const given = item.body.fileName ?? `${item.kind}-${item.body.id}`;
-  const extension = extname(given);
-  const stem = given.slice(0, given.length - extension.length);
-  const typed = EXTENSIONS[item.body.content?.type ?? ""] ?? FALLBACK_EXTENSION[item.kind];
-  const hash = (item.body.content?.sha256 ?? "").slice(0, HASH_CHARACTERS);
-  return `${stem}-${hash}${extension === "" ? typed : extension}`;
+/** `drawing-0123456789ab.png`: the site goes by the extension (api-facts 5.2), so one is made up where nothing tells. */
+function uploadName({ kind, body }: MediaItem): string {
+  const extension = extensionOf(body) ?? FALLBACK_EXTENSION[kind];
+  const given = body.fileName ?? `${kind}-${body.id}`;
+  const stem = given.toLowerCase().endsWith(`.${extension}`) ? given.slice(0, -extension.length - 1) : given;
+  return `${stem}-${(body.content?.sha256 ?? "").slice(0, HASH_CHARACTERS)}.${extension}`;
 }

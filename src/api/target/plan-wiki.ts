@@ -2,7 +2,7 @@ import type { Loaded, Operation } from "../../contracts.js";
 import type { WikiFields } from "../../model/call.js";
 import type { WikiItem } from "../../model/item.js";
 import { type Key, wikiKey } from "../../model/key.js";
-import type { Wiki } from "../../model/wiki.js";
+import { ownPageTitle, type Wiki } from "../../model/wiki.js";
 import { operation } from "./operation.js";
 import type { PlanOptions } from "./plan.js";
 import { planTags } from "./plan-tags.js";
@@ -25,7 +25,7 @@ export function planWiki(item: WikiItem, loaded: Loaded, options: PlanOptions): 
     save,
     ...parentOperation(item, loaded, label, options),
     ...planTags(item.key, label, item.body.tags, loaded, options),
-    ...flagOperation(item, loaded, label, options),
+    ...finishOperation(item, loaded, label, options),
   ];
 }
 
@@ -43,11 +43,14 @@ function parentOperation(item: WikiItem, loaded: Loaded, label: string, options:
   ];
 }
 
-function flagOperation(item: WikiItem, loaded: Loaded, label: string, options: PlanOptions): readonly Operation[] {
-  const id = `${item.key}/flags`;
-  if (item.body.flags.length === 0 && !loaded.operations.has(id)) return [];
-  const call = { verb: "flag-wiki", wiki: item.key, flags: item.body.flags } as const;
-  return [operation({ id, item: item.key, label: `${label}, its flags`, call, phase: "finish" }, options.output)];
+function finishOperation(item: WikiItem, loaded: Loaded, label: string, options: PlanOptions): readonly Operation[] {
+  const id = `${item.key}/finish`;
+  const pageTitle = ownPageTitle(item.body);
+  if (item.body.flags.length === 0 && pageTitle === null && !loaded.operations.has(id)) return [];
+  const call = { verb: "finish-wiki", wiki: item.key, flags: item.body.flags, pageTitle } as const;
+  return [
+    operation({ id, item: item.key, label: `${label}, flags and page title`, call, phase: "finish" }, options.output),
+  ];
 }
 
 function mediaOf(wiki: Wiki, options: PlanOptions): readonly Key[] {
@@ -72,6 +75,5 @@ function fieldsOf(wiki: Wiki): WikiFields {
     info: wiki.info,
     suppliers: wiki.suppliers,
     tableOfContents: wiki.tableOfContents,
-    pageTitle: wiki.pageTitle,
   };
 }

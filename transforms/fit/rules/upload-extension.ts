@@ -1,7 +1,7 @@
+import { extensionOf } from "../../../src/model/extension-of.js";
 import type { Media } from "../../../src/model/media.js";
 import { unchanged, unfit } from "../change.js";
 import type { FitContext } from "../context.js";
-import { extensionOf } from "../extension-of.js";
 import type { Change, FitRow, FitRule } from "../rule.js";
 
 const SITE_ROW = {

@@ -1,39 +1,49 @@
+import type { Written } from "../../../contracts.js";
 import { FerryError, StatusError } from "../../../errors.js";
 import type { CallOf } from "../../../model/call.js";
 import { wikiAsLeft } from "../as-left.js";
 import { sendGuarded } from "../guarded.js";
-import type { Handler } from "../parts.js";
+import type { Handler, Work } from "../parts.js";
 import { pathOf } from "../paths.js";
 
-/** Sets a page's flags. Which of them the account may set no call tells, so a refusal (403, 422) is a loss and not a failure. */
-export const flagWiki: Handler<CallOf<"flag-wiki">> = async (work) => {
+type FinishWiki = CallOf<"finish-wiki">;
+
+/** Sets a page's flags and its own page title: what only some accounts may, and no call tells beforehand. */
+export const finishWiki: Handler<FinishWiki> = async (work) => {
   const { call, context } = work;
-  const wiki = await context.written(call.wiki);
-  if (wiki === undefined)
+  let wiki = await context.written(call.wiki);
+  if (wiki === undefined) {
     throw new FerryError(
-      `${call.wiki} is not at the target yet, so it can't be flagged. Its own failure is listed; run again.`,
+      `${call.wiki} is not at the target yet, so it can't be finished. Its own failure is listed; run again.`,
     );
-  const path = pathOf(call.wiki, wiki.id);
+  }
+  wiki = await edit(work, wiki, "flags", { flags: call.flags });
+  // Only a PATCH takes it, and a changed display title derives it anew (api-facts 8.4).
+  if (call.pageTitle !== null) wiki = await edit(work, wiki, "pageTitle", { page_title: call.pageTitle });
+  return { written: [wiki], missing: [] };
+};
+
+/** A refusal (403, 422) is a loss and not a failure. */
+async function edit(
+  work: Work<FinishWiki>,
+  written: Written,
+  path: string,
+  json: Readonly<Record<string, unknown>>,
+): Promise<Written> {
+  const { call } = work;
+  const place = pathOf(call.wiki, written.id);
   try {
-    const edit = {
-      method: "PATCH",
-      path,
-      json: { flags: call.flags },
-      written: wiki,
-      compared: "wiki",
-      fields: ["revisionid"],
-      headPath: path,
-    } as const;
-    return { written: [wikiAsLeft(call.wiki, await sendGuarded(work, edit), wiki)], missing: [] };
+    const patch = { method: "PATCH", path: place, json, written, compared: "wiki", headPath: place } as const;
+    return wikiAsLeft(call.wiki, await sendGuarded(work, { ...patch, fields: ["revisionid"] }), written);
   } catch (error) {
     if (!(error instanceof StatusError) || ![403, 422].includes(error.status)) throw error;
     work.report({
-      code: "flag-not-settable",
+      code: "refused-by-site",
       level: "loss",
-      path: "flags",
-      message: `The target refused the flags ${call.flags.join(", ")} (${error.status}).`,
-      remedy: "Let an account set them that may.",
+      path,
+      message: `The target refused ${JSON.stringify(json)} (${error.status}).`,
+      remedy: "Let an account set it that may.",
     });
-    return { written: [wiki], missing: [] };
+    return written;
   }
-};
+}

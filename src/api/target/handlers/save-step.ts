@@ -1,5 +1,5 @@
 import type { Written } from "../../../contracts.js";
-import { ConflictError } from "../../../errors.js";
+import { FerryError } from "../../../errors.js";
 import type { CallOf } from "../../../model/call.js";
 import type { StepMedia } from "../../../model/guide.js";
 import type { Key } from "../../../model/key.js";
@@ -49,7 +49,7 @@ export function knownSteps(guide: Written): readonly string[] {
 
 /**
  * The answer is the whole guide (api-facts 4.4), and another writer may have added steps too: ours is the one that wasn't
- * there and carries what we sent. Throws ConflictError when none does.
+ * there and carries what we sent. Throws when none does: it is looked for then.
  */
 function createdStep(
   key: Key,
@@ -61,11 +61,8 @@ function createdStep(
   const added = stepsIn(answer).filter((step) => !known.includes(String(step["stepid"])));
   const ours = added.length === 1 ? added[0] : added.find((step) => carries("step", step, sent));
   if (ours === undefined) {
-    throw new ConflictError(
+    throw new FerryError(
       `The site answered the creation of ${key} without showing the new step. Run again: it will be looked for first.`,
-      {
-        current: answer,
-      },
     );
   }
   return [stepAsLeft(key, ours), guideAbsorbed(guide, asJson(answer))];

@@ -6,33 +6,39 @@ import type { Handler, Work } from "../parts.js";
 /** Lets a person see a private guide, if the target knows them by the same unique name. */
 export const addViewer: Handler<CallOf<"add-viewer">> = async (work) => {
   const id = work.desk.people().userOf(work.call.user);
-  if (id !== undefined) await allow(work, `users/${id}`, `viewers.users`);
+  if (id !== undefined) await change(work, "PUT", `users/${id}`);
   return { written: [], missing: [] };
 };
 
 /** The same for a team, by its name. */
 export const addViewingTeam: Handler<CallOf<"add-viewing-team">> = async (work) => {
   const id = work.desk.people().teamOf(work.call.team.name);
-  if (id !== undefined) await allow(work, `teams/${id}`, `viewers.teams`);
+  if (id !== undefined) await change(work, "PUT", `teams/${id}`);
   return { written: [], missing: [] };
 };
 
+/** Who may not see it at the source any more must not see it at the target: but only whom we let in. */
+export const removeViewer: Handler<CallOf<"remove-viewer">> = async (work) => {
+  const allowed = await work.context.recall(work.call.operation);
+  if (allowed !== undefined) await change(work, "DELETE", allowed);
+  return { written: [], missing: [] };
+};
+
+type ViewerCall = CallOf<"add-viewer"> | CallOf<"add-viewing-team"> | CallOf<"remove-viewer">;
+
 /** Granular permissions switch these calls off (specification, Guides continued): that is a loss, not a failure. */
-async function allow(
-  work: Work<CallOf<"add-viewer"> | CallOf<"add-viewing-team">>,
-  rest: string,
-  path: string,
-): Promise<void> {
-  const { desk, call, context, signal } = work;
+async function change(work: Work<ViewerCall>, method: "PUT" | "DELETE", who: string): Promise<void> {
+  const { desk, call, context, signal, operation } = work;
   const guide = await guideOf(context, call.guide);
   try {
-    await desk.client.send({ method: "PUT", path: `guides/${guide.id}/${rest}` }, signal);
+    await desk.client.send({ method, path: `guides/${guide.id}/${who}` }, signal);
+    if (method === "PUT") await context.remember(operation.id, who);
   } catch (error) {
     if (!(error instanceof StatusError) || ![403, 404, 405].includes(error.status)) throw error;
     work.report({
       code: "viewers-switched-off",
       level: "loss",
-      path,
+      path: "viewers",
       message: `The target refuses viewers of single guides (${error.status}).`,
       remedy: "Give the rights by hand, or switch granular permissions off for the run.",
     });

@@ -1,0 +1,40 @@
+import { mergeCommentLists } from "../api/wire/comment-list.js";
+import type { Item } from "../model/item.js";
+import { type Key, kindOf } from "../model/key.js";
+import { digest } from "../util/digest.js";
+import type { ExtractRun } from "./extract-run.js";
+
+/** The comments of a site, and what new ones stand on. */
+export interface CommentNews {
+  /** To be stored when everything that they stand on was read: a run that is killed before sees them again. */
+  readonly record: Item;
+  /** The guides that they stand on. */
+  readonly touched: ReadonlySet<Key>;
+}
+
+/**
+ * A comment makes no revision, so no token shows it. The list of comments since the last extract does: what is new or another in
+ * it than in the stored list makes its guide stale. The lists are put together, since the answer holds changes only.
+ */
+export async function commentNews(run: ExtractRun, fresh: Item): Promise<CommentNews> {
+  const { items } = run.workspace;
+  const stored = items.entry(fresh.key) === undefined ? undefined : await items.get(fresh.key);
+  if (fresh.kind !== "record" || fresh.body.answer === null) return { record: fresh, touched: new Set() };
+  const before = stored?.kind === "record" ? stored.body.answer : undefined;
+  const { merged, touched } = mergeCommentLists(before, fresh.body.answer);
+  const record: Item = { ...fresh, revision: digest(merged), body: { ...fresh.body, answer: merged } };
+  return { record, touched: before === undefined ? new Set() : await guidesOf(run, touched) };
+}
+
+/** Comments on steps name the step only; whose it is, the stored guides know. */
+async function guidesOf(run: ExtractRun, touched: readonly Key[]): Promise<ReadonlySet<Key>> {
+  const guides = new Set(touched.filter((key) => kindOf(key) === "guide"));
+  const steps = new Set(touched.filter((key) => kindOf(key) === "step"));
+  if (steps.size === 0) return guides;
+  const { items } = run.workspace;
+  for (const { key } of items.entries("guide")) {
+    const item = await items.get(key);
+    if (item?.kind === "guide" && item.body.steps.some((step) => steps.has(step.key))) guides.add(key);
+  }
+  return guides;
+}

@@ -1,0 +1,73 @@
+import type { SiteIdentity } from "../contracts.js";
+import type { Item, ItemOf } from "../model/item.js";
+import { type ItemKind, type Key, kindOf } from "../model/key.js";
+import { referredTo } from "./extract-texts.js";
+
+/** Why an item comes along with another one. */
+export type Need = "prerequisite" | "category" | "parent category" | "translation" | "reference" | "media";
+
+export interface Dependency {
+  readonly key: Key;
+  readonly how: Need;
+}
+
+/** Why an item is taken: the choice names it, or another item needs it. */
+export type Reason = { readonly chosen: true } | { readonly chosen: false; readonly neededBy: Key; readonly how: Need };
+
+export const CHOSEN: Reason = { chosen: true };
+
+type Needs<K extends ItemKind> = (item: ItemOf<K>) => readonly Dependency[];
+
+const NEEDS: { readonly [K in ItemKind]: Needs<K> } = {
+  guide: ({ body, translations, key }) => [
+    ...body.prerequisites.map((one): Dependency => ({ key: one, how: "prerequisite" })),
+    ...(body.category === "" ? [] : [{ key: `category/${body.category}`, how: "category" } as const]),
+    ...(key.includes("@") ? translations.map((one): Dependency => ({ key: one, how: "translation" })) : []),
+  ],
+  category: ({ body }) => (body.parent === null ? [] : [{ key: `category/${body.parent}`, how: "parent category" }]),
+  wiki: () => [],
+  image: () => [],
+  video: () => [],
+  document: () => [],
+  record: () => [],
+};
+
+/** What an item needs at a target, each once, with the first reason found. Steps are part of guides and stand for nothing here. */
+export function dependenciesOf(item: Item, site: SiteIdentity): readonly Dependency[] {
+  const needsOf = NEEDS[item.kind] as (item: Item) => readonly Dependency[];
+  const all = [
+    ...needsOf(item),
+    ...item.media.map(({ key }): Dependency => ({ key, how: "media" })),
+    ...[...referredTo(item, site).keys()].map((key): Dependency => ({ key, how: "reference" })),
+  ];
+  const seen = new Set<Key>([item.key]);
+  return all.filter(({ key }) => {
+    if (seen.has(key) || kindOf(key) === "step") return false;
+    seen.add(key);
+    return true;
+  });
+}
+
+/**
+ * The chosen items and all that they need, and that those need, each with the reason why it comes. `get` gives an item, or
+ * undefined for one that isn't there: it is left out, and what it would need is not known.
+ */
+export async function closure(
+  chosen: Iterable<Key>,
+  site: SiteIdentity,
+  get: (key: Key) => Promise<Item | undefined>,
+): Promise<ReadonlyMap<Key, Reason>> {
+  const reasons = new Map<Key, Reason>();
+  const waiting: [Key, Reason][] = [...chosen].map((key) => [key, CHOSEN]);
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const [key, reason] = next;
+    if (reasons.has(key)) continue;
+    const item = await get(key);
+    if (item === undefined) continue;
+    reasons.set(key, reason);
+    for (const need of dependenciesOf(item, site)) {
+      if (!reasons.has(need.key)) waiting.push([need.key, { chosen: false, neededBy: key, how: need.how }]);
+    }
+  }
+  return reasons;
+}

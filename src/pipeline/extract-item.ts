@@ -1,0 +1,109 @@
+import type { Listed } from "../contracts.js";
+import type { Item } from "../model/item.js";
+import { type ItemKind, type Key, kindOf } from "../model/key.js";
+import { endsRun, isFinal, reasonOf, remedyOf } from "./extract-errors.js";
+import type { MediaFailure, MediaFetcher } from "./extract-media.js";
+import { danglingMedia, describeFailures, missingMedia } from "./extract-media-issues.js";
+import { type ExtractRun, failedSoFar } from "./extract-run.js";
+import { withReferredMedia } from "./extract-texts.js";
+
+/** What is known of an item before it is read. */
+export interface Wanted extends Partial<Listed> {
+  readonly key: Key;
+  /** Translations that were there before: asked for again, also where the site does not tell its languages. */
+  readonly translations?: readonly Key[];
+}
+
+/** What came of an item: `vanished` means that it isn't at the site any more. */
+export type Outcome = { readonly state: "stored"; readonly item: Item } | { readonly state: "vanished" | "failed" };
+
+/**
+ * Reads one item with its translations and media and stores it. A failure is written down and counted, and ends the run only
+ * where going on makes no sense.
+ *
+ * Media go first: an item that is stored has had its media fetched, so that a killed run finds the rest by itself.
+ */
+export async function extractItem(run: ExtractRun, fetcher: MediaFetcher, wanted: Wanted): Promise<Outcome> {
+  const { control, counters } = run;
+  try {
+    return await readWhole(run, fetcher, wanted);
+  } catch (error) {
+    if (endsRun(error, control)) throw error;
+    counters.kinds[kindOf(wanted.key) as ItemKind].failed += 1;
+    run.workspace.failures.add("extract", wanted.key, reasonOf(error), remedyOf(error));
+    control.brake.failure(error);
+    return { state: "failed" };
+  } finally {
+    counters.finished += 1;
+    const { finished: done, planned: total } = counters;
+    control.progress({ stage: "extract", done, total, key: wanted.key, failed: failedSoFar(counters) });
+  }
+}
+
+async function readWhole(run: ExtractRun, fetcher: MediaFetcher, wanted: Wanted): Promise<Outcome> {
+  const item = await run.source.read(wanted.key, run.control.abort);
+  if (item === undefined) {
+    run.counters.vanished.push(wanted.key);
+    run.workspace.failures.clear("extract", wanted.key);
+    return { state: "vanished" };
+  }
+  const { translations, complete } = await extractTranslations(run, fetcher, item, wanted.translations ?? []);
+  const stored = await store(run, fetcher, { item: { ...item, translations }, wanted, complete });
+  return { state: "stored", item: stored.item };
+}
+
+/** The translations that are there: a site that does not list them answers each language, or with its own one. */
+async function extractTranslations(run: ExtractRun, fetcher: MediaFetcher, item: Item, known: readonly Key[]) {
+  const translations: Key[] = [];
+  let complete = true;
+  for (const key of item.kind === "guide" ? new Set([...item.translations, ...known]) : []) {
+    const translation = await run.source.read(key, run.control.abort);
+    if (translation === undefined) continue;
+    const stored = await store(run, fetcher, { item: translation, wanted: { key }, complete: true });
+    translations.push(key);
+    complete &&= stored.complete;
+  }
+  return { translations, complete };
+}
+
+interface Storing {
+  readonly item: Item;
+  readonly wanted: Wanted;
+  /** Whether all that belongs to it was had. Else it is stored without its token: the next extract asks for the rest. */
+  readonly complete: boolean;
+}
+
+async function store(run: ExtractRun, fetcher: MediaFetcher, { item: read, wanted, ...storing }: Storing) {
+  const { workspace, counters, control, site } = run;
+  const { item: whole, referred } = withReferredMedia(read, site);
+  const all = await fetcher.fetchAll(whole);
+  const dangling = all.filter(({ unknown, use }) => unknown && referred.has(use.key));
+  const failures = all.filter((failure) => !dangling.includes(failure));
+  const issues = [
+    ...failures.map((failure) => missingMedia(read.key, failure)),
+    ...dangling.map((failure) => danglingMedia(read.key, failure)),
+  ];
+  const complete = storing.complete && failures.every(({ error }) => isFinal(error));
+  const revision = complete ? whole.revision : "";
+  const item: Item = { ...whole, issues: [...whole.issues, ...issues], revision };
+  const entry = await workspace.items.put(item, { ...wanted, revision });
+  workspace.items.listed(entry);
+  workspace.failures.clear("extract", item.key);
+  counters.kinds[item.kind].read += 1;
+  noteMedia(run, item.key, failures);
+  if (complete) control.brake.success();
+  return { item, complete };
+}
+
+/** One line an item: it is the item that lacks something. Only what may come right by itself counts for the brake. */
+function noteMedia({ workspace, counters, control }: ExtractRun, key: Key, failures: readonly MediaFailure[]): void {
+  if (failures.length === 0) {
+    workspace.failures.clear("media", key);
+    return;
+  }
+  for (const { use } of failures) counters.kinds[kindOf(use.key) as ItemKind].failed += 1;
+  const { reason, remedy } = describeFailures(failures);
+  workspace.failures.add("media", key, reason, remedy);
+  const passing = failures.find(({ error }) => !isFinal(error));
+  if (passing !== undefined) control.brake.failure(passing.error);
+}

@@ -1,0 +1,74 @@
+import { type Key, kindOf, restOf } from "../model/key.js";
+import type { ItemEntry } from "../workspace/item-index.js";
+import { EXTRACT_RECORD } from "./extract-memory.js";
+import type { ExtractRun } from "./extract-run.js";
+
+/**
+ * What no list shows and still is not gone: translations (their guide tells of them), pages of a namespace that the site refuses
+ * to list now, private guides while they are left out, and our own record.
+ */
+export class Keeper {
+  readonly #run: ExtractRun;
+  readonly #translations: ReadonlyMap<Key, readonly ItemEntry[]>;
+  readonly #guides = new Set<Key>();
+
+  constructor(run: ExtractRun) {
+    this.#run = run;
+    this.#translations = translationsOf(run);
+  }
+
+  /** A guide is listed. */
+  guide(key: Key): void {
+    this.#guides.add(key);
+  }
+
+  translationsBefore(key: Key): readonly Key[] {
+    return (this.#translations.get(key) ?? []).map((entry) => entry.key);
+  }
+
+  /** The translations of a guide that is not read in this run. */
+  translations(key: Key): void {
+    for (const entry of this.#translations.get(key) ?? []) this.#run.workspace.items.listed(entry);
+  }
+
+  /** `record/wikis/ITEM`: the site refuses this list. */
+  refusedList(key: Key): void {
+    const { items } = this.#run.workspace;
+    const namespace = restOf(key).slice("wikis/".length);
+    const prefix = namespace === "CATEGORY" ? "category/" : `wiki/${namespace}/`;
+    for (const entry of items.entries(namespace === "CATEGORY" ? "category" : "wiki")) {
+      if (entry.key.startsWith(prefix)) items.listed(entry);
+    }
+  }
+
+  /** To be called when everything was listed. */
+  async finish(privateIncluded: boolean): Promise<void> {
+    const { items } = this.#run.workspace;
+    const own = items.entry(EXTRACT_RECORD);
+    if (own !== undefined) items.listed(own);
+    if (privateIncluded) return;
+    for (const entry of items.entries("guide")) {
+      if (this.#guides.has(entry.key) || entry.key.includes("@")) continue;
+      const item = await items.get(entry.key);
+      if (item?.kind !== "guide" || item.body.public) continue;
+      items.listed(entry);
+      this.translations(entry.key);
+    }
+  }
+}
+
+function translationsOf({ workspace }: ExtractRun): ReadonlyMap<Key, readonly ItemEntry[]> {
+  const translations = new Map<Key, ItemEntry[]>();
+  for (const entry of workspace.items.entries("guide")) {
+    const at = entry.key.indexOf("@");
+    if (at < 0 || entry.state === "gone") continue;
+    const guide = entry.key.slice(0, at) as Key;
+    translations.set(guide, [...(translations.get(guide) ?? []), entry]);
+  }
+  return translations;
+}
+
+/** Is it the row that stands for a list which the site refuses? */
+export function isRefusedList(key: Key): boolean {
+  return kindOf(key) === "record" && restOf(key).startsWith("wikis/");
+}

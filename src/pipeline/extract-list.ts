@@ -1,0 +1,139 @@
+import type { Listed } from "../contracts.js";
+import { type ItemKind, idIn, type Key, kindOf } from "../model/key.js";
+import { type CommentNews, commentNews } from "./extract-comments.js";
+import { isRefusedList, Keeper } from "./extract-keep.js";
+import { lastCompleteExtract } from "./extract-memory.js";
+import { readRecord, storeRecord } from "./extract-record.js";
+import { type ExtractRun, failedSoFar } from "./extract-run.js";
+import { throwIfStopped } from "./extract-stop.js";
+import { isChosen, pathsOf } from "./select.js";
+
+/** What a listing found. */
+export interface Found {
+  readonly chosen: readonly Key[];
+  /** New or changed, chosen or not: the others are read when something chosen needs them. */
+  readonly changed: ReadonlyMap<Key, Listed>;
+  readonly keeper: Keeper;
+  readonly comments: CommentNews | undefined;
+  /** Failures of earlier runs whose items no list showed. */
+  readonly unseenFailures: ReadonlySet<Key>;
+}
+
+const LISTED_KINDS: readonly ItemKind[] = ["record", "category", "wiki", "guide"];
+const DEFAULT_REFRESH_AFTER = 30 * 24 * 60 * 60;
+
+/** Reads the lists: what is there, and what of it is new or changed. Records are lists themselves and stored at once. */
+export async function listChanges(run: ExtractRun, following: boolean): Promise<Found> {
+  const { workspace, source, selection, control } = run;
+  const kinds = new Set(LISTED_KINDS.filter((kind) => isListed(run, kind)));
+  const keeper = new Keeper(run);
+  const listing = new Listing(run, keeper, following);
+  workspace.items.beginListing(kinds);
+  const since = await lastCompleteExtract(workspace);
+  const { includePrivate } = selection;
+  for await (const row of source.list({ kinds, includePrivate, since }, control.abort)) {
+    throwIfStopped(run);
+    await listing.add(row);
+  }
+  return listing.found();
+}
+
+/** What is needed can be of any kind, so with dependencies all are listed; nothing needs records. */
+function isListed({ selection }: ExtractRun, kind: ItemKind): boolean {
+  return selection.only.has(kind) || (selection.dependencies && kind !== "record");
+}
+
+class Listing {
+  readonly #run: ExtractRun;
+  readonly #keeper: Keeper;
+  readonly #following: boolean;
+  readonly #chosen: Key[] = [];
+  readonly #changed = new Map<Key, Listed>();
+  readonly #parents = new Map<string, string | null>();
+  readonly #path = pathsOf(this.#parents);
+  readonly #failedBefore: ReadonlySet<Key>;
+  readonly #lackMedia: ReadonlySet<Key>;
+  readonly #unseenFailures: Set<Key>;
+  #comments: CommentNews | undefined;
+  #count = 0;
+
+  constructor(run: ExtractRun, keeper: Keeper, following: boolean) {
+    this.#run = run;
+    this.#keeper = keeper;
+    this.#following = following;
+    this.#failedBefore = failedKeys(run, "extract");
+    this.#lackMedia = failedKeys(run, "media");
+    this.#unseenFailures = new Set(
+      [...this.#failedBefore, ...this.#lackMedia].filter((key) => isListed(run, kindOf(key) as ItemKind)),
+    );
+  }
+
+  async add(row: Listed): Promise<void> {
+    const { workspace, control, counters } = this.#run;
+    const kind = kindOf(row.key) as ItemKind;
+    workspace.items.listed(row);
+    this.#unseenFailures.delete(row.key);
+    counters.kinds[kind].listed += 1;
+    this.#count += 1;
+    control.progress({ stage: "list", done: this.#count, total: null, key: row.key, failed: failedSoFar(counters) });
+    if (kind === "record") return this.#addRecord(row.key);
+    if (kind === "category") this.#parents.set(row.title, row.category);
+    if (kind === "guide") this.#keeper.guide(row.key);
+    this.#addItem(row, kind);
+  }
+
+  found(): Found {
+    return {
+      chosen: this.#chosen,
+      changed: this.#changed,
+      keeper: this.#keeper,
+      comments: this.#comments,
+      unseenFailures: this.#unseenFailures,
+    };
+  }
+
+  #addItem(row: Listed, kind: ItemKind): void {
+    const changed = this.#isChanged(row);
+    const chosen = isChosen(this.#run.selection, row, this.#path) && this.#isWanted(row.key);
+    if (chosen && !changed) this.#run.counters.kinds[kind].unchanged += 1;
+    if (changed && (chosen || this.#following)) this.#changed.set(row.key, row);
+    if (chosen && (changed || this.#following)) this.#chosen.push(row.key);
+    if (!changed || !chosen) this.#keeper.translations(row.key);
+  }
+
+  /** Under `retry` only what failed, or lacks media that may come right. */
+  #isWanted(key: Key): boolean {
+    const { options, workspace } = this.#run;
+    return (
+      options.onlyFailed !== true ||
+      this.#failedBefore.has(key) ||
+      this.#lackMedia.has(key) ||
+      workspace.items.entry(key)?.revision === ""
+    );
+  }
+
+  #isChanged({ key, revision }: Listed): boolean {
+    const { workspace, options, startedAt } = this.#run;
+    const entry = workspace.items.entry(key);
+    if (entry === undefined || revision === "" || entry.revision !== revision) return true;
+    if (this.#failedBefore.has(key) || this.#comments?.touched.has(key) === true) return true;
+    if (options.onlyFailed === true && this.#lackMedia.has(key)) return true;
+    return entry.readAt < startedAt - (options.refreshAfterSeconds ?? DEFAULT_REFRESH_AFTER);
+  }
+
+  async #addRecord(key: Key): Promise<void> {
+    if (isRefusedList(key)) this.#keeper.refusedList(key);
+    const record = await readRecord(this.#run, key);
+    if (record === undefined) return;
+    if (key === "record/comments") this.#comments = await commentNews(this.#run, record);
+    else await storeRecord(this.#run, record);
+  }
+}
+
+/** Under the key of the guide for its translations: they are read with it. */
+function failedKeys({ workspace }: ExtractRun, stage: "extract" | "media"): ReadonlySet<Key> {
+  const keys = workspace.failures
+    .list(stage)
+    .map(({ key }): Key => (kindOf(key) === "guide" ? `guide/${idIn(key)}` : key));
+  return new Set(keys);
+}

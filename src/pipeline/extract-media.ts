@@ -1,0 +1,118 @@
+import { FerryError } from "../errors.js";
+import type { Item, MediaItem } from "../model/item.js";
+import { type ItemKind, type Key, kindOf } from "../model/key.js";
+import type { Content, MediaUse } from "../model/media.js";
+import { endsRun } from "./extract-errors.js";
+import { type ExtractRun, failedSoFar } from "./extract-run.js";
+
+/** A medium that an item needs and that could not be had. */
+export interface MediaFailure {
+  readonly use: MediaUse;
+  readonly error: unknown;
+  /** The site says that there is no such medium. */
+  readonly unknown: boolean;
+}
+
+/** What came of one medium: a failure, or the media that it needs itself. */
+type Outcome = { readonly error: unknown } | { readonly needs: readonly MediaUse[] };
+
+const NOTHING_MORE: Outcome = { needs: [] };
+
+/** Fetches media, the same one for several items at once only once. */
+export class MediaFetcher {
+  readonly #run: ExtractRun;
+  readonly #underWay = new Map<Key, Promise<Outcome>>();
+
+  constructor(run: ExtractRun) {
+    this.#run = run;
+  }
+
+  /** Stores all media of an item that are not stored yet; gives those that could not be had. */
+  async fetchAll(item: Item): Promise<readonly MediaFailure[]> {
+    const failures: MediaFailure[] = [];
+    const waiting = item.media.filter(({ key }) => this.#takes(key));
+    const seen = new Set(waiting.map(({ key }) => key));
+    // One after the other: items are read side by side already.
+    for (let use = waiting.shift(); use !== undefined; use = waiting.shift()) {
+      const outcome = await this.#fetchOnce(use);
+      if ("error" in outcome) failures.push({ use, ...outcome, unknown: outcome.error instanceof UnknownMedia });
+      for (const need of "needs" in outcome ? outcome.needs : []) {
+        if (!seen.has(need.key)) waiting.push({ ...need, path: use.path });
+        seen.add(need.key);
+      }
+    }
+    return failures;
+  }
+
+  #takes(key: Key): boolean {
+    const { only, dependencies } = this.#run.selection;
+    return dependencies || only.has(kindOf(key) as ItemKind);
+  }
+
+  #fetchOnce(use: MediaUse): Promise<Outcome> {
+    const running = this.#underWay.get(use.key);
+    if (running !== undefined) return running;
+    const started = this.#attempt(use).finally(() => this.#underWay.delete(use.key));
+    this.#underWay.set(use.key, started);
+    return started;
+  }
+
+  async #attempt(use: MediaUse): Promise<Outcome> {
+    try {
+      return await this.#fetch(use);
+    } catch (error) {
+      if (endsRun(error, this.#run.control)) throw error;
+      return { error };
+    }
+  }
+
+  async #fetch(use: MediaUse): Promise<Outcome> {
+    const { source, control, startedAt, workspace } = this.#run;
+    const entry = workspace.items.entry(use.key);
+    // Stored by another item of this run.
+    if (entry?.state === "present" && entry.readAt >= startedAt && entry.revision !== "") return NOTHING_MORE;
+    const item = await source.readMedia(use, control.abort);
+    if (item === undefined) throw new UnknownMedia(`The site does not know ${use.key}: its detail was answered 404.`);
+    if (!isMediaItem(item))
+      throw new FerryError(`${use.key} was answered as a ${item.kind}. This is a defect of guideferry.`);
+    const stored = entry !== undefined && entry.revision === item.revision && (await this.#hasBytes(use.key));
+    if (!stored) await this.#store(item);
+    // The picture that this one was cropped from or annotated on.
+    return { needs: item.media };
+  }
+
+  async #hasBytes(key: Key): Promise<boolean> {
+    const { items, media } = this.#run.workspace;
+    const stored = await items.get(key);
+    return (
+      stored !== undefined &&
+      isMediaItem(stored) &&
+      stored.body.content !== null &&
+      media.has(stored.body.content.sha256)
+    );
+  }
+
+  async #store(item: MediaItem): Promise<void> {
+    const { workspace, counters, control } = this.#run;
+    const content = await this.#receive(item);
+    await workspace.items.put({ ...item, body: { ...item.body, content } } as MediaItem);
+    counters.kinds[item.kind].read += 1;
+    counters.mediaFiles += 1;
+    counters.mediaBytes += content.size;
+    const { mediaFiles: done, mediaBytes: bytes } = counters;
+    control.progress({ stage: "media", done, total: null, key: item.key, bytes, failed: failedSoFar(counters) });
+  }
+
+  #receive(item: MediaItem): Promise<Content> {
+    const { source, workspace, control } = this.#run;
+    return workspace.media.receive((from) => source.open(item.body.url, from, control.abort), control.abort);
+  }
+}
+
+class UnknownMedia extends FerryError {
+  override readonly name = "UnknownMedia";
+}
+
+function isMediaItem(item: Item): item is MediaItem {
+  return item.kind === "image" || item.kind === "video" || item.kind === "document";
+}

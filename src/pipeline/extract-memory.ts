@@ -1,0 +1,25 @@
+import type { Key } from "../model/key.js";
+import type { Workspace } from "../workspace/workspace.js";
+
+/** When the last complete extract began: lists without tokens are asked for what changed since. */
+export const EXTRACT_RECORD: Key = "record/extract";
+
+/** UNIX seconds, or null when there was none yet. */
+export async function lastCompleteExtract({ items }: Workspace): Promise<number | null> {
+  const item = items.entry(EXTRACT_RECORD) === undefined ? undefined : await items.get(EXTRACT_RECORD);
+  return item?.kind === "record" ? item.body.readAt : null;
+}
+
+/** Remembered as an item, so that an archive of the workspace knows it too. */
+export async function rememberCompleteExtract({ items }: Workspace, startedAt: number): Promise<void> {
+  await items.put({
+    key: EXTRACT_RECORD,
+    kind: "record",
+    revision: String(startedAt),
+    raw: null,
+    media: [],
+    translations: [],
+    issues: [],
+    body: { path: "extract", query: {}, status: 200, readAt: startedAt, answer: null },
+  });
+}

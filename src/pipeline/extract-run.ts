@@ -1,0 +1,62 @@
+import type { SiteIdentity, Source } from "../contracts.js";
+import type { ItemKind, Key } from "../model/key.js";
+import { ITEM_KINDS } from "../model/key.js";
+import type { Workspace } from "../workspace/workspace.js";
+import type { Control } from "./control.js";
+import type { Selection } from "./select.js";
+
+export interface ExtractOptions {
+  /** Read an item anew when its copy is older, whatever its token says: what no token covers is refreshed so. Default 30 days. */
+  readonly refreshAfterSeconds?: number;
+  /** Only what failed before (`retry`). */
+  readonly onlyFailed?: boolean;
+}
+
+/** What an extract is given. */
+export interface ExtractParts {
+  readonly source: Source;
+  readonly workspace: Workspace;
+  readonly selection: Selection;
+  readonly options: ExtractOptions;
+  readonly control: Control;
+}
+
+/** Why an item is read although its copy might be right. */
+export type Stale = ReadonlySet<Key>;
+
+/** One run, as its parts share it. The counters are of what was stored. */
+export interface ExtractRun extends ExtractParts {
+  readonly site: SiteIdentity;
+  /** UNIX seconds. */
+  readonly startedAt: number;
+  readonly counters: Counters;
+}
+
+export interface KindCounters {
+  listed: number;
+  read: number;
+  unchanged: number;
+  failed: number;
+}
+
+export interface Counters {
+  readonly kinds: Readonly<Record<ItemKind, KindCounters>>;
+  mediaFiles: number;
+  mediaBytes: number;
+  /** Items whose reading is finished, and how many there are to read. */
+  finished: number;
+  planned: number;
+  /** Listed, but not there any more when they were read. */
+  readonly vanished: Key[];
+}
+
+export function newCounters(): Counters {
+  const zero = (): KindCounters => ({ listed: 0, read: 0, unchanged: 0, failed: 0 });
+  const kinds = Object.fromEntries(ITEM_KINDS.map((kind) => [kind, zero()])) as Record<ItemKind, KindCounters>;
+  return { kinds, mediaFiles: 0, mediaBytes: 0, finished: 0, planned: 0, vanished: [] };
+}
+
+/** Failed so far, all kinds. */
+export function failedSoFar({ kinds }: Counters): number {
+  return Object.values(kinds).reduce((sum, { failed }) => sum + failed, 0);
+}

@@ -1,0 +1,86 @@
+import type { SiteIdentity } from "../contracts.js";
+import { ITEM_KINDS, type ItemKind, type Key, kindOf } from "../model/key.js";
+import type { ExtractRun, KindCounters } from "./extract-run.js";
+
+/** `no-not-admin`: they were wanted, and the account may not list them. */
+export type PrivateIncluded = "yes" | "no-not-admin" | "no-by-request";
+
+/** What an extract did, counted from what was stored. */
+export interface ExtractSummary {
+  readonly site: SiteIdentity;
+  /** `present`: in the workspace now. `gone`: no longer at the site since the last time; kept and marked. */
+  readonly kinds: Readonly<
+    Record<ItemKind, Readonly<KindCounters> & { readonly gone: number; readonly present: number }>
+  >;
+  /** Fetched in this run. */
+  readonly media: { readonly files: number; readonly bytes: number };
+  readonly privateIncluded: PrivateIncluded;
+  /** Items of this source that failed and wait for `retry`, in this run or before. */
+  readonly failures: number;
+  /** Listed, and deleted before they were read. */
+  readonly vanished: readonly Key[];
+}
+
+export function privateIncluded({ site, selection }: Pick<ExtractRun, "site" | "selection">): PrivateIncluded {
+  if (!selection.includePrivate) return "no-by-request";
+  return site.account?.admin === true ? "yes" : "no-not-admin";
+}
+
+export function summarize(run: ExtractRun, gone: readonly Key[]): ExtractSummary {
+  const { workspace, counters, site } = run;
+  const stored = workspace.items.counts();
+  const kinds = ITEM_KINDS.map((kind) => [
+    kind,
+    { ...counters.kinds[kind], gone: gone.filter((key) => kindOf(key) === kind).length, present: stored[kind].present },
+  ]);
+  return {
+    site,
+    kinds: Object.fromEntries(kinds) as ExtractSummary["kinds"],
+    media: { files: counters.mediaFiles, bytes: counters.mediaBytes },
+    privateIncluded: privateIncluded(run),
+    failures: workspace.failures.list("extract").length + workspace.failures.list("media").length,
+    vanished: counters.vanished,
+  };
+}
+
+const PRIVATE_LINES: Readonly<Record<PrivateIncluded, readonly string[]>> = {
+  yes: [],
+  "no-not-admin": [
+    "Private guides are NOT included: the account of the source is not an admin there, so its lists leave them out. Use an admin's token to take them.",
+  ],
+  "no-by-request": ["Private guides are NOT included: --no-include-private."],
+};
+
+/** The report, line by line; the first one says when private guides are missing. */
+export function describeExtract(summary: ExtractSummary): readonly string[] {
+  const { kinds, media, vanished, failures } = summary;
+  return [
+    ...PRIVATE_LINES[summary.privateIncluded],
+    ...ITEM_KINDS.filter((kind) => kinds[kind].present + kinds[kind].failed + kinds[kind].gone > 0).map((kind) =>
+      describeKind(kind, kinds[kind]),
+    ),
+    `media fetched: ${media.files} files, ${media.bytes} bytes`,
+    ...(vanished.length === 0
+      ? []
+      : [`${vanished.length} listed, but deleted before they were read: ${shorten(vanished)}`]),
+    ...(failures === 0 ? [] : [`${failures} items failed or lack media; they are listed by: guideferry status`]),
+  ];
+}
+
+function describeKind(kind: ItemKind, counts: ExtractSummary["kinds"][ItemKind]): string {
+  const parts = [
+    `${counts.present} in the workspace`,
+    `${counts.read} read`,
+    `${counts.unchanged} unchanged`,
+    ...(counts.gone === 0 ? [] : [`${counts.gone} gone at the site`]),
+    ...(counts.failed === 0 ? [] : [`${counts.failed} failed`]),
+  ];
+  return `${kind}: ${parts.join(", ")}`;
+}
+
+const MOST_SHOWN = 20;
+
+function shorten(keys: readonly Key[]): string {
+  const more = keys.length - MOST_SHOWN;
+  return keys.slice(0, MOST_SHOWN).join(", ") + (more > 0 ? `, and ${more} more` : "");
+}

@@ -1,0 +1,121 @@
+import type { Item } from "../model/item.js";
+import { type ItemKind, type Key, kindOf } from "../model/key.js";
+import { parallel } from "../util/parallel.js";
+import { dependenciesOf } from "./extract-dependencies.js";
+import { extractItem } from "./extract-item.js";
+import { type Found, listChanges } from "./extract-list.js";
+import { MediaFetcher } from "./extract-media.js";
+import { rememberCompleteExtract } from "./extract-memory.js";
+import { storeRecord } from "./extract-record.js";
+import { type ExtractParts, type ExtractRun, newCounters } from "./extract-run.js";
+import { stopped, throwIfStopped, untilStopped } from "./extract-stop.js";
+import { type ExtractSummary, privateIncluded, summarize } from "./extract-summary.js";
+import { takesEverything } from "./select.js";
+
+/**
+ * Fills or refreshes a workspace: reads the lists, then what is new or changed, with its media. May be stopped or killed anywhere and
+ * called again. A bad item is written down and counted; what throws ends the run: StoppedError (asked to stop), BrakeError (too much
+ * fails), ConnectionError (the site is gone), SignInError, WorkspaceError.
+ */
+export async function extract(parts: ExtractParts): Promise<ExtractSummary> {
+  const startedAt = Math.floor(Date.now() / 1000);
+  const counters = newCounters();
+  try {
+    const site = await parts.source.identify(parts.control.abort);
+    await parts.workspace.claim(site);
+    return await fill({ ...parts, site, startedAt, counters });
+  } catch (error) {
+    // An aborted request rejects with the reason of the abort, whatever that is.
+    throw parts.control.abort.aborted ? stopped({ counters }, error) : error;
+  }
+}
+
+async function fill(run: ExtractRun): Promise<ExtractSummary> {
+  const { workspace, selection, options } = run;
+  const whole = takesEverything(selection) && options.onlyFailed !== true;
+  // What is chosen needs things that are not: they are found item by item.
+  const following = selection.dependencies && !takesEverything(selection);
+  const found = await listChanges(run, following);
+  await readAll(run, found, following);
+  throwIfStopped(run);
+  await found.keeper.finish(privateIncluded(run) === "yes");
+  const gone = workspace.items.endListing();
+  for (const key of [...gone, ...found.unseenFailures]) forget(run, key);
+  if (whole) await rememberAll(run, found);
+  return summarize(run, gone);
+}
+
+/** Waves: pages first, since they tell the site's languages; guides; then what these need, then what that needs. */
+async function readAll(run: ExtractRun, found: Found, following: boolean): Promise<void> {
+  const fetcher = new MediaFetcher(run);
+  const seen = new Set<Key>(found.chosen);
+  const isGuide = (key: Key) => kindOf(key) === "guide";
+  run.counters.planned += found.chosen.length;
+  const needed = [
+    ...(await readWave(run, found, fetcher, { keys: found.chosen.filter((key) => !isGuide(key)), following, seen })),
+    ...(await readWave(run, found, fetcher, { keys: found.chosen.filter(isGuide), following, seen })),
+  ];
+  for (let keys: readonly Key[] = needed; keys.length > 0; ) {
+    run.counters.planned += keys.length;
+    keys = await readWave(run, found, fetcher, { keys, following, seen });
+  }
+}
+
+interface Wave {
+  readonly keys: readonly Key[];
+  readonly following: boolean;
+  /** Grows by what is needed. */
+  readonly seen: Set<Key>;
+}
+
+/** Gives what the items of the wave need and no wave has had. */
+async function readWave(run: ExtractRun, found: Found, fetcher: MediaFetcher, wave: Wave): Promise<readonly Key[]> {
+  const needed: Key[] = [];
+  await parallel(untilStopped(run, wave.keys), run.control.concurrency, async (key) => {
+    const item = await take(run, fetcher, found, key);
+    if (!wave.following || item === undefined) return;
+    for (const need of dependenciesOf(item, run.site)) {
+      if (!wave.seen.has(need.key)) needed.push(need.key);
+      wave.seen.add(need.key);
+    }
+  });
+  throwIfStopped(run);
+  return needed.filter((key) => found.changed.has(key) || isStored(run, key));
+}
+
+/** Reads an item that is new or changed; one that isn't is looked up for what it needs. */
+async function take(run: ExtractRun, fetcher: MediaFetcher, found: Found, key: Key): Promise<Item | undefined> {
+  const { workspace, counters } = run;
+  const listed = found.changed.get(key);
+  if (listed === undefined) {
+    counters.finished += 1;
+    return workspace.items.get(key);
+  }
+  const outcome = await extractItem(run, fetcher, {
+    ...listed,
+    translations: found.keeper.translationsBefore(key),
+  });
+  if (outcome.state === "stored") return outcome.item;
+  // What could not be read keeps the translations that it had.
+  if (outcome.state === "failed") found.keeper.translations(key);
+  return undefined;
+}
+
+const MEDIA_KINDS: readonly ItemKind[] = ["image", "video", "document"];
+
+/** Media come with the items that use them. */
+function isStored({ workspace }: ExtractRun, key: Key): boolean {
+  return !MEDIA_KINDS.includes(kindOf(key) as ItemKind) && workspace.items.entry(key)?.state === "present";
+}
+
+/** What is gone can't fail any more. */
+function forget({ workspace }: ExtractRun, key: Key): void {
+  workspace.failures.clear("extract", key);
+  workspace.failures.clear("media", key);
+}
+
+/** Only now: a run that ended before would have forgotten what these say of things that it did not read. */
+async function rememberAll(run: ExtractRun, { comments }: Found): Promise<void> {
+  if (comments !== undefined) await storeRecord(run, comments.record);
+  await rememberCompleteExtract(run.workspace, run.startedAt);
+}

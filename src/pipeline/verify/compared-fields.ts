@@ -1,0 +1,104 @@
+import type { Guide, Part, Step, StepMedia } from "../../model/guide.js";
+import { ownPageTitle, type Wiki } from "../../model/wiki.js";
+
+/** A thing flattened to what can be compared: from a path in the model's words to a plain value. */
+export type Fields = ReadonlyMap<string, unknown>;
+
+/** Everything of a guide that a reader can see. Ids of media are left out, since a site changes them (api-facts 4.5). */
+export function guideFields(guide: Guide): Fields {
+  return new Map<string, unknown>([
+    ["title", text(guide.title)],
+    ["category", guide.category],
+    ["type", guide.type],
+    ["subject", text(guide.subject)],
+    ["summary", text(guide.summary)],
+    ["introduction", text(guide.introduction)],
+    ["conclusion", text(guide.conclusion)],
+    ["difficulty", guide.difficulty],
+    ["timeRequired", guide.timeRequired],
+    ["language", guide.language],
+    ["flags", sorted(guide.flags)],
+    ["image", guide.image !== null],
+    ["introductionVideo", guide.introductionVideo !== null],
+    ["documents", guide.documents.length],
+    ["featuredDocument", guide.featuredDocument !== null],
+    ["prerequisites", guide.prerequisites],
+    ["tags", sorted(guide.tags)],
+    ["public", guide.public],
+    ["archived", guide.archived],
+    ["author", guide.author?.uniqueName ?? null],
+    ["comments", guide.comments.length],
+    ["releases", guide.releases.length],
+    ["workLogEnabled", guide.workLogEnabled === true],
+    ["viewers.users", sorted((guide.viewers?.users ?? []).map((user) => user.uniqueName ?? user.name))],
+    ["viewers.teams", sorted((guide.viewers?.teams ?? []).map((team) => team.name))],
+    ["dates", [guide.createdDate, guide.publishedDate, guide.modifiedDate]],
+    ["parts.length", guide.parts.length],
+    ...guide.parts.map((part, index) => [`parts[${index}]`, partFields(part)] as const),
+    ["tools.length", guide.tools.length],
+    ...guide.tools.map((part, index) => [`tools[${index}]`, partFields(part)] as const),
+    ["steps.length", guide.steps.length],
+    ...guide.steps.flatMap(stepFields),
+  ]);
+}
+
+/** Everything of a page that a reader can see. */
+export function wikiFields(wiki: Wiki): Fields {
+  return new Map<string, unknown>([
+    ["title", wiki.title],
+    ["displayTitle", text(wiki.displayTitle ?? wiki.title)],
+    ["language", wiki.language],
+    ["contents", text(wiki.contents)],
+    ["description", text(wiki.description)],
+    ["image", wiki.image !== null],
+    ["flags", sorted(wiki.flags)],
+    ["documents", wiki.documents.length],
+    ["tags", sorted(wiki.tags)],
+    ["info", wiki.info],
+    ["suppliers", wiki.suppliers],
+    ["tableOfContents", wiki.tableOfContents === true],
+    ["pageTitle", ownPageTitle(wiki) ?? ""],
+    ["parent", wiki.parent],
+    ["position", wiki.position],
+    ["author", wiki.author?.uniqueName ?? null],
+    ["dates", [wiki.createdDate, wiki.modifiedDate]],
+  ]);
+}
+
+function stepFields(step: Step, index: number): readonly (readonly [string, unknown])[] {
+  const path = `steps[${index}]`;
+  return [
+    [`${path}.title`, text(step.title)],
+    [`${path}.media`, mediaFields(step.media)],
+    [`${path}.comments`, step.comments.length],
+    [`${path}.lines.length`, step.lines.length],
+    ...step.lines.flatMap((line, place) => [
+      [`${path}.lines[${place}].text`, text(line.text)] as const,
+      [`${path}.lines[${place}].bullet`, line.bullet] as const,
+      [`${path}.lines[${place}].level`, line.level] as const,
+      [`${path}.lines[${place}].bulletStyle`, line.bulletStyle !== null] as const,
+    ]),
+  ];
+}
+
+function mediaFields(media: StepMedia): unknown {
+  if (media.type === "images") return media.images.length === 0 ? "none" : `${media.images.length} images`;
+  return media.type;
+}
+
+/** The site puts a part's canonical title in place of its name (api-facts 4.1): letter case tells nothing. */
+function partFields(part: Part): unknown {
+  return [text(part.name).toLowerCase(), text(part.type), part.quantity ?? 1, text(part.notes)];
+}
+
+/** Sites trim what they save (wiki-syntax 1). */
+function text(value: string): string {
+  return value
+    .replace(/\r\n?/g, "\n")
+    .replace(/[ \t]+$/gm, "")
+    .trim();
+}
+
+function sorted(values: readonly string[]): readonly string[] {
+  return [...values].sort();
+}

@@ -1,0 +1,35 @@
+import type { Step } from "../../model/guide.js";
+import type { Issue } from "../../model/issue.js";
+
+/** Issues that a write left, which say that something at the target is not as it should be. Those of the fit rules are no excuse: what is compared is fitted already. */
+const EXCUSES: ReadonlySet<string> = new Set([
+  "conflict-skipped",
+  "media-not-there",
+  "viewers-switched-off",
+  "refused-by-site",
+  "prerequisite-not-moved",
+  "parent-not-moved",
+]);
+
+/** Is a difference named by the loss ledger? `losses` are what no write can carry, `issues` all that the ledger has of the item. */
+export function isExplained(
+  path: string,
+  losses: readonly Issue[],
+  issues: readonly Issue[],
+  steps: readonly Step[],
+): boolean {
+  const named = [...losses, ...issues.filter((issue) => EXCUSES.has(issue.code))].map((issue) => issue.path);
+  const alias = stepAlias(path, steps);
+  return named.some((prefix) => covers(prefix, path) || (alias !== undefined && covers(prefix, alias)));
+}
+
+/** `steps[3].lines[0].text` is `step/456.lines[0].text` in the issues of a write, since positions move. */
+function stepAlias(path: string, steps: readonly Step[]): string | undefined {
+  const found = /^steps\[(\d+)\](.*)$/s.exec(path);
+  const key = found === null ? undefined : steps[Number(found[1])]?.key;
+  return key === undefined ? undefined : `${key}${found?.[2] ?? ""}`;
+}
+
+function covers(prefix: string, path: string): boolean {
+  return prefix === "" || path === prefix || path.startsWith(`${prefix}.`) || path.startsWith(`${prefix}[`);
+}
