@@ -34,8 +34,8 @@ CREATE UNIQUE INDEX written_id ON written (target, kind, id, share);
 CREATE INDEX written_item ON written (target, item);
 CREATE INDEX written_content ON written (target, kind, sha256) WHERE sha256 IS NOT NULL;
 CREATE TABLE issue (
-  target INTEGER NOT NULL, item TEXT NOT NULL, position INTEGER NOT NULL, level TEXT NOT NULL, body TEXT NOT NULL,
-  PRIMARY KEY (target, item, position)) WITHOUT ROWID;
+  target INTEGER NOT NULL, item TEXT NOT NULL, operation TEXT NOT NULL, position INTEGER NOT NULL, level TEXT NOT NULL,
+  body TEXT NOT NULL, PRIMARY KEY (target, item, operation, position)) WITHOUT ROWID;
 CREATE TABLE memo (
   target INTEGER NOT NULL, name TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY (target, name)) WITHOUT ROWID;
 `;

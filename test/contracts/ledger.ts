@@ -185,6 +185,16 @@ export function testLedger(name: string, make: () => Promise<LedgerUnderTest>): 
       expect(await codes(later.issues("guide/1"))).toEqual([]);
     });
 
+    test("the issues that an operation left stand beside those of the checks, and go when it is done again without", async () => {
+      const save = operation("guide/1", "guide/1");
+      await ledger.done(save, { ...receipt([]), issues: [issue("guide/1", "reference-waiting")] });
+      await ledger.report("guide/1", [issue("guide/1", "dates")]);
+      const later = await reopen();
+      expect(await codes(later.issues("guide/1"))).toEqual(["dates", "reference-waiting"]);
+      await later.done(save, receipt([]));
+      expect(await codes(later.issues("guide/1"))).toEqual(["dates"]);
+    });
+
     test("issues can be read while others are reported, however many there are", async () => {
       const many = Array.from({ length: 1201 }, (_, index) => issue("guide/1", `code-${index}`));
       await ledger.report("guide/1", many);

@@ -26,13 +26,14 @@ export class WorkspaceLedger implements Ledger {
   }
 
   /**
-   * The operation and all that it left are noted in one transaction. What has `facts.deleted` of `true` is forgotten. Throws
+   * The operation, its issues and all that it left are noted in one transaction. What has `facts.deleted` of `true` is forgotten. Throws
    * WorkspaceError, and notes nothing, when two keys would stand for one thing at the target.
    */
   async done(operation: Operation, receipt: Receipt): Promise<void> {
     this.#database.transaction(() => {
       for (const written of receipt.written) this.#written.put(operation.item, written);
       this.#operations.done(operation, receipt.missing);
+      this.#notes.replaceIssues(operation.item, operation.id, receipt.issues);
     });
   }
 
@@ -80,7 +81,7 @@ export class WorkspaceLedger implements Ledger {
   }
 
   async report(item: Key, issues: readonly Issue[]): Promise<void> {
-    this.#notes.replaceIssues(item, issues);
+    this.#database.transaction(() => this.#notes.replaceIssues(item, "", issues));
   }
 
   async *issues(item?: Key): AsyncIterable<Issue> {

@@ -2,9 +2,13 @@ import type { Issue } from "../../model/issue.js";
 import type { Key } from "../../model/key.js";
 import type { Database } from "../sqlite.js";
 
-interface IssueRow {
-  readonly item: Key;
+interface Place {
+  readonly item: string;
+  readonly operation: string;
   readonly position: number;
+}
+
+interface IssueRow extends Place {
   readonly body: string;
 }
 
@@ -20,31 +24,32 @@ export class NoteRows {
     this.#target = target;
   }
 
-  replaceIssues(item: Key, issues: readonly Issue[]): void {
-    const target = this.#target;
-    this.#database.transaction(() => {
-      this.#database.run("DELETE FROM issue WHERE target = :target AND item = :item", { target, item });
-      for (const [position, issue] of issues.entries()) {
-        this.#database.run(
-          "INSERT INTO issue (target, item, position, level, body) VALUES (:target, :item, :position, :level, :body)",
-          { target, item, position, level: issue.level, body: JSON.stringify(issue) },
-        );
-      }
-    });
+  /** `operation`: the id of the one that left them; empty for those of the checks before any write. */
+  replaceIssues(item: Key, operation: string, issues: readonly Issue[]): void {
+    const scope = { target: this.#target, item, operation };
+    this.#database.run("DELETE FROM issue WHERE target = :target AND item = :item AND operation = :operation", scope);
+    for (const [position, issue] of issues.entries()) {
+      this.#database.run(
+        "INSERT INTO issue (target, item, operation, position, level, body) VALUES (:target, :item, :operation, :position, :level, :body)",
+        { ...scope, position, level: issue.level, body: JSON.stringify(issue) },
+      );
+    }
   }
 
-  /** By item and in their order, in pages. */
+  /** By item, operation and in their order, in pages. */
   *issues(item?: Key): IterableIterator<Issue> {
-    let after: Pick<IssueRow, "item" | "position"> | undefined;
+    let after: Place = { item: item ?? "", operation: "", position: -1 };
     for (;;) {
       const page: readonly IssueRow[] = this.#database.all<IssueRow>(
-        `SELECT item, position, body FROM issue WHERE target = :target AND (item, position) > (:item, :position)
-         AND (:only IS NULL OR item = :only) ORDER BY item, position LIMIT ${PAGE}`,
-        { target: this.#target, item: after?.item ?? item ?? "", position: after?.position ?? -1, only: item ?? null },
+        `SELECT item, operation, position, body FROM issue
+         WHERE target = :target AND (item, operation, position) > (:item, :operation, :position)
+         AND (:only IS NULL OR item = :only) ORDER BY item, operation, position LIMIT ${PAGE}`,
+        { target: this.#target, ...after, only: item ?? null },
       );
       for (const row of page) yield JSON.parse(row.body);
-      after = page.at(-1);
-      if (after === undefined || page.length < PAGE) return;
+      const last = page.at(-1);
+      if (last === undefined || page.length < PAGE) return;
+      after = { item: last.item, operation: last.operation, position: last.position };
     }
   }
 

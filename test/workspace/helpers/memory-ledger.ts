@@ -6,14 +6,15 @@ import { type Key, type Kind, kindOf, languageIn, wikiOf } from "../../../src/mo
 export class MemoryLedger implements Ledger {
   readonly #operations = new Map<string, OperationState>();
   #written = new Map<Key, Written & { readonly item: Key }>();
-  readonly #issues = new Map<Key, readonly Issue[]>();
+  /** By item, then by operation; the empty one is what `report` was given. */
+  readonly #issues = new Map<Key, Map<string, readonly Issue[]>>();
   readonly #memos = new Map<string, string>();
 
   async begin(operation: Operation, mark: Readonly<Record<string, unknown>> | null): Promise<void> {
     this.#set(operation, { state: "begun", mark });
   }
 
-  async done(operation: Operation, { written, missing }: Receipt): Promise<void> {
+  async done(operation: Operation, { written, missing, issues }: Receipt): Promise<void> {
     const after = new Map(this.#written);
     for (const thing of written) {
       if (thing.facts["deleted"] === true) after.delete(thing.key);
@@ -23,6 +24,7 @@ export class MemoryLedger implements Ledger {
       }
     }
     this.#written = after;
+    this.#put(operation.item, operation.id, issues);
     this.#set(operation, { state: "done", mark: null, error: null, missing: [...new Set(missing)].sort() });
   }
 
@@ -69,12 +71,19 @@ export class MemoryLedger implements Ledger {
   }
 
   async report(item: Key, issues: readonly Issue[]): Promise<void> {
-    this.#issues.set(item, issues);
+    this.#put(item, "", issues);
   }
 
   async *issues(item?: Key): AsyncIterable<Issue> {
     const items = [...this.#issues.keys()].sort().filter((key) => item === undefined || key === item);
-    for (const key of items) yield* this.#issues.get(key) ?? [];
+    for (const key of items) {
+      for (const [, issues] of [...(this.#issues.get(key) ?? [])].sort(([one], [other]) => (one < other ? -1 : 1)))
+        yield* issues;
+    }
+  }
+
+  #put(item: Key, operation: string, issues: readonly Issue[]): void {
+    this.#issues.set(item, (this.#issues.get(item) ?? new Map<string, readonly Issue[]>()).set(operation, issues));
   }
 
   async remember(name: string, value: string): Promise<void> {
