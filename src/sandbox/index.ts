@@ -1,0 +1,120 @@
+import { randomBytes } from "node:crypto";
+import { createEditor, type Editor } from "./edit.js";
+import { loadSite, openFolder } from "./load/load-site.js";
+import { settingsFrom } from "./load/settings-from.js";
+import type { SandboxOptions } from "./options.js";
+import { ROUTES } from "./routes/all-routes.js";
+import { API_ROOT, createApp } from "./server/app.js";
+import { createFaultPlan, type Faults } from "./server/faults.js";
+import { type Listening, listen } from "./server/listen.js";
+import { mediaFile } from "./server/media-files.js";
+import { createRecorder, type RecordedRequest } from "./server/recorder.js";
+import { namedState } from "./state/named-state.js";
+import { emptySite, type Site } from "./state/site.js";
+import { type SiteState, siteState } from "./state/site-state.js";
+import { createUploadFolder, type UploadFolder } from "./state/upload-folder.js";
+
+export type { Editor } from "./edit.js";
+export type { SandboxOptions } from "./options.js";
+export type { Decision, Fault, FaultPlace, Faults, SeenRequest } from "./server/faults.js";
+export type { RecordedRequest } from "./server/recorder.js";
+export type { SiteState } from "./state/site-state.js";
+
+/** An embedded site that runs. */
+export interface Sandbox {
+  /** The API root: `http://127.0.0.1:PORT/api/2.0`. */
+  readonly url: string;
+  /** `http://127.0.0.1:PORT`. */
+  readonly origin: string;
+  /** Where media are; another origin with `mediaOrigin: "other-port"`. */
+  readonly mediaOrigin: string;
+  /** Signed in from the start. */
+  readonly token: string;
+  /** What `POST /user/token` takes. */
+  readonly credentials: { readonly email: string; readonly password: string; readonly userid: number };
+  readonly faults: Faults;
+  /** Every request so far, in order of arrival. */
+  readonly recorded: readonly RecordedRequest[];
+  /** All that the site holds, as plain data, with the site's own numbers. */
+  state(): SiteState;
+  /** The same with names in place of numbers, so that two sites can be compared. */
+  namedState(): SiteState;
+  /** Plays somebody else who works on the site at the same time. */
+  readonly edit: Editor;
+  /** Ends every login at once, also the one of `token`. */
+  expireTokens(): void;
+  /** Ends all connections and removes what was uploaded. */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts a site on 127.0.0.1. Throws SiteFolderError when the folder can't be read, and UsageError when the port is taken.
+ */
+export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  const closing = new AbortController();
+  const faults = createFaultPlan();
+  const recorder = createRecorder();
+  const uploads = createUploadFolder();
+  let site: Site | undefined;
+  const parts = { site: () => site, files: mediaFile, faults, recorder, closing: closing.signal };
+  const api = await listen(createApp({ ...parts, routes: ROUTES, rateLimit: options.rateLimit }), options.port ?? 0);
+  const servers = [api];
+  const close = async (): Promise<void> => {
+    closing.abort();
+    await Promise.all(servers.map((server) => server.close()));
+    await uploads.remove();
+  };
+  try {
+    if (options.mediaOrigin === "other-port") {
+      servers.push(await listen(createApp({ ...parts, routes: [], rateLimit: undefined }), 0));
+    }
+    site = fillSite(options, servers, uploads);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return { ...describe(site, options), faults, recorded: recorder.recorded, close };
+}
+
+/** The site of the options; it needs to know first where it will be served. */
+function fillSite(options: SandboxOptions, servers: readonly Listening[], uploads: UploadFolder): Site {
+  const folder = options.site === undefined ? { file: {}, firstGuide: {} } : openFolder(options.site);
+  const site = emptySite({
+    settings: settingsFrom(options, folder.file, folder.firstGuide),
+    origin: servers[0]?.origin ?? "",
+    mediaOrigin: servers.at(-1)?.origin ?? "",
+    clock: options.now ?? Date.now,
+    uploadFolder: uploads.path,
+  });
+  if (options.site !== undefined) loadSite(site, options.site, folder.file);
+  return site;
+}
+
+function describe(site: Site, options: SandboxOptions): Omit<Sandbox, "faults" | "recorded" | "close"> {
+  const credentials = addAccount(site, options.account ?? {});
+  const token = options.token ?? randomBytes(16).toString("hex");
+  const ends = options.tokenLifetime === undefined ? null : site.clock() + options.tokenLifetime;
+  site.tokens.set(token, { userid: credentials.userid, ends });
+  return {
+    url: site.origin + API_ROOT,
+    origin: site.origin,
+    mediaOrigin: site.mediaOrigin,
+    token,
+    credentials,
+    state: () => siteState(site),
+    namedState: () => namedState(site),
+    edit: createEditor(site),
+    expireTokens: () => site.tokens.clear(),
+  };
+}
+
+function addAccount(site: Site, account: NonNullable<SandboxOptions["account"]>): Sandbox["credentials"] {
+  const userid = account.userid ?? Math.max(0, ...site.users.keys()) + 1;
+  const username = account.username ?? "Sandbox Admin";
+  const known = site.users.get(userid)?.loaded ?? {};
+  site.users.set(userid, { userid, username, admin: account.admin ?? true, loaded: known });
+  const email = account.email ?? "admin@sandbox.example";
+  const password = account.password ?? "sandbox-password";
+  site.accounts.set(email, { password, userid });
+  return { email, password, userid };
+}

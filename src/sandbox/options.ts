@@ -1,0 +1,58 @@
+import type { Dialect } from "./state/settings.js";
+
+/** How a sandbox starts. Every field has a default. */
+export interface SandboxOptions {
+  /** A folder of API answers (README, "The folder of a site"); without it the site is empty. */
+  readonly site?: string;
+  /** The port on 127.0.0.1; 0, the default, takes a free one. */
+  readonly port?: number;
+  /** Default: what `site.json` says, else `dozuki`. */
+  readonly dialect?: Dialect;
+  /** The token that is signed in from the start; default 32 random hexadecimal digits. */
+  readonly token?: string;
+  /** The site's name. */
+  readonly name?: string;
+  /** A private site answers 401 to every anonymous read. Default false. */
+  readonly private?: boolean;
+  /** The account that the token belongs to and that `POST /user/token` signs in. */
+  readonly account?: {
+    readonly email?: string;
+    readonly password?: string;
+    readonly username?: string;
+    /** Default: one above the highest userid of the loaded site. */
+    readonly userid?: number;
+    /** Default true. Others see no private guides but their own. */
+    readonly admin?: boolean;
+  };
+  /** The application id that a login must bring. Default: `sandbox-app` on ifixit, none needed on dozuki. */
+  readonly appId?: string | null;
+  /** How long a token lives, in milliseconds; default: until logout or `expireTokens()`. */
+  readonly tokenLifetime?: number;
+  /** Guide types that the site takes; default: `site.json`, else all eight. */
+  readonly guideTypes?: readonly string[];
+  /** Guide flags that the account may set; default: `site.json`, else a usual set. */
+  readonly flags?: readonly string[];
+  /** File extensions that uploads may have; default: `site.json`, else images, PDF, 3D models and videos. */
+  readonly extensions?: readonly string[];
+  /** Language ids, the default language first; default: `site.json`, else `["en"]`. */
+  readonly languages?: readonly string[];
+  /** An image that is attached gets a new id, with `srcid` the old one (facts, 4.5). Default true. */
+  readonly reencodes?: boolean;
+  /** Which field's value guide writes must send on dozuki (facts, 3.10: open). Default `guide_revisionid`. */
+  readonly revisionField?: "guide_revisionid" | "revisionid";
+  /** A read of a CATEGORY answers `revisionid: null` (facts, 8.2). Default: true on dozuki. */
+  readonly categoryRevisionNull?: boolean;
+  /** How many times a new video answers `isReady: false`. Default 1. */
+  readonly videoPolls?: number;
+  /** `other-port` serves media from an origin of their own, as a real CDN does. Default `same`. */
+  readonly mediaOrigin?: "same" | "other-port";
+  /** More than so many API requests in any window of `perMs` milliseconds get 429. Default: no limit. */
+  readonly rateLimit?: {
+    readonly requests: number;
+    readonly perMs: number;
+    /** Also send `Retry-After`, in whole seconds. Default true. */
+    readonly retryAfter?: boolean;
+  };
+  /** Milliseconds since 1970 for the dates that the site writes; default: the real clock. */
+  readonly now?: () => number;
+}

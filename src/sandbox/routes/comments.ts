@@ -1,0 +1,122 @@
+import { z } from "zod";
+import { maySee } from "../rules/rights.js";
+import { characters } from "../rules/saved-text.js";
+import { checked } from "../server/check.js";
+import { ordered, paged, wholeNumber } from "../server/query.js";
+import { type AccountCall, type Call, created, NO_CONTENT, ok, type Reply, type Route } from "../server/route.js";
+import { badRequest, forbidden, invalidValue, notFound } from "../server/service-error.js";
+import type { CommentRecord } from "../state/comment.js";
+import { commentView } from "../views/comment-view.js";
+
+const CONTEXTS = ["guide", "step", "wiki", "post", "story", "wp_post"];
+const SECONDS_TO_CHANGE = 300;
+
+const TEXT = z
+  .string()
+  .trim()
+  .refine((text) => characters(text) >= 12 && characters(text) <= 4096, "a comment has 12 to 4096 characters");
+const CREATION = z.strictObject({
+  text: TEXT,
+  parentid: z.int().positive().nullable().optional(),
+  langid: z.string().optional(),
+});
+const PATCH = z.strictObject({ text: TEXT });
+
+/** Comments (facts, 7). Author and date are the server's business and can't be written. */
+export const COMMENTS: readonly Route[] = [
+  { method: "GET", path: "/comments", access: "anyone", run: listComments },
+  { method: "GET", path: "/comments/:commentid{[0-9]+}", access: "anyone", run: readComment },
+  { method: "POST", path: "/comments/:context/:contextid{[0-9]+}", access: "account", run: addComment },
+  { method: "PATCH", path: "/comments/:commentid{[0-9]+}", access: "account", run: changeComment },
+  { method: "DELETE", path: "/comments/:commentid{[0-9]+}", access: "account", run: removeComment },
+];
+
+async function listComments(call: Call): Promise<Reply> {
+  await call.beforeList();
+  const context = call.query.get("context");
+  const since = wholeNumber(call.query, "modifiedSince") ?? 0;
+  const list = [...call.site.comments.values()]
+    .filter((comment) => comment.parentid === null && comment.status !== "deleted" && isVisible(call, comment))
+    .filter((comment) => context === null || comment.context === context)
+    .filter((comment) => Math.max(comment.date, comment.modified) >= since)
+    .toSorted((one, other) => one.commentid - other.commentid);
+  return ok(paged(ordered(list, call.query), call.query).map((comment) => commentView(call.site, comment)));
+}
+
+/** Deleted ones stay readable. */
+function readComment(call: Call): Reply {
+  const comment = commentOf(call);
+  if (!isVisible(call, comment)) throw forbidden("You may not see this comment.");
+  return ok(commentView(call.site, comment));
+}
+
+function addComment(call: AccountCall): Reply {
+  const [context, contextid] = [call.parameter("context"), Number(call.parameter("contextid"))];
+  if (!CONTEXTS.includes(context)) throw badRequest("Invalid context provided in the route.");
+  if (!exists(call, context, contextid)) throw notFound("There is nothing to comment on.");
+  const body = checked(CREATION, call.json());
+  const parent = call.site.comments.get(body.parentid ?? -1);
+  if (typeof body.parentid === "number" && (parent === undefined || parent.parentid !== null)) {
+    throw invalidValue("parentid", "it must be a comment that is no reply itself");
+  }
+  const comment: CommentRecord = {
+    commentid: call.site.next("comment"),
+    context,
+    contextid,
+    parentid: body.parentid ?? null,
+    langid: null,
+    author: call.caller.userid,
+    text: body.text,
+    date: call.site.now(),
+    modified: 0,
+    status: "public",
+    loaded: {},
+  };
+  call.site.comments.set(comment.commentid, comment);
+  return created(commentView(call.site, comment));
+}
+
+function changeComment(call: AccountCall): Reply {
+  const comment = commentOf(call);
+  const fresh = comment.author === call.caller.userid && call.site.now() - comment.date <= SECONDS_TO_CHANGE;
+  if (!fresh && !call.caller.admin) throw forbidden("You may not change this comment.");
+  const { text } = checked(PATCH, call.json());
+  const { text_rendered: _, ...loaded } = comment.loaded;
+  const changed = { ...comment, text, loaded, modified: call.site.now() };
+  call.site.comments.set(comment.commentid, changed);
+  return ok(commentView(call.site, changed));
+}
+
+function removeComment(call: AccountCall): Reply {
+  const comment = commentOf(call);
+  if (comment.author !== call.caller.userid && !call.caller.admin) throw forbidden("You may not delete this comment.");
+  for (const one of call.site.comments.values()) {
+    if (one.commentid === comment.commentid || one.parentid === comment.commentid) {
+      call.site.comments.set(one.commentid, { ...one, status: "deleted" });
+    }
+  }
+  return NO_CONTENT;
+}
+
+function commentOf(call: Call): CommentRecord {
+  const comment = call.site.comments.get(Number(call.parameter("commentid")));
+  if (comment === undefined) throw notFound("Comment not found.");
+  return comment;
+}
+
+function isVisible(call: Call, comment: CommentRecord): boolean {
+  if (comment.context !== "guide" && comment.context !== "step") return true;
+  const guides = [...call.site.guides.values()].filter((guide) =>
+    comment.context === "guide"
+      ? guide.guideid === comment.contextid
+      : guide.steps.some((step) => step.stepid === comment.contextid),
+  );
+  return guides.some((guide) => !guide.deleted && maySee(guide, call.caller));
+}
+
+function exists(call: Call, context: string, contextid: number): boolean {
+  const guides = [...call.site.guides.values()].filter((guide) => !guide.deleted);
+  if (context === "guide") return guides.some((guide) => guide.guideid === contextid);
+  if (context === "step") return guides.some((guide) => guide.steps.some((step) => step.stepid === contextid));
+  return context === "wiki" && [...call.site.wikis.values()].some((wiki) => wiki.wikiid === contextid);
+}

@@ -1,0 +1,66 @@
+import { maySee, mustEdit } from "../rules/rights.js";
+import { isPresent, revisionOf } from "../server/query.js";
+import type { AccountCall, Call } from "../server/route.js";
+import { conflict, forbidden, notFound } from "../server/service-error.js";
+import { type GuideRecord, guideKey, type StepRecord } from "../state/guide.js";
+import { guideView } from "../views/guide-view.js";
+import { stepView } from "../views/step-view.js";
+
+/** The guide of the path in its source language. 404 when there is none, 403 when the caller may not see it. */
+export function guideOf(call: Call): GuideRecord {
+  const guide = call.site.guides.get(guideKey(Number(call.parameter("guideid"))));
+  if (guide === undefined || guide.deleted) throw notFound("Guide not found.");
+  if (!maySee(guide, call.caller)) throw forbidden("Guide is private.");
+  // Archived guides stand in lists but do not open for the public (facts, 3.1).
+  const archived = guide.flags.includes("GUIDE_ARCHIVED");
+  if (archived && call.caller === undefined) throw forbidden("Guide is archived.");
+  return guide;
+}
+
+/** The same for tags, viewers: a missing guide looks like a forbidden one (facts, 3.1 and 4.7). */
+export function guideOrForbidden(call: Call): GuideRecord {
+  const guide = call.site.guides.get(guideKey(Number(call.parameter("guideid"))));
+  if (guide === undefined || guide.deleted || !maySee(guide, call.caller)) throw forbidden("Guide is private.");
+  return guide;
+}
+
+/**
+ * The guide in the language of the query: else its source language, but with `unpatrolled` there is no such fallback and
+ * the answer is 404 (facts, 3.1).
+ */
+export function guideInLanguage(call: Call): GuideRecord {
+  const approved = guideOf(call);
+  const newest = isPresent(call.query, "unpatrolled") ? call.site.pendingGuides.get(approved.guideid) : undefined;
+  const source = newest ?? approved;
+  const langid = call.query.get("langid");
+  if (langid === null || langid === source.langid) return source;
+  const translation = call.site.guides.get(guideKey(source.guideid, langid));
+  if (translation === undefined && isPresent(call.query, "unpatrolled")) throw notFound("No such translation.");
+  return translation ?? source;
+}
+
+/** The guide of a write: the caller must be allowed to edit it. Edits are made to the newest edit, also a pending one. */
+export function editableGuide(call: AccountCall): GuideRecord {
+  const guide = guideOf(call);
+  mustEdit(guide, call.caller);
+  return call.site.pendingGuides.get(guide.guideid) ?? guide;
+}
+
+/** The same with the guide's current revision in the query: 422 without one, 409 with the current guide for another. */
+export function guideAtRevision(call: AccountCall): GuideRecord {
+  const guide = editableGuide(call);
+  const { dialect, revisionField } = call.site.settings;
+  const current =
+    dialect === "dozuki" && revisionField === "guide_revisionid" ? guide.revisions.guide : guide.revisions.full;
+  if (revisionOf(call.query) !== current) throw conflict(guideView(call.site, guide, call.caller));
+  return guide;
+}
+
+/** The step of the path; one of a prerequisite is edited through its owner, here it gives 404 (facts, 4.4). */
+export function stepAtRevision(call: AccountCall): { readonly guide: GuideRecord; readonly step: StepRecord } {
+  const guide = editableGuide(call);
+  const step = guide.steps.find((one) => one.stepid === Number(call.parameter("stepid")));
+  if (step === undefined) throw notFound("Step not found.");
+  if (revisionOf(call.query) !== step.revisionid) throw conflict(stepView(call.site, guide, step));
+  return { guide, step };
+}

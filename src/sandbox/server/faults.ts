@@ -1,0 +1,118 @@
+/**
+ * What can go wrong with one request. `applied`: the request did its work before things went wrong, and only the answer
+ * is lost; else it never reached the site.
+ */
+export type Fault =
+  | {
+      readonly kind: "status";
+      readonly status: number;
+      /** Seconds, or an HTTP date. */
+      readonly retryAfter?: number | string;
+      readonly body?: unknown;
+      readonly applied?: boolean;
+    }
+  /** The connection is reset without an answer. */
+  | { readonly kind: "reset"; readonly applied: boolean }
+  /** The head says the whole length, half of the body comes, then the connection ends. Applied. */
+  | { readonly kind: "truncate" }
+  /** Status 200 and a body that stops in the middle of its JSON. Applied. */
+  | { readonly kind: "garbage" }
+  /** The answer is right but late. */
+  | { readonly kind: "delay"; readonly milliseconds: number }
+  /** No answer comes at all until the sandbox closes. */
+  | { readonly kind: "stall"; readonly applied?: boolean };
+
+/** A request as faults see it. */
+export interface SeenRequest {
+  /** Counted from 1 since the start of the sandbox, in order of arrival. */
+  readonly number: number;
+  readonly method: string;
+  /** Relative to the API root for API requests (`/guides/12`), else the path of the origin (`/media/…`). */
+  readonly path: string;
+  readonly query: string;
+  readonly isApi: boolean;
+}
+
+/** Which requests a fault meets; a request must fit every field that is given. */
+export interface FaultPlace {
+  readonly method?: string;
+  /** The whole path, or a pattern. */
+  readonly path?: string | RegExp;
+  /** Only the request with this number. */
+  readonly number?: number;
+  /** Only requests that write: everything but GET and HEAD. */
+  readonly writes?: boolean;
+  /** How many requests it meets before it is gone; default 1. */
+  readonly times?: number;
+}
+
+/** Decides for each request by itself; asked after the injected faults. */
+export type Decision = (request: SeenRequest) => Fault | undefined | Promise<Fault | undefined>;
+
+/** Makes a sandbox misbehave. */
+export interface Faults {
+  /** Plans a fault for the next requests that fit. Faults are tried in the order in which they were injected. */
+  inject(fault: Fault, place?: FaultPlace): void;
+  /** Asks a callback for each request; undefined takes it away. */
+  decide(decision: Decision | undefined): void;
+  /** Runs before each page of a list is made, so that a test can move the list under a reader; undefined takes it away. */
+  beforeList(hook: ((request: SeenRequest) => void | Promise<void>) | undefined): void;
+  /** Takes everything away. */
+  clear(): void;
+}
+
+/** The faults of one sandbox, with what the server asks them. */
+export interface FaultPlan extends Faults {
+  next(request: SeenRequest): Promise<Fault | undefined>;
+  listed(request: SeenRequest): Promise<void>;
+}
+
+interface Planned {
+  readonly fault: Fault;
+  readonly place: FaultPlace;
+  left: number;
+}
+
+export function createFaultPlan(): FaultPlan {
+  let planned: Planned[] = [];
+  let decision: Decision | undefined;
+  let hook: ((request: SeenRequest) => void | Promise<void>) | undefined;
+  return {
+    inject: (fault, place = {}) => {
+      planned.push({ fault, place, left: place.times ?? 1 });
+    },
+    decide: (next) => {
+      decision = next;
+    },
+    beforeList: (next) => {
+      hook = next;
+    },
+    clear: () => {
+      planned = [];
+      decision = undefined;
+      hook = undefined;
+    },
+    next: async (request) => {
+      const met = planned.find((one) => one.left > 0 && fits(one.place, request));
+      if (met === undefined) return decision?.(request);
+      met.left -= 1;
+      return met.fault;
+    },
+    listed: async (request) => hook?.(request),
+  };
+}
+
+function fits(place: FaultPlace, request: SeenRequest): boolean {
+  const { method, path, number, writes } = place;
+  const pathFits =
+    path === undefined ||
+    (typeof path === "string"
+      ? path === request.path
+      : new RegExp(path, path.flags.replace("g", "")).test(request.path));
+  return (
+    pathFits &&
+    (method === undefined || method === request.method) &&
+    (number === undefined || number === request.number) &&
+    (writes === undefined || writes !== (request.method === "GET" || request.method === "HEAD"))
+  );
+}

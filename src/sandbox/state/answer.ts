@@ -1,0 +1,41 @@
+/** An answer of the service, or a part of one, whose fields are not known for certain. */
+export type Answer = Readonly<Record<string, unknown>>;
+
+export function isAnswer(value: unknown): value is Answer {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The object at a field; an empty one when there is something else (`[]` and `false` stand for "empty" in places). */
+export function objectAt(answer: Answer, field: string): Answer {
+  const value = answer[field];
+  return isAnswer(value) ? value : {};
+}
+
+/** The objects of the array at a field; none when there is something else. */
+export function objectsAt(answer: Answer, field: string): readonly Answer[] {
+  return listAt(answer, field).filter(isAnswer);
+}
+
+export function listAt(answer: Answer, field: string): readonly unknown[] {
+  const value = answer[field];
+  return Array.isArray(value) ? value : [];
+}
+
+export function textsAt(answer: Answer, field: string): readonly string[] {
+  return listAt(answer, field).filter((value) => typeof value === "string");
+}
+
+export function textAt(answer: Answer, field: string, otherwise = ""): string {
+  const value = answer[field];
+  return typeof value === "string" ? value : otherwise;
+}
+
+export function numberAt(answer: Answer, field: string): number | undefined {
+  const value = answer[field];
+  return typeof value === "number" ? value : undefined;
+}
+
+/** A copy without some fields. */
+export function without(answer: Answer, fields: readonly string[]): Answer {
+  return Object.fromEntries(Object.entries(answer).filter(([name]) => !fields.includes(name)));
+}

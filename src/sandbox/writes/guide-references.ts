@@ -1,0 +1,109 @@
+import type { GuideBody, PartBody } from "../rules/guide-body.js";
+import { maySee } from "../rules/rights.js";
+import { type FieldProblem, unprocessable } from "../server/service-error.js";
+import { type GuideRecord, guideKey, type PartRecord } from "../state/guide.js";
+import type { Site } from "../state/site.js";
+import type { UserRecord } from "../state/user.js";
+import { wikiKey } from "../state/wiki.js";
+import { resolveItem } from "./item-pages.js";
+import { mayAttach } from "./media-use.js";
+
+type Check = (site: Site, body: GuideBody, caller: UserRecord, before: GuideRecord | undefined) => readonly string[];
+
+/** What a guide body may refer to; each check gives the messages of what is wrong with its field. */
+const CHECKS: Readonly<Record<string, Check>> = {
+  category: (site, { category }) =>
+    category !== undefined && !site.wikis.has(wikiKey("CATEGORY", category))
+      ? [`category «${category}» does not exist`]
+      : [],
+  type: (site, { type }) =>
+    type !== undefined && !Object.hasOwn(site.settings.guideTypes, type)
+      ? [`Invalid guide type, accepted are: ${Object.keys(site.settings.guideTypes).join(", ")}`]
+      : [],
+  subject: (site, body, _caller, before) => {
+    const type = body.type ?? before?.type ?? "";
+    const prompt = site.settings.guideTypes[type]?.prompt;
+    const subject = body.subject ?? before?.subject ?? "";
+    return prompt !== undefined && subject === "" ? [`guides of type ${type} need a subject: ${prompt}`] : [];
+  },
+  flags: flagProblems,
+  image: (site, { image }, caller, before) =>
+    image !== undefined && image !== before?.image && !mayAttach(site.media.images.get(image), caller)
+      ? [`image ${image} is not in your media manager`]
+      : [],
+  documents: (site, { documents }, caller, before) =>
+    (documents ?? [])
+      .filter((id) => before?.documents.includes(id) !== true && !mayAttach(site.media.documents.get(id), caller))
+      .map((id) => `document ${id} is not in your media manager`),
+  featured_documentid: (_site, body, _caller, before) => {
+    const documents = body.documents ?? before?.documents ?? [];
+    const featured = body.featured_documentid;
+    return featured !== undefined && !documents.includes(featured) ? ["it must be one of the guide's documents"] : [];
+  },
+  objectid: (site, { objectid }, caller, before) =>
+    typeof objectid === "number" &&
+    objectid !== before?.introVideo &&
+    !mayAttach(site.media.videos.get(objectid), caller)
+      ? [`object ${objectid} is not in your media manager`]
+      : [],
+  prerequisites: (site, { prerequisites }, caller, before) =>
+    (prerequisites ?? [])
+      .filter((guideid) => guideid === before?.guideid || !isVisible(site, guideid, caller))
+      .map((guideid) => `guide ${guideid} can't be a prerequisite`),
+  author: (site, { author }) =>
+    author !== undefined && !site.users.has(author) ? [`user ${author} does not exist`] : [],
+  langid: (site, { langid }, _caller, before) => {
+    if (langid === undefined || langid === before?.langid) return [];
+    if (before !== undefined) return ["the language of a guide can't be changed"];
+    return site.settings.languages.includes(langid) ? [] : [`langid «${langid}» is not a language of this site`];
+  },
+};
+
+/** Throws 422 that names every reference of a guide body that the site can't follow. */
+export function mustRefer(site: Site, body: GuideBody, caller: UserRecord, before?: GuideRecord): void {
+  const problems = Object.entries(CHECKS).flatMap(([field, check]) =>
+    check(site, body, caller, before).map((message): FieldProblem => ({ field, code: "invalid_value", message })),
+  );
+  if (problems.length > 0) throw unprocessable(problems, problems[0]?.message);
+}
+
+/** Parts and tools as they will read; items that are missing get a page of their own (facts, 4.1). */
+export function partRecords(site: Site, parts: readonly PartBody[], caller: UserRecord): readonly PartRecord[] {
+  return parts.map((part) => {
+    const text = resolveItem(site, part.name, part, caller);
+    const ifixit =
+      site.settings.dialect === "ifixit"
+        ? { isoptional: part.isoptional ?? false, featured: part.featured ?? false }
+        : {};
+    return {
+      text,
+      type: part.type ?? "",
+      quantity: part.quantity ?? 1,
+      notes: part.notes === undefined || part.notes === "" ? null : part.notes,
+      url: `/Item/${encodeURIComponent(text.replaceAll(" ", "_"))}`,
+      thumbnail: null,
+      ...ifixit,
+    };
+  });
+}
+
+function flagProblems(
+  site: Site,
+  { flags }: GuideBody,
+  _caller: UserRecord,
+  before: GuideRecord | undefined,
+): readonly string[] {
+  if (flags === undefined) return [];
+  const settable = site.settings.settableFlags;
+  const refused = flags.filter((flag) => !settable.includes(flag) && before?.flags.includes(flag) !== true);
+  const dropped = (before?.flags ?? []).filter((flag) => !settable.includes(flag) && !flags.includes(flag));
+  return [
+    ...refused.map((flag) => `you may not set ${flag}`),
+    ...dropped.map((flag) => `you may not remove ${flag}: list it`),
+  ];
+}
+
+function isVisible(site: Site, guideid: number, caller: UserRecord): boolean {
+  const guide = site.guides.get(guideKey(guideid));
+  return guide !== undefined && !guide.deleted && maySee(guide, caller);
+}

@@ -1,0 +1,143 @@
+import { isDeepStrictEqual } from "node:util";
+import { GUIDE_CREATION, GUIDE_PATCH, type GuideBody } from "../rules/guide-body.js";
+import { checked } from "../server/check.js";
+import { type GuideRecord, guideKey } from "../state/guide.js";
+import { FLAGS_OF_NEW_GUIDES } from "../state/settings.js";
+import type { Site } from "../state/site.js";
+import type { UserRecord } from "../state/user.js";
+import { mustRefer, partRecords } from "./guide-references.js";
+import { attachedImage } from "./media-use.js";
+
+/** Makes a guide from the body of `POST /guides`. Throws 422. */
+export function createGuide(site: Site, value: unknown, caller: UserRecord): GuideRecord {
+  const body = checked(GUIDE_CREATION[site.settings.dialect], value);
+  mustRefer(site, body, caller);
+  const now = site.now();
+  const blank = blankGuide(site, body, caller, now);
+  const guide = withFields(site, blank, body, caller);
+  const flags = [...guide.flags, ...FLAGS_OF_NEW_GUIDES.filter((flag) => !guide.flags.includes(flag))];
+  const published = guide.public ? now : null;
+  const title = guide.title === "" ? titleFor(site, guide) : guide.title;
+  const record = { ...guide, title, flags, dates: { ...guide.dates, published } };
+  site.guides.set(guideKey(record.guideid), record);
+  return record;
+}
+
+/** Changes a guide by the body of `PATCH /guides/{guideid}`; equal values make no revision. Throws 422. */
+export function patchGuide(site: Site, guide: GuideRecord, value: unknown, caller: UserRecord): GuideRecord {
+  const body = checked(GUIDE_PATCH[site.settings.dialect], value);
+  mustRefer(site, body, caller, guide);
+  return reviseGuide(site, guide, withFields(site, guide, body, caller));
+}
+
+/** Puts the changed guide in the old one's place with new revisions and date, unless nothing changed. */
+export function reviseGuide(site: Site, before: GuideRecord, after: GuideRecord): GuideRecord {
+  if (isDeepStrictEqual(before, after)) return before;
+  const now = site.now();
+  const published = after.public && !before.public ? now : after.dates.published;
+  const record = {
+    ...after,
+    revisions: newRevisions(site),
+    dates: { ...after.dates, modified: now, published },
+  };
+  site.guides.set(keyOf(site, before), record);
+  site.pendingGuides.delete(record.guideid);
+  touchDependents(site, record.guideid, now);
+  return record;
+}
+
+/** Three revision numbers that never coincide (facts, 3.10). */
+export function newRevisions(site: Site): GuideRecord["revisions"] {
+  return { guide: site.next("revision"), full: site.next("revision"), list: site.next("revision") };
+}
+
+/** Takes every language of a guide out of the site; a restore brings them back. */
+export function deleteGuide(site: Site, guideid: number, deleted = true): void {
+  for (const [key, guide] of site.guides) {
+    if (guide.guideid === guideid) site.guides.set(key, { ...guide, deleted, revisions: newRevisions(site) });
+  }
+}
+
+function blankGuide(site: Site, body: GuideBody, caller: UserRecord, now: number): GuideRecord {
+  return {
+    guideid: site.next("guide"),
+    langid: body.langid ?? site.settings.languages[0],
+    title: "",
+    category: "",
+    subject: "",
+    type: "",
+    summary: "",
+    introduction: "",
+    conclusion: "",
+    difficulty: site.settings.dialect === "dozuki" ? "Moderate" : null,
+    timeRequiredMin: 0,
+    timeRequiredMax: 0,
+    flags: [],
+    image: null,
+    documents: [],
+    featuredDocument: null,
+    introVideo: null,
+    prerequisites: [],
+    parts: [],
+    tools: [],
+    public: false,
+    author: caller.userid,
+    workLog: false,
+    steps: [],
+    tags: [],
+    viewers: { users: [], teams: [] },
+    completedBy: [],
+    releases: [],
+    revisions: newRevisions(site),
+    dates: { created: now, modified: now, published: null, prerequisites: 0 },
+    deleted: false,
+    loaded: {},
+  };
+}
+
+/** The guide with the fields that the body names; arrays replace the stored ones completely (facts, 4.2). */
+function withFields(site: Site, guide: GuideRecord, body: GuideBody, caller: UserRecord): GuideRecord {
+  const documents = body.documents ?? guide.documents;
+  const featured = body.featured_documentid ?? guide.featuredDocument;
+  return {
+    ...guide,
+    title: body.title ?? guide.title,
+    category: body.category ?? guide.category,
+    subject: body.subject ?? guide.subject,
+    type: body.type ?? guide.type,
+    summary: body.summary ?? guide.summary,
+    introduction: body.introduction ?? guide.introduction,
+    conclusion: body.conclusion ?? guide.conclusion,
+    difficulty: body.difficulty ?? guide.difficulty,
+    timeRequiredMin: body.time_required_min ?? guide.timeRequiredMin,
+    timeRequiredMax: body.time_required_max ?? guide.timeRequiredMax,
+    flags: body.flags === undefined ? guide.flags : [...new Set(body.flags)],
+    image: body.image === undefined ? guide.image : attachedImage(site, body.image),
+    documents: [...new Set(documents)],
+    featuredDocument: featured !== null && documents.includes(featured) ? featured : null,
+    introVideo: body.objectid === undefined ? guide.introVideo : body.objectid,
+    prerequisites: [...new Set(body.prerequisites ?? guide.prerequisites)],
+    parts: body.parts === undefined ? guide.parts : partRecords(site, body.parts, caller),
+    tools: body.tools === undefined ? guide.tools : partRecords(site, body.tools, caller),
+    public: body.public ?? guide.public,
+    author: body.author ?? guide.author,
+    workLog: body.work_log_enabled ?? guide.workLog,
+  };
+}
+
+function titleFor(site: Site, guide: GuideRecord): string {
+  const type = site.settings.guideTypes[guide.type]?.title ?? guide.type;
+  return [guide.category, guide.subject, type].filter((part) => part !== "").join(" ");
+}
+
+function keyOf(site: Site, guide: GuideRecord): string {
+  const key = guideKey(guide.guideid);
+  return site.guides.get(key)?.langid === guide.langid ? key : guideKey(guide.guideid, guide.langid);
+}
+
+function touchDependents(site: Site, guideid: number, now: number): void {
+  for (const key of site.guides.dependents(guideid)) {
+    const guide = site.guides.get(key);
+    if (guide !== undefined) site.guides.set(key, { ...guide, dates: { ...guide.dates, prerequisites: now } });
+  }
+}

@@ -1,0 +1,129 @@
+import { isDeepStrictEqual } from "node:util";
+import { type LineBody, type MediaBody, STEP_CREATION, STEP_ORDER, STEP_PATCH } from "../rules/step-body.js";
+import { checked } from "../server/check.js";
+import { invalidValue } from "../server/service-error.js";
+import type { GuideRecord, LineRecord, StepMedia, StepRecord } from "../state/guide.js";
+import { BULLETS } from "../state/settings.js";
+import type { Site } from "../state/site.js";
+import type { UserRecord } from "../state/user.js";
+import { lineRecord } from "../views/step-view.js";
+import { reviseGuide } from "./guide-writes.js";
+import { attachedImage, mayAttach } from "./media-use.js";
+
+const LEAST_WIDTH = 800;
+const LEAST_HEIGHT = 600;
+
+/** Adds a step by the body of `POST /guides/{guideid}/steps`; later steps move down. Throws 422. */
+export function createStep(site: Site, guide: GuideRecord, value: unknown, caller: UserRecord): GuideRecord {
+  const body = checked(STEP_CREATION, value);
+  if (body.orderby > guide.steps.length + 1) {
+    throw invalidValue("orderby", `orderby must be in 1..${guide.steps.length + 1}`);
+  }
+  const step: StepRecord = {
+    lines: lineRecords(site, body.lines, []),
+    media: body.media === undefined ? { type: "image", ids: [] } : mediaRecord(site, body.media, undefined, caller),
+    stepid: site.next("step"),
+    revisionid: site.next("revision"),
+    title: body.title ?? "",
+    loaded: {},
+  };
+  return reviseGuide(site, guide, { ...guide, steps: guide.steps.toSpliced(body.orderby - 1, 0, step) });
+}
+
+/** Changes a step by the body of its PATCH; the guide gets a new revision too. Equal values make none. Throws 422. */
+export function patchStep(
+  site: Site,
+  guide: GuideRecord,
+  step: StepRecord,
+  value: unknown,
+  caller: UserRecord,
+): StepRecord {
+  const body = checked(STEP_PATCH, value);
+  const changed = {
+    ...step,
+    title: body.title ?? step.title,
+    lines: body.lines === undefined ? step.lines : lineRecords(site, body.lines, step.lines),
+    media: body.media === undefined ? step.media : mediaRecord(site, body.media, step.media, caller),
+  };
+  if (isDeepStrictEqual(step, changed)) return step;
+  const revised = { ...changed, revisionid: site.next("revision") };
+  reviseGuide(site, guide, {
+    ...guide,
+    steps: guide.steps.map((one) => (one.stepid === step.stepid ? revised : one)),
+  });
+  return revised;
+}
+
+export function deleteStep(site: Site, guide: GuideRecord, step: StepRecord): GuideRecord {
+  return reviseGuide(site, guide, { ...guide, steps: guide.steps.filter((one) => one.stepid !== step.stepid) });
+}
+
+/** Orders a guide's own steps; `stepids` must be a permutation of them (facts, 4.4). Throws 422. */
+export function orderSteps(site: Site, guide: GuideRecord, value: unknown): GuideRecord {
+  const { stepids } = checked(STEP_ORDER, value);
+  const steps = stepids
+    .map((stepid) => guide.steps.find((step) => step.stepid === stepid))
+    .filter((step) => step !== undefined);
+  if (
+    steps.length !== guide.steps.length ||
+    stepids.length !== steps.length ||
+    new Set(stepids).size !== stepids.length
+  ) {
+    throw invalidValue("stepids", "stepids must name every step of the guide once");
+  }
+  return reviseGuide(site, guide, { ...guide, steps });
+}
+
+/** The lines as they will read. A line that is sent back unchanged keeps its record, and with it fields unknown here. */
+function lineRecords(site: Site, lines: readonly LineBody[], before: readonly LineRecord[]): readonly LineRecord[] {
+  return lines.map((line, index) => {
+    const { bullet, styleid } = bulletOf(site, line, index);
+    const same = before.find((old) => old.text_raw === line.text && old.bullet === bullet && old.level === line.level);
+    return same ?? lineRecord(site, line.text, bullet, line.level, styleid);
+  });
+}
+
+function bulletOf(site: Site, line: LineBody, index: number): { readonly bullet: string; readonly styleid: number } {
+  if (site.settings.dialect === "dozuki" && line.bullet_styleid !== undefined) {
+    const name = Object.entries(BULLETS).find(([, styleid]) => styleid === line.bullet_styleid)?.[0];
+    if (name !== undefined || site.bulletStyles.has(line.bullet_styleid)) {
+      return { bullet: name ?? "custom", styleid: line.bullet_styleid };
+    }
+    throw invalidValue(
+      "lines.bullet_styleid",
+      `line ${index + 1}: this site has no bullet style ${line.bullet_styleid}`,
+    );
+  }
+  const styleid = BULLETS[line.bullet ?? ""];
+  if (styleid === undefined || line.bullet === undefined) {
+    throw invalidValue("lines.bullet", `line ${index + 1}: unknown bullet «${line.bullet}»`);
+  }
+  return { bullet: line.bullet, styleid };
+}
+
+function mediaRecord(site: Site, media: MediaBody, before: StepMedia | undefined, caller: UserRecord): StepMedia {
+  if (media.type === "object") return objectRecord(site, media.data, before, caller);
+  const kept = before?.type === "image" ? before.ids : [];
+  for (const id of media.data.filter((one) => !kept.includes(one))) mustFitStep(site, id, caller);
+  return { type: "image", ids: media.data.map((id) => (kept.includes(id) ? id : attachedImage(site, id))) };
+}
+
+function objectRecord(site: Site, id: number | null, before: StepMedia | undefined, caller: UserRecord): StepMedia {
+  if (id === null) return { type: "image", ids: [] };
+  if (before?.type === "video" && before.id === id) return before;
+  if (before?.type === "kept" && JSON.stringify(before.answer).includes(`"objectid":${id}`)) return before;
+  if (!mayAttach(site.media.videos.get(id), caller)) {
+    throw invalidValue("media.data", `object ${id} is not in your media manager`);
+  }
+  return { type: "video", id };
+}
+
+function mustFitStep(site: Site, id: number, caller: UserRecord): void {
+  const image = site.media.images.get(id);
+  if (image === undefined || !mayAttach(image, caller)) {
+    throw invalidValue("media.data", `image ${id} is not in your media manager`);
+  }
+  if (image.width < LEAST_WIDTH || image.height < LEAST_HEIGHT) {
+    throw invalidValue("media.data", `image ${id} is smaller than ${LEAST_WIDTH} x ${LEAST_HEIGHT} pixels`);
+  }
+}
