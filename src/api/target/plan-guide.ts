@@ -4,7 +4,7 @@ import type { Guide, Step } from "../../model/guide.js";
 import type { GuideItem } from "../../model/item.js";
 import { type Key, kindOf, languageIn } from "../../model/key.js";
 import { operation } from "./operation.js";
-import type { PlanOptions } from "./plan.js";
+import type { PlanOptions } from "./plan-options.js";
 import { planTags } from "./plan-tags.js";
 
 /** Fields, steps, their order, tags, viewers; then flags and people; then visibility. */

@@ -2,7 +2,7 @@ import type { Loaded, Operation } from "../../contracts.js";
 import { extensionOf } from "../../model/extension-of.js";
 import type { MediaItem } from "../../model/item.js";
 import { operation } from "./operation.js";
-import type { PlanOptions } from "./plan.js";
+import type { PlanOptions } from "./plan-options.js";
 
 /** One upload. Without bytes there is nothing to plan: the extract has listed why they are missing. */
 export function planMedia(item: MediaItem, _loaded: Loaded, options: PlanOptions): readonly Operation[] {

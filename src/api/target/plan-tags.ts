@@ -1,7 +1,7 @@
 import type { Loaded, Operation } from "../../contracts.js";
 import type { Key } from "../../model/key.js";
 import { operation } from "./operation.js";
-import type { PlanOptions } from "./plan.js";
+import type { PlanOptions } from "./plan-options.js";
 
 /** One call a tag (api-facts 4.6): those it has are added, those that we added before and that are gone are removed. */
 export function planTags(

@@ -4,7 +4,7 @@ import type { WikiItem } from "../../model/item.js";
 import { type Key, wikiKey } from "../../model/key.js";
 import { ownPageTitle, type Wiki } from "../../model/wiki.js";
 import { operation } from "./operation.js";
-import type { PlanOptions } from "./plan.js";
+import type { PlanOptions } from "./plan-options.js";
 import { planTags } from "./plan-tags.js";
 
 /** Contents, then the place in the tree, then tags, then flags. */

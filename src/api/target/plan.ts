@@ -1,18 +1,9 @@
 import type { Loaded, Operation } from "../../contracts.js";
 import type { Item } from "../../model/item.js";
-import type { Key } from "../../model/key.js";
-import type { OutputOptions } from "./operation.js";
 import { planGuide } from "./plan-guide.js";
 import { planMedia } from "./plan-media.js";
+import type { PlanOptions } from "./plan-options.js";
 import { planWiki } from "./plan-wiki.js";
-
-/** Keys of media that a wiki text refers to; they must be at the target before the text. */
-export type MediaIn = (text: string, where: "line" | "page") => readonly Key[];
-
-export interface PlanOptions {
-  readonly output: OutputOptions;
-  readonly mediaIn: MediaIn;
-}
 
 type Planner<I> = (item: I, loaded: Loaded, options: PlanOptions) => readonly Operation[];
 type Planners = { readonly [K in Item["kind"]]: Planner<Extract<Item, { kind: K }>> };

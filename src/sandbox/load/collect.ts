@@ -104,8 +104,14 @@ function takeImage(site: Site, files: FilesByGuid, image: Answer, detail: Answer
 
 function takeVideo(site: Site, files: FilesByGuid, video: Answer): void {
   const id = numberAt(video, "videoid") ?? 0;
-  const encoding = listAt(video, "encodings").find(isAnswer) ?? {};
-  const guid = textAt(video, "guid", guidOf(textAt(encoding, "url")) || `video${id}`);
+  const encodings = listAt(video, "encodings")
+    .filter(isAnswer)
+    .toSorted((one, other) => (numberAt(other, "width") ?? 0) - (numberAt(one, "width") ?? 0));
+  const [best = {}, ...others] = encodings;
+  const guid = textAt(video, "guid", guidOf(textAt(best, "url")) || `video${id}`);
+  for (const other of others.map((encoding) => guidOf(textAt(encoding, "url"))).filter((name) => name !== guid)) {
+    site.media.encodings.set(other, { guid: other, filename: `${other}.mp4`, content: contentOf(files, other, "mp4") });
+  }
   const poster = objectAt(video, "image");
   const { image: _image, guid: _guid, ...loaded } = video;
   site.media.videos.set(id, {

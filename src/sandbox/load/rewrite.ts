@@ -12,7 +12,10 @@ export type Rewrite = (answer: Answer) => Answer;
  */
 export function createRewrite(site: Site): Rewrite {
   const tables = [site.media.images, site.media.videos, site.media.documents];
-  const guids = new Set(tables.flatMap((table) => [...table.values()].map((medium) => medium.guid)));
+  const guids = new Set([
+    ...tables.flatMap((table) => [...table.values()].map((medium) => medium.guid)),
+    ...site.media.encodings.keys(),
+  ]);
   const own = `https://${site.settings.domain}/static/`;
   const point = (address: string): string => {
     if (address.startsWith(own)) return `${site.mediaOrigin}/static/${address.slice(own.length)}`;

@@ -33,7 +33,7 @@ export function mediumOf(site: Site, guid: string) {
   for (const table of [images, videos, documents]) {
     for (const medium of table.values()) if (medium.guid === guid) return medium;
   }
-  return undefined;
+  return site.media.encodings.get(guid);
 }
 
 function respond(request: Request, served: Served): Response {

@@ -54,4 +54,6 @@ export interface MediaTables {
   readonly images: Map<number, ImageRecord>;
   readonly videos: Map<number, VideoRecord>;
   readonly documents: Map<number, DocumentRecord>;
+  /** By guid: encodings of loaded videos beside the best one, which is the video's own content. */
+  readonly encodings: Map<string, { readonly guid: string; readonly filename: string; readonly content: Content }>;
 }

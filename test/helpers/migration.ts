@@ -1,0 +1,121 @@
+import { setMaxListeners } from "node:events";
+import { Secret } from "../../src/api/secret.js";
+import { connectSource, connectTarget, type Talk } from "../../src/compose.js";
+import type { Key } from "../../src/model/key.js";
+import type { LoadOptions } from "../../src/pipeline/bench.js";
+import type { Control } from "../../src/pipeline/control.js";
+import { extract } from "../../src/pipeline/extract.js";
+import { FailureBrake } from "../../src/pipeline/failure-brake.js";
+import { type LoadSummary, load } from "../../src/pipeline/load.js";
+import { EVERYTHING } from "../../src/pipeline/select.js";
+import { type Difference, type VerifySummary, verify } from "../../src/pipeline/verify/verify.js";
+import type { Sandbox } from "../../src/sandbox/index.js";
+import { openWorkspace } from "../../src/workspace/workspace.js";
+
+/** How a migration of a test is done; everything has a default. */
+export interface MigrationOptions extends Partial<Pick<LoadOptions, "fit" | "dangling" | "onConflict">> {
+  readonly onExisting?: "adopt" | "update" | "fail";
+  readonly concurrency?: number;
+  readonly keys?: ReadonlySet<Key>;
+  /** Aborted: the run drops dead, as if the process were killed, except that this process goes on. */
+  readonly kill?: AbortSignal;
+}
+
+/** Fills the workspace from a sandbox. */
+export async function extractFrom(sandbox: Sandbox, directory: string, options: MigrationOptions = {}): Promise<void> {
+  const workspace = await openWorkspace(directory, { create: true, command: "test extract" });
+  const run = workspace.runs.start("extract", {});
+  const connected = connectSource(siteOf(sandbox), talk(options), {
+    imageDetails: false,
+    format: "json",
+    languages: [],
+  });
+  try {
+    await extract({
+      source: connected.source,
+      workspace,
+      selection: EVERYTHING,
+      options: {},
+      control: controlOf(options),
+    });
+    workspace.runs.end(run, { exitCode: 0, summary: {} });
+  } finally {
+    await connected.close();
+    await workspace.close();
+  }
+}
+
+/** Loads a workspace into a sandbox. */
+export async function loadInto(
+  sandbox: Sandbox,
+  directory: string,
+  options: MigrationOptions = {},
+): Promise<LoadSummary> {
+  return withTarget(sandbox, directory, options, (parts) => load(parts));
+}
+
+/** Reads back what should be there. */
+export async function verifyAt(
+  sandbox: Sandbox,
+  directory: string,
+  options: MigrationOptions = {},
+): Promise<{ readonly summary: VerifySummary; readonly differences: readonly Difference[] }> {
+  const differences: Difference[] = [];
+  const summary = await withTarget(sandbox, directory, options, (parts) =>
+    verify({ ...parts, onDifference: (difference) => differences.push(difference) }),
+  );
+  return { summary, differences };
+}
+
+async function withTarget<T>(
+  sandbox: Sandbox,
+  directory: string,
+  options: MigrationOptions,
+  work: (parts: Omit<Parameters<typeof verify>[0], "onDifference">) => Promise<T>,
+): Promise<T> {
+  const workspace = await openWorkspace(directory, { create: false, command: "test load" });
+  const { fit = "split", dangling = "absolute", onConflict = "skip", onExisting = "adopt", keys } = options;
+  const choices = { onConflict, onExisting, dangling };
+  const connected = connectTarget(siteOf(sandbox), talk(options), choices, () => workspace.source());
+  workspace.runs.start("load", {});
+  try {
+    return await work({
+      workspace,
+      ledger: ({ identity }) => workspace.ledger(identity),
+      target: connected.target,
+      reader: connected.reader,
+      texts: connected.texts,
+      transforms: [],
+      options: { fit, dangling, onConflict, ...(keys === undefined ? {} : { keys }) },
+      control: controlOf(options),
+    });
+  } finally {
+    await connected.close();
+    await workspace.close();
+  }
+}
+
+function siteOf(sandbox: Sandbox): Parameters<typeof connectSource>[0] {
+  return {
+    root: sandbox.url,
+    credentials: { kind: "token", token: new Secret(sandbox.token), scheme: "api" },
+    variables: "GUIDEFERRY_TARGET",
+  };
+}
+
+function talk({ concurrency = 4 }: MigrationOptions): Talk {
+  return {
+    concurrency,
+    rate: null,
+    mediaRate: null,
+    environment: {},
+    log: null,
+    beat: () => undefined,
+    previous: null,
+  };
+}
+
+function controlOf({ concurrency = 4, kill = new AbortController().signal }: MigrationOptions): Control {
+  setMaxListeners(0, kill);
+  return { stop: kill, abort: kill, concurrency, progress: () => undefined, brake: new FailureBrake() };
+}
