@@ -1,9 +1,10 @@
 import { FerryError } from "../errors.js";
 import type { Item, MediaItem } from "../model/item.js";
-import { type ItemKind, type Key, kindOf } from "../model/key.js";
+import type { Key } from "../model/key.js";
 import type { Content, MediaUse } from "../model/media.js";
 import { endsRun } from "./extract-errors.js";
 import { type ExtractRun, failedSoFar } from "./extract-run.js";
+import { isChosen } from "./select.js";
 
 /** A medium that an item needs and that could not be had. */
 export interface MediaFailure {
@@ -45,8 +46,8 @@ export class MediaFetcher {
   }
 
   #takes(key: Key): boolean {
-    const { only, dependencies } = this.#run.selection;
-    return dependencies || only.has(kindOf(key) as ItemKind);
+    const { selection } = this.#run;
+    return selection.dependencies || isChosen(selection, { key, category: null, modified: null }, () => []);
   }
 
   #fetchOnce(use: MediaUse): Promise<Outcome> {
@@ -69,8 +70,8 @@ export class MediaFetcher {
   async #fetch(use: MediaUse): Promise<Outcome> {
     const { source, control, startedAt, workspace } = this.#run;
     const entry = workspace.items.entry(use.key);
-    // Stored by another item of this run.
-    if (entry?.state === "present" && entry.readAt >= startedAt && entry.revision !== "") return NOTHING_MORE;
+    // Stored by another item of this run. Of the run's first second it can't be known; then it is looked at closely.
+    if (entry?.state === "present" && entry.readAt > startedAt && entry.revision !== "") return NOTHING_MORE;
     const item = await source.readMedia(use, control.abort);
     if (item === undefined) throw new UnknownMedia(`The site does not know ${use.key}: its detail was answered 404.`);
     if (!isMediaItem(item))

@@ -55,8 +55,8 @@ export function isChosen(
   const { only, include, exclude, since } = selection;
   const kind = kindOf(candidate.key) as ItemKind;
   if (!only.has(kind)) return false;
-  // Media have neither a category nor a date: unless a glob over keys names them, they come with what uses them.
-  if (MEDIA_KINDS.has(kind) && include.length === 0 && !takesEverything(selection)) return false;
+  // Media have no date: unless a glob names them, they come with what uses them.
+  if (since !== null && include.length === 0 && MEDIA_KINDS.has(kind)) return false;
   if (since !== null && candidate.modified !== null && candidate.modified < since) return false;
   const matches = (glob: string) => matchesGlob(glob, candidate, path);
   return (include.length === 0 || include.some(matches)) && !exclude.some(matches);

@@ -100,7 +100,8 @@ export function testSource(name: string, make: () => Promise<SourceUnderTest>): 
 
 async function listAll(source: Source, options: Partial<ListOptions> = {}): Promise<readonly Listed[]> {
   const rows: Listed[] = [];
-  for await (const row of source.list({ kinds: KINDS, includePrivate: true, since: null, ...options }, never)) rows.push(row);
+  for await (const row of source.list({ kinds: KINDS, includePrivate: true, since: null, ...options }, never))
+    rows.push(row);
   return rows;
 }
 

@@ -70,7 +70,7 @@ export function leftDigest(of: Compared, json: unknown): string {
 export function carries(of: Compared, json: unknown, sent: Json): boolean {
   if (!isJson(json)) return false;
   return Object.entries(READ_BACK[of]).every(([name, read]) => {
-    if (!(name in sent)) return true;
+    if (sent[name] === undefined) return true;
     const value = SENT[name]?.(sent[name]) ?? text(sent[name]);
     return digest(value) === digest(read(json));
   });

@@ -1,0 +1,39 @@
+import type { Listed } from "../../contracts.js";
+import type { Issue } from "../../model/issue.js";
+import { type GuideSummary, readGuideSummary, SUMMARY_FIELDS_IN_GUIDE } from "../wire/guide-summary.js";
+import { isObject, type Place } from "../wire/place.js";
+import { changeToken } from "./change-token.js";
+import { listPages } from "./list-pages.js";
+import type { RowFacts, SiteSession } from "./site-session.js";
+
+/** The guides, each once, in the site's default language; translations are told by the guides themselves. */
+export async function* listGuides(
+  session: SiteSession,
+  includePrivate: boolean,
+  signal: AbortSignal,
+): AsyncGenerator<Listed> {
+  const { account } = await session.identify(signal);
+  const { byGuide } = await session.listing().releases(signal);
+  // For anybody but an admin the flag means nothing (specification, GET /guides), and some sites refuse it.
+  const query = includePrivate && account?.admin === true ? ({ includePrivate: true } as const) : {};
+  for await (const row of listPages(session, { path: "guides", query, read: readGuideSummary }, signal)) {
+    const { summary, issues, place } = row;
+    const token = tokenOf(summary, byGuide.get(summary.id)?.states ?? [], session);
+    session.listing().rows.set(summary.key, factsOf(summary, token, place, issues));
+    const { key, title, category, modified } = summary;
+    yield { key, revision: token, title, category, modified };
+  }
+}
+
+/** README.md has the rule with its reasons. */
+function tokenOf(guide: GuideSummary, releases: readonly string[], { options }: SiteSession): string {
+  const { revision, modified, tags, flags, archived, category } = guide;
+  const asked = [options.format, options.languages.toSorted()];
+  return changeToken(revision, modified, guide.public, tags ?? null, flags, archived, category, releases, asked);
+}
+
+function factsOf(summary: GuideSummary, token: string, place: Place, issues: readonly Issue[]): RowFacts {
+  const fields = isObject(place.value) ? Object.entries(place.value) : [];
+  const rest = Object.fromEntries(fields.filter(([name]) => !SUMMARY_FIELDS_IN_GUIDE.has(name)));
+  return { token, tags: summary.tags, archived: summary.archived, rest, issues };
+}

@@ -1,0 +1,105 @@
+import type { Guide } from "../../model/guide.js";
+import type { Issue } from "../../model/issue.js";
+import type { GuideItem } from "../../model/item.js";
+import { idIn, type Key, languageIn } from "../../model/key.js";
+import { type GuideExtras, readAvailableLanguages, readGuide, readGuideAccess, readLanguages } from "../wire/guide.js";
+import type { Reading } from "../wire/place.js";
+import { Place } from "../wire/place.js";
+import { readGuideTags, readViewers } from "./read-guide-relations.js";
+import { readXml } from "./read-xml.js";
+import { type RowFacts, readingOf, type SiteSession } from "./site-session.js";
+
+/** A guide, or its translation, whole. undefined: it isn't there, or has no translation into that language. */
+export async function readGuideItem(
+  session: SiteSession,
+  key: Key,
+  signal: AbortSignal,
+): Promise<GuideItem | undefined> {
+  const path = `guides/${idIn(key)}`;
+  const language = languageIn(key);
+  // Never `unpatrolled`: edits that wait for approval are not content yet. The first is a presence flag.
+  const query = { excludePrerequisiteSteps: true, langid: language } as const;
+  const { status, json } = await session.client.get(path, { query, expect: [404] }, signal);
+  if (status === 404) return undefined;
+  const issues: Issue[] = [];
+  const reading = readingOf(session, key, path, (issue) => issues.push(issue));
+  if (language !== undefined && !isIn(language, json, reading)) return undefined;
+  const facts = session.listing().rows.get(sourceKey(key));
+  const { extras, raw } = await readExtras(session, { key, json, facts, reading }, signal);
+  const xml = await readXml(session, path, query, reading, signal);
+  const { guide, media } = readGuide(json, reading, extras);
+  return {
+    key,
+    kind: "guide",
+    revision: facts?.token ?? "",
+    raw: { json, ...raw, ...(xml === undefined ? {} : { xml }) },
+    media,
+    translations:
+      language === undefined ? await otherLanguages(session, guide, reading, json, signal) : [sourceKey(key)],
+    issues: [...(facts?.issues ?? []), ...issues],
+    body: guide,
+  };
+}
+
+/** `guide/12` for `guide/12@de`: lists know guides by their number only. */
+function sourceKey(key: Key): Key {
+  return `guide/${idIn(key)}`;
+}
+
+/** Without a translation the source language comes back (api-facts 3.1), so every language that the answer names is compared. */
+function isIn(language: string, json: unknown, reading: Reading): boolean {
+  const named = readLanguages(new Place(json, reading));
+  return named.length > 0 && named.every((one) => one === language);
+}
+
+interface Subject {
+  readonly key: Key;
+  readonly json: unknown;
+  readonly facts: RowFacts | undefined;
+  readonly reading: Reading;
+}
+
+/** What stands outside of the guide's own answer, with the answers that it came from. */
+async function readExtras(
+  session: SiteSession,
+  { key, json, facts, reading }: Subject,
+  signal: AbortSignal,
+): Promise<{ readonly extras: GuideExtras; readonly raw: Readonly<Record<string, unknown>> }> {
+  const id = idIn(key);
+  const access = readGuideAccess(new Place(json, reading));
+  const tags = facts?.tags ?? (await readGuideTags(session, id, reading, signal));
+  const viewers = access.private ? await readViewers(session, id, access.granular, reading, signal) : NO_VIEWERS;
+  const { byGuide } = await session.listing().releases(signal);
+  return {
+    extras: {
+      tags,
+      archived: facts?.archived ?? false,
+      viewers: viewers.viewers,
+      releases: byGuide.get(id)?.ids ?? [],
+    },
+    raw: { ...(facts === undefined ? { tags } : { summary: facts.rest, tags }), ...viewers.raw },
+  };
+}
+
+const NO_VIEWERS: { readonly viewers: Guide["viewers"]; readonly raw: object } = { viewers: null, raw: {} };
+
+/** The languages that the site says, else all that might be; which of them are there shows when they are read. */
+async function otherLanguages(
+  session: SiteSession,
+  guide: Guide,
+  reading: Reading,
+  json: unknown,
+  signal: AbortSignal,
+): Promise<readonly Key[]> {
+  const wanted = session.options.languages;
+  const available = readAvailableLanguages(json, reading);
+  const candidates = available ?? (wanted.length > 0 ? wanted : await siteLanguages(session, signal));
+  return [...new Set(candidates)]
+    .filter((language) => language !== guide.language && (wanted.length === 0 || wanted.includes(language)))
+    .map((language): Key => `guide/${guide.id}@${language}`);
+}
+
+/** What the site says of itself, and what its pages showed in this run. */
+async function siteLanguages(session: SiteSession, signal: AbortSignal): Promise<readonly string[]> {
+  return [...(await session.identify(signal)).languages, ...session.listing().languages];
+}

@@ -1,0 +1,100 @@
+import { FerryError } from "../../errors.js";
+import type { Issue } from "../../model/issue.js";
+import type { MediaItem } from "../../model/item.js";
+import { idIn, type Key, kindOf, restOf } from "../../model/key.js";
+import type { Media, MediaUse } from "../../model/media.js";
+import { segment } from "../client.js";
+import { readDocumentDetail } from "../wire/document.js";
+import { readImageDetail } from "../wire/image-detail.js";
+import { answerOf, Place, type Reading } from "../wire/place.js";
+import { readVideoDetail } from "../wire/video.js";
+import { changeToken } from "./change-token.js";
+import { readingOf, type SiteSession } from "./site-session.js";
+
+type MediaKind = MediaItem["kind"];
+
+interface MediaRules {
+  readonly path: string;
+  /** Must the detail be asked for although an address is known? */
+  readonly asksDetail: (session: SiteSession) => boolean;
+  readonly read: (detail: Place) => Media | undefined;
+}
+
+/** README.md says when a detail is asked for. */
+const RULES: Readonly<Record<MediaKind, MediaRules>> = {
+  image: { path: "media/images", asksDetail: ({ options }) => options.imageDetails, read: readImageDetail },
+  video: { path: "media/videos", asksDetail: () => true, read: readVideoDetail },
+  document: { path: "media/documents", asksDetail: () => false, read: readDocumentDetail },
+};
+
+/**
+ * A medium by what an answer said of it, without its bytes. undefined: the site doesn't know it. Throws FerryError when it
+ * has no address yet (a video that is being transcoded).
+ */
+export async function readMediaItem(
+  session: SiteSession,
+  use: MediaUse,
+  signal: AbortSignal,
+): Promise<MediaItem | undefined> {
+  const kind = kindOf(use.key) as MediaKind;
+  const rules = RULES[kind];
+  if (use.url !== null && !rules.asksDetail(session)) return itemOf(use, kind, mediaOf(use, use.url), { use }, []);
+  // A reference may name a medium by its guid (wiki-syntax); the site takes both.
+  const path = `${rules.path}/${segment(restOf(use.key))}`;
+  // A picture whose address is known is there, even if its detail is not for this account (api-facts 5.1).
+  const expect = use.url === null ? [404] : [403, 404];
+  const { status, json } = await session.client.get(path, { expect }, signal);
+  const issues: Issue[] = [];
+  const reading = readingOf(session, use.key, path, (issue) => issues.push(issue));
+  if (status === 200) return itemOf(use, kind, detailOf(rules, json, use.key, reading), { json }, issues);
+  if (use.url === null) return undefined;
+  new Place(undefined, reading).report(
+    "no-detail",
+    "note",
+    `was answered ${status}: its annotations and camera data are not known`,
+  );
+  return itemOf(use, kind, mediaOf(use, use.url), { use }, issues);
+}
+
+function detailOf(rules: MediaRules, json: unknown, key: Key, reading: Reading): Media {
+  const media = rules.read(answerOf(json, reading));
+  if (media !== undefined) return media;
+  throw new FerryError(
+    `${reading.endpoint} names no address to fetch ${key} from; the site may still be preparing it. ` +
+      "Run the same command again later: it is tried anew.",
+    { retriable: true },
+  );
+}
+
+function mediaOf(use: MediaUse, url: string): Media {
+  const { guid, fileName } = use;
+  return {
+    id: idIn(use.key),
+    guid,
+    fileName,
+    url,
+    width: null,
+    height: null,
+    markup: null,
+    sourceImage: null,
+    content: null,
+  };
+}
+
+function itemOf(use: MediaUse, kind: MediaKind, found: Media, raw: object, issues: readonly Issue[]): MediaItem {
+  const body = { ...found, fileName: found.fileName ?? use.fileName, guid: found.guid ?? use.guid };
+  return {
+    key: use.key,
+    kind,
+    // A guid stands for unchanging bytes; the sort of answer counts too, so that asking for details later reads them.
+    revision: changeToken(body.guid ?? body.url, Object.keys(raw)),
+    raw,
+    media:
+      body.sourceImage === null
+        ? []
+        : [{ key: body.sourceImage, url: null, guid: null, fileName: null, path: "sourceImage" }],
+    translations: [],
+    issues,
+    body,
+  };
+}

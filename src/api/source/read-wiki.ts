@@ -1,0 +1,58 @@
+import type { Issue } from "../../model/issue.js";
+import type { WikiItem } from "../../model/item.js";
+import { type Key, kindOf, wikiOf } from "../../model/key.js";
+import { segment } from "../client.js";
+import { readAvailableLanguages } from "../wire/guide.js";
+import { Place } from "../wire/place.js";
+import { readWiki } from "../wire/wiki.js";
+import { readXml } from "./read-xml.js";
+import { readingOf, type SiteSession } from "./site-session.js";
+
+/** A wiki of any namespace, whole. undefined: it isn't there. */
+export async function readWikiItem(session: SiteSession, key: Key, signal: AbortSignal): Promise<WikiItem | undefined> {
+  const { namespace, title } = wikiOf(key);
+  const path = `wikis/${namespace}/${segment(title)}`;
+  const { status, json } = await session.client.get(path, { expect: [404] }, signal);
+  if (status === 404) return undefined;
+  const issues: Issue[] = [];
+  const reading = readingOf(session, key, path, (issue) => issues.push(issue));
+  const place = new Place(json, reading);
+  const isCategory = kindOf(key) === "category";
+  const places = isCategory ? (await session.listing().hierarchy(signal)).places : undefined;
+  const { wiki, media } = readWiki(json, reading, places?.get(title));
+  const available = readAvailableLanguages(json, reading) ?? [];
+  for (const language of available) session.listing().languages.add(language);
+  noteOddities({ answered: wiki.title, asked: title, others: available.filter((one) => one !== wiki.language) }, place);
+  const xml = isCategory ? await readXml(session, path, {}, reading, signal) : undefined;
+  const facts = session.listing().rows.get(key);
+  return {
+    key,
+    kind: isCategory ? "category" : "wiki",
+    revision: facts?.token ?? "",
+    raw: { json, ...(facts === undefined ? {} : { summary: facts.rest }), ...(xml === undefined ? {} : { xml }) },
+    media,
+    translations: [],
+    issues: [...(facts?.issues ?? []), ...issues],
+    // The title that it was asked by is its identity; an answer may spell it otherwise.
+    body: { ...wiki, namespace, title },
+  };
+}
+
+interface Oddities {
+  readonly answered: string;
+  readonly asked: string;
+  /** Languages that it is there in beside its own. */
+  readonly others: readonly string[];
+}
+
+function noteOddities({ answered, asked, others }: Oddities, place: Place): void {
+  if (answered !== asked) {
+    place
+      .at("title")
+      .report("other-title", "note", `is "${answered}", though "${asked}" was asked for; the latter is kept`);
+  }
+  if (others.length === 0) return;
+  place
+    .at("available_langids")
+    .report("wiki-translation", "loss", `names translations (${others.join(", ")}), which are not taken`);
+}

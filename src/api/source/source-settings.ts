@@ -1,0 +1,12 @@
+/** What is asked for beside the plain answers. */
+export interface SourceOptions {
+  /** Also read each image's annotations and camera data: one more request an image. */
+  readonly imageDetails: boolean;
+  /** `xml`: also keep the XML of guides and categories: one more request each. */
+  readonly format: "json" | "xml";
+  /** Translations to take, by language id; empty: all that the site names. */
+  readonly languages: readonly string[];
+}
+
+/** Answers that say "there is none of this here, or not for you" about things that sites may lack. */
+export const REFUSED: readonly number[] = [401, 403, 404, 405];

@@ -1,0 +1,72 @@
+/** A page of a list: its rows by key, at most `PAGE` of them. */
+export type ReadPage<Row> = (offset: number) => Promise<readonly Row[]>;
+
+interface Keyed {
+  readonly key: string;
+}
+
+/** The largest page that the service gives (specification, Limits). */
+export const PAGE = 200;
+/** Rows that a page shares with the one before it, so that a list that shrinks shows it. */
+const OVERLAP = 20;
+/** A site on which something new appears in every sweep ends here; what was there at the start was found long before. */
+const MOST_SWEEPS = 20;
+
+/**
+ * The rows of a list that moves while it is paged: every row that is there all the time at least once, and no key twice.
+ *
+ * The list is swept until a sweep finds nothing new. Within a sweep, rows before the offset may vanish and pull rows that
+ * were not seen over it. So pages overlap, and a page counts only when it shows a row that this sweep knows: lists are in a
+ * fixed order, so such a page joins on to what was seen without a hole. Else the sweep goes back until one does.
+ */
+export async function* sweepList<Row extends Keyed>(page: ReadPage<Row>): AsyncGenerator<Row> {
+  const known = new Set<string>();
+  for (let sweep = 1; sweep <= MOST_SWEEPS; sweep += 1) {
+    const before = known.size;
+    for await (const row of sweepOnce(page)) {
+      if (known.has(row.key)) continue;
+      known.add(row.key);
+      yield row;
+    }
+    if (known.size === before) return;
+  }
+}
+
+async function* sweepOnce<Row extends Keyed>(page: ReadPage<Row>): AsyncGenerator<Row> {
+  const seen = new Set<string>();
+  let base = 0;
+  let stride = 0;
+  let length = PAGE;
+  // Went all the way back to a page that joins, and on again to one that doesn't: what they share is hidden from this account.
+  let wentBack = false;
+  for (;;) {
+    const rows = await page(base + stride);
+    const joins = base + stride === 0 || rows.some((row) => seen.has(row.key));
+    // An empty page is the end, unless the page before it was full: then the list shrank below the overlap.
+    const ends = rows.length === 0 && (length < PAGE || base + stride === 0);
+    if (ends) return;
+    if (joins || (wentBack && stride > 0)) {
+      for (const row of rows) {
+        seen.add(row.key);
+        yield row;
+      }
+      if (rows.length === 0) return;
+      wentBack = wentBack && stride === 0;
+      base += stride;
+      length = rows.length;
+      stride = strideAfter(rows.length);
+    } else if (stride > 0) {
+      stride = Math.floor(stride / 2);
+      wentBack = stride === 0;
+    } else {
+      base = Math.max(0, base - strideAfter(PAGE));
+    }
+  }
+}
+
+/** A page may be short because the site gives less than was asked for, or because it hides rows (api-facts 1.2). */
+function strideAfter(length: number): number {
+  if (length <= OVERLAP) return PAGE - OVERLAP;
+  // At least as far as the overlap, or a list that grows while it is read would never end.
+  return Math.max(length - OVERLAP, OVERLAP);
+}

@@ -1,0 +1,24 @@
+import { answerOf, type Place, type Reading } from "../../../src/api/wire/place.js";
+import type { Issue } from "../../../src/model/issue.js";
+import type { Key } from "../../../src/model/key.js";
+
+/** A reading whose issues a test can look at. */
+export function collecting(key: Key = "guide/12"): { readonly reading: Reading; readonly issues: Issue[] } {
+  const issues: Issue[] = [];
+  const reading: Reading = {
+    key,
+    endpoint: `GET ${key}`,
+    origin: "https://site.example",
+    report: (issue) => issues.push(issue),
+  };
+  return { reading, issues };
+}
+
+/** Reads one answer, with what it found odd. */
+export function readWithIssues<T>(
+  json: unknown,
+  read: (place: Place) => T,
+): { readonly value: T; readonly issues: Issue[] } {
+  const { reading, issues } = collecting();
+  return { value: read(answerOf(json, reading)), issues };
+}

@@ -1,0 +1,152 @@
+import { expect, test } from "vitest";
+import type { Source } from "../../src/contracts.js";
+import { BrakeError, ConnectionError, SignInError } from "../../src/errors.js";
+import { describeExtract } from "../../src/pipeline/extract-summary.js";
+import { DEFAULT_FAILURE_LIMIT } from "../../src/pipeline/failure-brake.js";
+import { SAMPLE_SITE, startSite } from "./extract-site.js";
+
+const GUIDES = { selection: { only: new Set(["guide"] as const), dependencies: false } };
+
+test("a bad item never stops a run: it is named with its reason, and the next extract takes it", async () => {
+  const site = await startSite({ site: SAMPLE_SITE });
+  site.sandbox.faults.inject({ kind: "status", status: 403 }, { path: "/guides/5" });
+  site.sandbox.faults.inject({ kind: "status", status: 500 }, { path: "/guides/6", times: 6 });
+  const summary = await site.run(GUIDES);
+  expect(summary.kinds.guide).toMatchObject({ listed: 20, read: 18, failed: 2, gone: 0, present: 18 });
+  expect(site.workspace.failures.list("extract")).toMatchObject([
+    {
+      key: "guide/5",
+      reason: expect.stringMatching(/GET .*\/guides\/5.* 403/),
+      remedy: expect.stringContaining("retry"),
+    },
+    { key: "guide/6", reason: expect.stringContaining("500"), remedy: expect.stringContaining("again") },
+  ]);
+  expect(describeExtract(summary).join("\n")).toContain("2 items failed");
+  const again = await site.run(GUIDES);
+  expect(again).toMatchObject({ failures: 0, kinds: { guide: { read: 2, unchanged: 18, present: 20 } } });
+});
+
+test("an item whose new version can't be read keeps its old one, and is read next time though its token is no other", async () => {
+  const site = await startSite({ site: SAMPLE_SITE });
+  await site.run(GUIDES);
+  site.sandbox.edit.guide(5, { introduction: "New." });
+  site.sandbox.faults.inject({ kind: "status", status: 403 }, { path: "/guides/5" });
+  await site.run(GUIDES);
+  expect(site.workspace.items.entry("guide/5")?.state).toBe("present");
+  await site.run(GUIDES);
+  expect(await site.workspace.items.get("guide/5")).toMatchObject({ body: { introduction: "New." } });
+});
+
+test("retry reads what failed, and nothing else", async () => {
+  const site = await startSite({ site: SAMPLE_SITE });
+  site.sandbox.faults.inject({ kind: "status", status: 403 }, { path: "/guides/5" });
+  await site.run(GUIDES);
+  site.sandbox.edit.guide(6, { introduction: "New." });
+  const summary = await site.run({ ...GUIDES, options: { onlyFailed: true } });
+  expect(summary.kinds.guide).toMatchObject({ read: 1, failed: 0 });
+  expect(summary.failures).toBe(0);
+});
+
+test("what failed and was deleted then is no failure any more", async () => {
+  const site = await startSite({ site: SAMPLE_SITE });
+  site.sandbox.faults.inject({ kind: "status", status: 403 }, { path: "/guides/5" });
+  expect((await site.run(GUIDES)).failures).toBe(1);
+  site.sandbox.edit.deleteGuide(5);
+  expect((await site.run(GUIDES)).failures).toBe(0);
+});
+
+test("an item that is deleted while the extract runs is noted and is no failure", async () => {
+  const site = await startSite({ site: SAMPLE_SITE });
+  site.sandbox.faults.decide(({ path }) => {
+    if (path === "/guides/2") site.sandbox.edit.deleteGuide(5);
+    return undefined;
+  });
+  const summary = await site.run({ ...GUIDES, control: { concurrency: 1 } });
+  expect(summary).toMatchObject({ failures: 0, vanished: ["guide/5"], kinds: { guide: { present: 19 } } });
+  expect(describeExtract(summary).join("\n")).toContain("guide/5");
+});
+
+test("failures in a row of one cause end the run with the brake", async () => {
+  const site = await startSite({ site: SAMPLE_SITE });
+  site.sandbox.faults.decide(({ path }) =>
+    /^\/guides\/\d+$/.test(path) ? { kind: "status", status: 403 } : undefined,
+  );
+  const run = site.run({ ...GUIDES, limit: { ...DEFAULT_FAILURE_LIMIT, inARow: 4 } });
+  await expect(run).rejects.toThrow(BrakeError);
+  await expect(run).rejects.toThrow(/4 items in a row failed.*403/);
+  expect(site.workspace.failures.list("extract").length).toBeGreaterThanOrEqual(4);
+});
+
+test("a site that dies ends the run after a clear number of tries, and says how to go on", async () => {
+  const site = await startSite({ site: SAMPLE_SITE });
+  site.sandbox.faults.decide(({ path }) =>
+    /^\/guides\/\d+$/.test(path) ? { kind: "reset", applied: false } : undefined,
+  );
+  const run = site.run({ ...GUIDES, control: { concurrency: 1 } });
+  await expect(run).rejects.toThrow(ConnectionError);
+  await expect(run).rejects.toThrow(/5 items in a row.*Run the same command again/s);
+});
+
+test("a sign-in that ends in the middle ends the run, and is no item's failure", async () => {
+  const site = await startSite({ site: SAMPLE_SITE });
+  site.sandbox.faults.decide(({ path }) => {
+    if (path === "/guides/5") site.sandbox.expireTokens();
+    return undefined;
+  });
+  await expect(site.run({ ...GUIDES, control: { concurrency: 1 } })).rejects.toThrow(SignInError);
+  expect(site.workspace.failures.list()).toEqual([]);
+});
+
+test("damaged JSON, cut bodies, resets and errors are asked again until the answer is whole", async () => {
+  const site = await startSite({ site: SAMPLE_SITE });
+  const kinds = [
+    { kind: "garbage" },
+    { kind: "truncate" },
+    { kind: "reset", applied: false },
+    { kind: "status", status: 503 },
+    { kind: "status", status: 429, retryAfter: 0 },
+  ] as const;
+  const seen = new Map<string, number>();
+  site.sandbox.faults.decide(({ path, query }) => {
+    const times = seen.get(path + query) ?? 0;
+    seen.set(path + query, times + 1);
+    return times < 2 && path.startsWith("/guides/") ? kinds[(seen.size + times) % 4] : undefined;
+  });
+  const summary = await site.run(GUIDES);
+  expect(summary).toMatchObject({ failures: 0, kinds: { guide: { read: 20 } } });
+});
+
+test("a wrong type in an answer is an issue of the item, and the item is stored with the answer whole", async () => {
+  const site = await startSite({ site: SAMPLE_SITE });
+  const plain = site.source;
+  const answer = { guideid: 5, title: { en: "x" }, steps: 3, brand_new: [1] };
+  site.sandbox.faults.inject({ kind: "status", status: 200, body: answer }, { path: "/guides/5" });
+  await site.run({ ...GUIDES, source: plain });
+  const item = await site.workspace.items.get("guide/5");
+  expect(item?.raw).toMatchObject({ json: answer });
+  expect(item?.issues.map(({ code, path, message }) => [code, path, message.startsWith("GET guides/5: ")])).toEqual([
+    ["wrong-type", "title", true],
+    ["wrong-type", "steps", true],
+  ]);
+});
+
+test("a namespace that the site refuses to list leaves its pages as they are, with a note", async () => {
+  const site = await startSite({ site: SAMPLE_SITE });
+  await site.run();
+  site.sandbox.faults.decide(({ path }) => (path === "/wikis/USER" ? { kind: "status", status: 403 } : undefined));
+  const summary = await site.run();
+  expect(summary.kinds.wiki.gone).toBe(0);
+  expect(await site.workspace.items.get("record/wikis/USER")).toMatchObject({
+    body: { status: 403 },
+    issues: [{ level: "note", code: "not-available" }],
+  });
+});
+
+test("an address that is no API root ends the run with words, not with an empty workspace", async () => {
+  const site = await startSite({ site: SAMPLE_SITE });
+  const broken: Source = { ...site.source, identify: site.source.identify };
+  site.sandbox.faults.decide(({ path, query }) =>
+    path === "/guides" && query.includes("offset") ? { kind: "status", status: 200, body: { guides: [] } } : undefined,
+  );
+  await expect(site.run({ ...GUIDES, source: broken })).rejects.toThrow(/something else than a list.*API root/s);
+});
