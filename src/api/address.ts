@@ -1,0 +1,40 @@
+import ipaddr from "ipaddr.js";
+
+/**
+ * Is this host name this machine itself? `localhost`, names below it (RFC 6761, 6.3), 127.0.0.0/8 and ::1.
+ * @param hostname as `URL.hostname` gives it: lower case, odd notations of an address resolved, IPv6 in brackets
+ */
+export function isLoopback(hostname: string): boolean {
+  const name = hostname.replace(/\.$/, "");
+  if (name === "localhost" || name.endsWith(".localhost")) return true;
+  const address = literalAddress(hostname);
+  return address !== undefined && rangeOf(address) === "loopback";
+}
+
+/** The address that a host name is written as, or undefined for a real name. */
+export function literalAddress(hostname: string): string | undefined {
+  const bare = hostname.replace(/^\[|\]$/g, "");
+  return ipaddr.isValid(bare) ? bare : undefined;
+}
+
+/** May content of a stranger lead us there? Only to ordinary addresses of the public internet. */
+export function isPublic(address: string): boolean {
+  return rangeOf(address) === "unicast";
+}
+
+// An IPv6 address can carry an IPv4 one that the network translates it to: ::ffff:0:0/96 (RFC 4291), ::ffff:0:0:0/96
+// (RFC 6145), 64:ff9b::/96 (NAT64, RFC 6052) at its end, 2002::/16 (6to4, RFC 3056) behind its prefix. That one counts.
+const CARRIED_AT: Readonly<Record<string, number>> = { ipv4Mapped: 12, rfc6145: 12, rfc6052: 12, "6to4": 2 };
+const NAT64 = ipaddr.parseCIDR("64:ff9b::/96");
+
+function rangeOf(text: string): string {
+  // A zone (`fe80::1%eth0`) belongs to link-local addresses only.
+  if (text.includes("%")) return "linkLocal";
+  const address = ipaddr.parse(text);
+  const range = address.range();
+  const at = CARRIED_AT[range];
+  if (at === undefined || address.kind() === "ipv4") return range;
+  // Of RFC 6052 only the well-known prefix carries the address at its end; 64:ff9b:1::/48 is for local use (RFC 8215).
+  if (range === "rfc6052" && !address.match(NAT64)) return "private";
+  return ipaddr.fromByteArray(address.toByteArray().slice(at, at + 4)).range();
+}

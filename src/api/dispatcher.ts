@@ -1,0 +1,87 @@
+import type { LookupFunction } from "node:net";
+import { type Dispatcher, EnvHttpProxyAgent } from "undici";
+import { UsageError } from "../errors.js";
+
+/** The environment of the process, or a part of it. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Milliseconds until the transport gives up. */
+export interface Timeouts {
+  /** Until a connection stands. */
+  readonly connect: number;
+  /** Until the head of the answer is there: a site may work for long on a large guide. */
+  readonly headers: number;
+  /** Between two pieces of a body. */
+  readonly body: number;
+  /** For a whole API answer; media take as long as they take. */
+  readonly total: number;
+}
+
+export const DEFAULT_TIMEOUTS: Timeouts = { connect: 20_000, headers: 90_000, body: 60_000, total: 300_000 };
+
+export interface DispatcherOptions {
+  /** Connections to one origin; undici's own default opens one for every request under way. */
+  readonly connections: number;
+  readonly timeouts: Timeouts;
+  /** HTTPS_PROXY, HTTP_PROXY and NO_PROXY are read, in either letter case; the lower one wins, as with curl. */
+  readonly environment: Environment;
+  /** How the names of hosts that are reached directly become addresses. */
+  readonly lookup?: LookupFunction | undefined;
+}
+
+/**
+ * One pool of connections. It follows no redirect, keeps no cookies and no cache.
+ *
+ * NODE_EXTRA_CA_CERTS needs nothing here: Node adds these certificates to its own at its start, and undici uses Node's.
+ * @throws UsageError when a proxy variable holds no address; the value is not shown, since it may hold a password.
+ */
+export function createDispatcher(options: DispatcherOptions): Dispatcher {
+  const { connections, timeouts, environment, lookup } = options;
+  return new EnvHttpProxyAgent({
+    connections,
+    headersTimeout: timeouts.headers,
+    bodyTimeout: timeouts.body,
+    connect: { timeout: timeouts.connect, ...(lookup === undefined ? {} : { lookup }) },
+    ...proxySettings(environment),
+  });
+}
+
+/** The proxies that the environment names, for looking up which secrets they hold. */
+export function proxyUrls(environment: Environment): readonly URL[] {
+  return ["https_proxy", "http_proxy"].flatMap((name) => proxyUrl(environment, name) ?? []);
+}
+
+// Each setting is given, even when empty: undici would read the process's own environment for what is left out.
+function proxySettings(environment: Environment) {
+  return {
+    httpProxy: proxyUrl(environment, "http_proxy")?.href ?? "",
+    httpsProxy: (proxyUrl(environment, "https_proxy") ?? proxyUrl(environment, "http_proxy"))?.href ?? "",
+    noProxy: noProxy(variable(environment, "no_proxy") ?? ""),
+  };
+}
+
+// No proxy can reach this machine's own loopback addresses for us, so a sandbox works whatever the environment says.
+const NEVER_PROXIED = "localhost,127.0.0.1,[::1]";
+
+function noProxy(value: string): string {
+  const trimmed = value.trim();
+  if (trimmed === "*") return trimmed;
+  return trimmed === "" ? NEVER_PROXIED : `${trimmed},${NEVER_PROXIED}`;
+}
+
+function proxyUrl(environment: Environment, name: string): URL | undefined {
+  const value = variable(environment, name)?.trim();
+  if (value === undefined || value === "") return undefined;
+  // `proxy.example:3128` is a common way to write it.
+  const address = value.includes("://") ? value : `http://${value}`;
+  if (!URL.canParse(address)) {
+    throw new UsageError(
+      `The environment variable ${name.toUpperCase()} does not hold the address of a proxy. Write it as http://host:port, or unset it.`,
+    );
+  }
+  return new URL(address);
+}
+
+function variable(environment: Environment, name: string): string | undefined {
+  return environment[name] ?? environment[name.toUpperCase()];
+}

@@ -1,0 +1,101 @@
+import { Readable } from "node:stream";
+import type { Opened } from "../contracts.js";
+import { ConnectionError, EXIT, FerryError } from "../errors.js";
+import type { AddressGuard } from "./guard.js";
+import { describeMedia } from "./media-answer.js";
+import type { Redact } from "./secret.js";
+import type { HttpRequest, Transport } from "./transport.js";
+
+/**
+ * The bytes at an address that a site's answer named, from position `from` on. A relative address is one of the site.
+ * @throws FerryError for an address that must not be asked; StatusError, ConnectionError, SignInError like a Client.
+ * After it resolved, the content itself fails with ConnectionError when it is cut: ask again from where it ended.
+ */
+export type OpenMedia = (address: string, from: number, signal: AbortSignal) => Promise<Opened>;
+
+export interface MediaHostOptions {
+  /** The site's API root. */
+  readonly site: URL;
+  readonly guard: AddressGuard;
+  /** Signed, in the site's own queue. */
+  readonly own: Transport;
+  /** Unsigned, in the queue of that origin. */
+  readonly foreign: (origin: string) => Transport;
+  readonly redact: Redact;
+}
+
+const REDIRECTS = 5;
+const REDIRECT = new Set([301, 302, 303, 307, 308]);
+
+export function createOpenMedia(options: MediaHostOptions): OpenMedia {
+  const { site, guard, own, foreign, redact } = options;
+
+  async function ask(url: URL, from: number, signal: AbortSignal) {
+    const request = mediaRequest(url, from);
+    try {
+      await guard.check(url);
+      const transport = url.origin === site.origin ? own : foreign(url.origin);
+      return { request, response: await transport(request, signal) };
+    } catch (error) {
+      throw withAddress(request, error, redact);
+    }
+  }
+
+  return async (address, from, signal) => {
+    let url = parseAddress(address, site);
+    for (let hop = 0; hop <= REDIRECTS; hop += 1) {
+      const { request, response } = await ask(url, from, signal);
+      const goal = REDIRECT.has(response.status) ? response.headers["location"] : undefined;
+      if (goal === undefined) return describeMedia(request, response, from, { redact, signal });
+      url = parseAddress(goal, url);
+    }
+    throw new ConnectionError(redact(`GET ${address} was redirected more than ${REDIRECTS} times.`), {
+      retriable: false,
+    });
+  };
+}
+
+/**
+ * Ends every answer but the good ones here, inside retry and limit: what a refusal says in its body is of no use for
+ * media, and an unread body would block its connection.
+ */
+export function dropRefusals(inner: Transport): Transport {
+  return async (request, signal) => {
+    const response = await inner(request, signal);
+    if (response.status >= 200 && response.status < 300) return response;
+    response.body.destroy();
+    return { ...response, body: Readable.from([]) };
+  };
+}
+
+function mediaRequest(url: URL, from: number): HttpRequest {
+  return {
+    method: "GET",
+    url,
+    // Packed bytes could not be continued at a position.
+    headers: {
+      accept: "*/*",
+      "accept-encoding": "identity",
+      "user-agent": "guideferry",
+      ...(from > 0 ? { range: `bytes=${from}-` } : {}),
+    },
+    retry: "always",
+  };
+}
+
+function parseAddress(address: string, base: URL): URL {
+  if (URL.canParse(address, base.href)) return new URL(address, base);
+  throw new FerryError(
+    `${JSON.stringify(address)} is not an address that media can be fetched from. Correct it at the site.`,
+    { exitCode: EXIT.someFailed },
+  );
+}
+
+// A refusal of the guard knows only the host; the reader wants to know which address led there.
+function withAddress(request: HttpRequest, error: unknown, redact: Redact): unknown {
+  if (!(error instanceof FerryError) || error.name !== "FerryError") return error;
+  return new FerryError(redact(`GET ${request.url.href} was not sent: ${error.message}`), {
+    exitCode: error.exitCode,
+    cause: error,
+  });
+}

@@ -1,0 +1,142 @@
+import { promisify } from "node:util";
+import { gunzip } from "node:zlib";
+import { ConnectionError } from "../errors.js";
+import { connectionError } from "./connection-error.js";
+import type { Redact } from "./secret.js";
+import type { HttpRequest, HttpResponse, Transport, WholeResponse } from "./transport.js";
+
+const unzip = promisify(gunzip);
+
+export interface ReadLimits {
+  /** Largest answer, as sent and unpacked. */
+  readonly maximumBytes: number;
+  /** Milliseconds for the whole exchange. */
+  readonly total: number;
+}
+
+/** 64 MB: a hundred times the largest guide of the public corpora, and few enough to hold some at a time. */
+export const MAXIMUM_ANSWER = 64 * 1024 * 1024;
+
+/**
+ * Reads every answer to its end and parses it. It stands inside retry, so that an answer that breaks off, or whose JSON is
+ * damaged, counts as a failed try and not as an answer.
+ */
+export function readAnswers(
+  inner: Transport<HttpResponse>,
+  limits: ReadLimits,
+  redact: Redact,
+): Transport<WholeResponse> {
+  return (request, signal) =>
+    withDeadline(request, signal, limits.total, async (bounded) => {
+      const response = await inner({ ...request, headers: { "accept-encoding": "gzip", ...request.headers } }, bounded);
+      const sent = await readBody(request, response, limits.maximumBytes, bounded, redact);
+      const text = (await unpack(request, response, sent, limits.maximumBytes, redact)).toString("utf8");
+      return {
+        status: response.status,
+        headers: response.headers,
+        url: response.url,
+        bytes: sent.length,
+        text,
+        json: parse(request, response, text),
+      };
+    });
+}
+
+// AbortSignal.any would keep every bounded signal alive as long as the run's own signal, in Node 20.
+async function withDeadline<T>(
+  request: HttpRequest,
+  signal: AbortSignal,
+  milliseconds: number,
+  work: (bounded: AbortSignal) => Promise<T>,
+): Promise<T> {
+  signal.throwIfAborted();
+  const controller = new AbortController();
+  const follow = () => controller.abort(signal.reason);
+  signal.addEventListener("abort", follow, { once: true });
+  const timer = setTimeout(() => {
+    const seconds = Math.round(milliseconds / 1000);
+    controller.abort(
+      new ConnectionError(`${request.method} ${request.url.href} failed: no whole answer within ${seconds} s.`),
+    );
+  }, milliseconds);
+  try {
+    return await work(controller.signal);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", follow);
+  }
+}
+
+async function readBody(
+  request: HttpRequest,
+  response: HttpResponse,
+  maximum: number,
+  signal: AbortSignal,
+  redact: Redact,
+): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of response.body) {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size > maximum) throw tooLarge(request, maximum);
+    }
+  } catch (error) {
+    signal.throwIfAborted();
+    throw connectionError(request, error, redact);
+  }
+  return Buffer.concat(chunks);
+}
+
+async function unpack(
+  request: HttpRequest,
+  response: HttpResponse,
+  sent: Buffer,
+  maximum: number,
+  redact: Redact,
+): Promise<Buffer> {
+  const encoding = response.headers["content-encoding"]?.trim().toLowerCase() ?? "identity";
+  if (encoding === "identity" || encoding === "" || sent.length === 0) return sent;
+  if (encoding !== "gzip" && encoding !== "x-gzip") {
+    throw new ConnectionError(
+      `${request.method} ${request.url.href} was answered in the encoding "${encoding}", which was not asked for. Is a proxy in between?`,
+      { retriable: false },
+    );
+  }
+  try {
+    return await unzip(sent, { maxOutputLength: maximum });
+  } catch (error) {
+    if (error instanceof RangeError) throw tooLarge(request, maximum, error);
+    throw connectionError(request, error, redact);
+  }
+}
+
+function tooLarge(request: HttpRequest, maximum: number, cause?: unknown): ConnectionError {
+  const megabytes = Math.round(maximum / 1024 / 1024);
+  return new ConnectionError(
+    `${request.method} ${request.url.href} was answered with more than ${megabytes} MB, which no API answer has. Is the address right?`,
+    { retriable: false, ...(cause === undefined ? {} : { cause }) },
+  );
+}
+
+function parse(request: HttpRequest, response: HttpResponse, text: string): unknown {
+  const successful = response.status >= 200 && response.status < 300;
+  if (text.trim() === "") {
+    // Every GET of this API has a body; an empty 200 is what a dying server or proxy leaves of one.
+    if (response.status === 200 && request.method === "GET") throw damaged(request, "with an empty body");
+    return undefined;
+  }
+  const type = response.headers["content-type"]?.toLowerCase() ?? "";
+  try {
+    return JSON.parse(text);
+  } catch {
+    // The parser's own error is left out: it shows a piece of the text, which can be a piece of a login's token.
+    if (successful && (type === "" || type.includes("json"))) throw damaged(request, "with damaged JSON");
+    return undefined;
+  }
+}
+
+function damaged(request: HttpRequest, how: string): ConnectionError {
+  return new ConnectionError(`${request.method} ${request.url.href} was answered ${how}.`);
+}

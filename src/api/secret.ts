@@ -1,0 +1,78 @@
+import { inspect } from "node:util";
+
+const HIDDEN = "[secret]";
+
+/** A token or password. Printing, logging, copying to JSON or inspecting it shows `[secret]`; only `reveal` gives the value. */
+export class Secret {
+  readonly #value: string;
+
+  constructor(value: string) {
+    this.#value = value;
+  }
+
+  reveal(): string {
+    return this.#value;
+  }
+
+  toString(): string {
+    return HIDDEN;
+  }
+
+  toJSON(): string {
+    return HIDDEN;
+  }
+
+  [inspect.custom](): string {
+    return HIDDEN;
+  }
+}
+
+/** Replaces secrets in a text. */
+export type Redact = (text: string) => string;
+
+// A shorter value turns up in ordinary words and numbers; hiding it there would show what it is.
+const SHORTEST = 4;
+
+export interface Redactor {
+  readonly redact: Redact;
+  /** Hides one more secret from now on: the token that a login brought. */
+  add(secret: Secret): void;
+}
+
+/**
+ * Replaces every occurrence of the secrets, also URL-encoded, JSON-escaped or in base64, by `[secret]`. It is the second
+ * line of defence: no message is made of a secret in the first place, but a site may repeat what it was sent. Values under
+ * 4 characters are left.
+ */
+export function createRedactor(secrets: readonly Secret[]): Redactor {
+  let forms: readonly string[] = [];
+  const add = (secret: Secret) => {
+    const value = secret.reveal();
+    if (value.length < SHORTEST) return;
+    // The longest first: a form inside another one must not leave the rest of it standing.
+    forms = [...new Set([...forms, ...formsOf(value)])].sort((a, b) => b.length - a.length);
+  };
+  secrets.forEach(add);
+  return { add, redact: (text) => forms.reduce((safe, form) => safe.replaceAll(form, HIDDEN), text) };
+}
+
+function formsOf(value: string): readonly string[] {
+  const encoded = encodeURIComponent(Buffer.from(value).toString());
+  const lowerCase = encoded.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase());
+  const form = new URLSearchParams({ v: value }).toString().slice(2);
+  const json = JSON.stringify(value).slice(1, -1);
+  return [value, encoded, lowerCase, form, json, ...base64Forms(value)];
+}
+
+// Base64 works on groups of three bytes, so a value looks different at each of the three places where it can begin inside
+// another one (`user:password`). What stands at its edges depends on the neighbours and is left off.
+function base64Forms(value: string): readonly string[] {
+  return [0, 1, 2].flatMap((offset) => {
+    const bytes = Buffer.concat([Buffer.alloc(offset), Buffer.from(value)]);
+    const first = Math.ceil((offset * 8) / 6);
+    const last = Math.floor((bytes.length * 8) / 6);
+    return [bytes.toString("base64"), bytes.toString("base64url")]
+      .map((text) => text.slice(first, last))
+      .filter((text) => text.length >= SHORTEST);
+  });
+}

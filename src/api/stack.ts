@@ -1,0 +1,186 @@
+import { setMaxListeners } from "node:events";
+import type { LookupFunction } from "node:net";
+import type { Dispatcher } from "undici";
+import type { Clock } from "../util/clock.js";
+import { isLoopback } from "./address.js";
+import { authorize } from "./authorize.js";
+import { type Client, createClient } from "./client.js";
+import { type Credentials, secretsOf } from "./credentials.js";
+import { createDispatcher, DEFAULT_TIMEOUTS, type Environment, proxyUrls, type Timeouts } from "./dispatcher.js";
+import { type AddressGuard, createAddressGuard } from "./guard.js";
+import { limit } from "./limit.js";
+import { createLogin } from "./login.js";
+import { createOpenMedia, dropRefusals, type OpenMedia } from "./media-host.js";
+import { MAXIMUM_ANSWER, readAnswers } from "./read-answer.js";
+import { type Log, logRequests, redactedLog } from "./request-log.js";
+import { createRequestQueue, type RequestQueue } from "./request-queue.js";
+import { type RetryPolicy, retry } from "./retry.js";
+import { createRedactor, type Redact, type Redactor, Secret } from "./secret.js";
+import type { ResponseHead, Transport, Wrap } from "./transport.js";
+import { undiciTransport } from "./undici-transport.js";
+
+// The one place where the parts of the transport are put together, from the outside in:
+// authorize → retry → limit → log → read → undici.
+
+/** Starts a second at a site, and at another host that its media lie on; on loopback there is no limit. */
+export const DEFAULT_RATE = 10;
+export const DEFAULT_MEDIA_RATE = 50;
+
+export interface StackOptions {
+  /** From parseLocation. */
+  readonly root: string;
+  readonly credentials: Credentials;
+  /** What the names of this site's variables begin with, for messages: `GUIDEFERRY_SOURCE`. */
+  readonly variables: string;
+  /** Requests under way at the same time, and connections to one origin. */
+  readonly concurrency: number;
+  /** Starts a second; default DEFAULT_RATE, without limit on loopback. */
+  readonly rate?: number | undefined;
+  /** Starts a second at each other host; default DEFAULT_MEDIA_RATE, without limit on loopback. */
+  readonly mediaRate?: number | undefined;
+  /** For the proxies: process.env. */
+  readonly environment: Environment;
+  /** See RequestQueueOptions. */
+  readonly lastActivity?: number | undefined;
+  /** Called for every request that goes out, to the site and to media hosts. */
+  readonly onStart?: ((startedAt: number) => void) | undefined;
+  /** For --verbose: a line for every request, wait and sign-in. Secrets are out of it. */
+  readonly log?: Log | undefined;
+  readonly timeouts?: Partial<Timeouts> | undefined;
+  readonly retry?: Pick<RetryPolicy, "tries" | "firstDelay" | "longestDelay"> | undefined;
+  readonly clock?: Clock | undefined;
+  readonly random?: (() => number) | undefined;
+  /** Default: the system's resolver. */
+  readonly lookup?: LookupFunction | undefined;
+}
+
+/** Everything that talks to one site. */
+export interface Stack {
+  readonly client: Client;
+  readonly openMedia: OpenMedia;
+  /** Takes this site's secrets out of any text. */
+  readonly redact: Redact;
+  /** Sends nothing to the site before this time, UNIX milliseconds. */
+  pauseUntil(time: number): void;
+  /** Ends every connection; requests that wait are dropped. */
+  close(): Promise<void>;
+}
+
+/** What both sides below are made of. */
+interface Shared extends StackOptions {
+  readonly site: URL;
+  readonly timeouts: Timeouts;
+  readonly redactor: Redactor;
+  readonly guard: AddressGuard;
+  readonly closing: AbortSignal;
+}
+
+/** The connections to one site and to the hosts that its media lie on. */
+export function createStack(options: StackOptions): Stack {
+  const { environment, root, variables } = options;
+  const site = new URL(root);
+  const redactor = createRedactor([...secretsOf(options.credentials), ...proxySecrets(environment)]);
+  const { redact } = redactor;
+  const closing = new AbortController();
+  const guard = createAddressGuard({ site, proxied: proxyUrls(environment).length > 0, lookup: options.lookup });
+  const shared: Shared = {
+    ...options,
+    site,
+    timeouts: { ...DEFAULT_TIMEOUTS, ...options.timeouts },
+    redactor,
+    guard,
+    closing: closing.signal,
+    log: redactedLog(options.log, redact),
+  };
+  const own = ownSide(shared);
+  const strangers = strangerSide(shared);
+  return {
+    client: createClient({ root, transport: own.answers, redact, variables }),
+    openMedia: createOpenMedia({ site, guard, own: own.media, foreign: strangers.media, redact }),
+    redact,
+    pauseUntil: own.queue.pauseUntil,
+    async close() {
+      closing.abort();
+      await Promise.all([own.close(), strangers.close()]);
+    },
+  };
+}
+
+/** The site itself: signed requests, one queue for reads, writes, logins and its own media. */
+function ownSide(shared: Shared) {
+  const { site, redactor, log, clock } = shared;
+  const dispatcher = pool(shared, shared.guard.siteLookup);
+  const queue = queueFor(shared, rateFor(site, shared.rate, DEFAULT_RATE), shared.lastActivity);
+  const unsigned = inLine(shared, queue);
+  const wire = undiciTransport(dispatcher, redactor.redact);
+  const limits = { maximumBytes: MAXIMUM_ANSWER, total: shared.timeouts.total };
+  const transport = unsigned(readAnswers(wire, limits, redactor.redact));
+  const signed = authorize(createLogin({ ...shared, transport, hold: queue.hold, clock, log }));
+  return {
+    answers: shareSignal(signed(transport)),
+    media: shareSignal(signed(unsigned(dropRefusals(wire)))),
+    queue,
+    close: () => closeAll([queue], dispatcher),
+  };
+}
+
+/** Other hosts: never signed, only public addresses, one queue for each. */
+function strangerSide(shared: Shared) {
+  const { redact } = shared.redactor;
+  const dispatcher = pool(shared, shared.guard.lookup);
+  const wire = dropRefusals(undiciTransport(dispatcher, redact));
+  const known = new Map<string, { readonly queue: RequestQueue; readonly media: Transport }>();
+  return {
+    media(origin: string): Transport {
+      const existing = known.get(origin);
+      if (existing !== undefined) return existing.media;
+      const queue = queueFor(shared, rateFor(new URL(origin), shared.mediaRate, DEFAULT_MEDIA_RATE));
+      const media = shareSignal(inLine(shared, queue)(wire));
+      known.set(origin, { queue, media });
+      return media;
+    },
+    close: () =>
+      closeAll(
+        [...known.values()].map(({ queue }) => queue),
+        dispatcher,
+      ),
+  };
+}
+
+/** Retry outside of the queue, so that every repetition stands in line again; the log inside, so that it shows each one. */
+function inLine({ clock, random, log, redactor, retry: policy }: Shared, queue: RequestQueue): Wrap {
+  const retried = retry({ ...policy, clock, random, log });
+  const limited = limit(queue, { clock, random, log });
+  return (inner) => retried(limited(logRequests(inner, log, redactor.redact, clock)));
+}
+
+function pool({ concurrency, timeouts, environment }: Shared, lookup: LookupFunction): Dispatcher {
+  return createDispatcher({ connections: concurrency, timeouts, environment, lookup });
+}
+
+function queueFor({ concurrency, onStart, clock }: Shared, rate: number | undefined, lastActivity?: number) {
+  return createRequestQueue({ rate, concurrency, lastActivity, onStart, clock });
+}
+
+async function closeAll(queues: readonly RequestQueue[], dispatcher: Dispatcher): Promise<void> {
+  for (const queue of queues) queue.close();
+  await dispatcher.destroy();
+}
+
+function rateFor(url: URL, asked: number | undefined, usual: number): number | undefined {
+  return asked ?? (isLoopback(url.hostname) ? undefined : usual);
+}
+
+// A run's requests all listen to the same signal, and Node takes more than ten listeners for a leak.
+function shareSignal<Response extends ResponseHead>(inner: Transport<Response>): Transport<Response> {
+  return (request, signal) => {
+    setMaxListeners(0, signal);
+    return inner(request, signal);
+  };
+}
+
+function proxySecrets(environment: Environment): readonly Secret[] {
+  return proxyUrls(environment)
+    .filter((url) => url.password !== "")
+    .flatMap((url) => [new Secret(url.password), new Secret(decodeURIComponent(url.password))]);
+}

@@ -1,0 +1,57 @@
+import type { Readable } from "node:stream";
+
+// The one interface that retry, limit, authorize and the request log wrap. stack.ts puts them together.
+
+/** One request to a site. */
+export interface HttpRequest {
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  /** A function makes a fresh stream for every try: a stream that was read once can't be sent again. */
+  readonly body?: string | (() => Readable) | undefined;
+  /** Bytes of a stream body. Sites want a Content-Length on uploads. */
+  readonly length?: number | undefined;
+  /**
+   * `always`: may be sent again after any failure. `when-unsent`: a create; sent again only where the site surely did
+   * nothing (429, no connection), since the service has no idempotency keys and would make the thing twice.
+   */
+  readonly retry: "always" | "when-unsent";
+  /** Goes ahead of the waiting requests, and out of a queue that is held: the login. */
+  readonly urgent?: boolean | undefined;
+  /** Which try this is, from 1; set by retry, for the log. */
+  readonly attempt?: number | undefined;
+}
+
+/** What every answer has, however its body is handed over. */
+export interface ResponseHead {
+  readonly status: number;
+  /** Names in lower case; several values of one name are joined with a comma. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly url: URL;
+  /** Bytes of the body as they came over the wire; null while it has not been read. */
+  readonly bytes: number | null;
+}
+
+/** An answer whose body is still on its way. Read it or destroy it: an unread body blocks its connection. */
+export interface HttpResponse extends ResponseHead {
+  readonly body: Readable;
+}
+
+/** An answer that was read to its end. */
+export interface WholeResponse extends ResponseHead {
+  readonly text: string;
+  /** The parsed body; undefined when it is empty or not JSON. */
+  readonly json: unknown;
+}
+
+/**
+ * Sends a request. Rejects with ConnectionError when no whole answer came, with the signal's reason when it was aborted;
+ * every status is an answer, not an error.
+ */
+export type Transport<Response extends ResponseHead = HttpResponse> = (
+  request: HttpRequest,
+  signal: AbortSignal,
+) => Promise<Response>;
+
+/** Adds something to a transport of any kind, without its callers knowing. */
+export type Wrap = <Response extends ResponseHead>(inner: Transport<Response>) => Transport<Response>;

@@ -1,0 +1,70 @@
+import type { Readable } from "node:stream";
+import { type Dispatcher, request as send } from "undici";
+import { connectionError } from "./connection-error.js";
+import type { Redact } from "./secret.js";
+import type { HttpRequest, HttpResponse, Transport } from "./transport.js";
+
+/** The innermost transport: one request, one answer, over undici. A redirect is an answer like any other. */
+export function undiciTransport(dispatcher: Dispatcher, redact: Redact): Transport {
+  return async (request, signal) => {
+    signal.throwIfAborted();
+    const upload = openBody(request);
+    try {
+      const response = await send(request.url, {
+        dispatcher,
+        signal,
+        method: request.method,
+        headers: withLength(request),
+        body: upload.body,
+      });
+      response.body.on("error", leaveToReader);
+      return {
+        status: response.statusCode,
+        headers: joinValues(response.headers),
+        url: request.url,
+        bytes: null,
+        body: response.body,
+      };
+    } catch (error) {
+      signal.throwIfAborted();
+      throw upload.failure() ?? connectionError(request, error, redact);
+    }
+  };
+}
+
+// A body that fails, or is destroyed, before anybody reads it would end the process; whoever reads it gets the error.
+function leaveToReader(): void {
+  return;
+}
+
+interface Upload {
+  readonly body: string | Readable | null;
+  /** The error of the stream itself: undici reports it as if the connection had failed. */
+  failure(): Error | undefined;
+}
+
+function openBody(request: HttpRequest): Upload {
+  if (typeof request.body !== "function") return { body: request.body ?? null, failure: () => undefined };
+  const body = request.body();
+  let failure: Error | undefined;
+  body.once("error", (error) => {
+    failure = error;
+  });
+  return { body, failure: () => failure };
+}
+
+function withLength(request: HttpRequest): Readonly<Record<string, string>> {
+  return request.length === undefined
+    ? request.headers
+    : { ...request.headers, "content-length": String(request.length) };
+}
+
+function joinValues(headers: HttpResponseHeaders): HttpResponse["headers"] {
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name.toLowerCase(), Array.isArray(value) ? value.join(", ") : value]],
+    ),
+  );
+}
+
+type HttpResponseHeaders = Readonly<Record<string, string | string[] | undefined>>;

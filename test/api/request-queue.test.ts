@@ -1,0 +1,172 @@
+import { describe, expect, it } from "vitest";
+import { createRequestQueue } from "../../src/api/request-queue.js";
+import { UsageError } from "../../src/errors.js";
+import { json, localServer } from "../helpers/local-server.js";
+import { flood, mostInOneSecond, openQueue, pause } from "./helpers/test-queue.js";
+import { failureOf, forever, testStack } from "./helpers/test-stack.js";
+
+describe("the rate", () => {
+  it.each([3, 20, 100])("is never above %i starts in any second", async (rate) => {
+    expect(mostInOneSecond(await flood({ rate, concurrency: 50 }, 2200))).toBe(rate);
+  });
+
+  // A busy machine may be late once; a queue that loses time by itself is late every time.
+  it("is used to at least 95 %", { retry: 3 }, async () => {
+    const rate = 20;
+    const starts = await flood({ rate, concurrency: 50 }, 3200);
+    // What came before the last window, over the time that it took.
+    const before = starts.length - rate;
+    const seconds = ((starts[before] ?? 0) - (starts[0] ?? 0)) / 1000;
+    expect(before / seconds / rate).toBeGreaterThanOrEqual(0.95);
+  });
+
+  it("holds for tasks that take longer than a second, and come in bursts", async () => {
+    const rate = 10;
+    const queue = openQueue({ rate, concurrency: 50 });
+    const starts: number[] = [];
+    const burst = (count: number) =>
+      Array.from({ length: count }, () =>
+        queue.run(async () => {
+          starts.push(performance.now());
+          await pause(Math.random() * 1200);
+        }, forever),
+      );
+    const first = burst(4);
+    await pause(700);
+    const second = burst(13);
+    await pause(650);
+    await Promise.all([...first, ...second, ...burst(8)]);
+    expect(starts).toHaveLength(25);
+    expect(mostInOneSecond(starts)).toBeLessThanOrEqual(rate);
+  });
+
+  it("can be one start in several seconds", async () => {
+    const starts = await flood({ rate: 0.5, concurrency: 5 }, 2500);
+    expect(starts).toHaveLength(2);
+    expect((starts[1] ?? 0) - (starts[0] ?? 0)).toBeGreaterThanOrEqual(2000);
+  });
+
+  it("is rounded down when it is a fraction above 1", async () => {
+    const starts = await flood({ rate: 2.9, concurrency: 5 }, 1500);
+    expect(mostInOneSecond(starts)).toBe(2);
+  });
+
+  it("is unlimited when none is given", async () => {
+    expect((await flood({ concurrency: 5 }, 200)).length).toBeGreaterThan(20);
+  });
+
+  it.each([0, -1, Number.NaN])("can't be %d", (rate) => {
+    expect(() => createRequestQueue({ rate, concurrency: 1 })).toThrow(UsageError);
+  });
+
+  it("counts repetitions too, and tells of every start", async () => {
+    const rate = 8;
+    const starts: number[] = [];
+    const { origin, arrivals } = await localServer((_, response, count) =>
+      json(response, {}, count % 2 === 0 ? 500 : 200),
+    );
+    const { client } = testStack(origin, { rate, onStart: () => starts.push(performance.now()) });
+    await Promise.all(Array.from({ length: 10 }, () => client.get("site", {}, forever)));
+    expect(starts).toHaveLength(arrivals.length);
+    expect(arrivals.length).toBeGreaterThan(15);
+    expect(mostInOneSecond(starts)).toBeLessThanOrEqual(rate);
+  });
+
+  it("holds across a run that was killed and resumed", async () => {
+    const rate = 5;
+    const first = await flood({ rate, concurrency: 5 }, 300);
+    const second = await flood({ rate, concurrency: 5, lastActivity: Date.now() }, 1500);
+    expect(first).toHaveLength(rate);
+    expect(second.length).toBeGreaterThanOrEqual(rate);
+    expect(mostInOneSecond([...first, ...second])).toBeLessThanOrEqual(rate);
+  });
+
+  it("waits one window at most for a last activity that lies in the future", async () => {
+    const starts = await flood({ rate: 5, concurrency: 5, lastActivity: Date.now() + 3_600_000 }, 1500);
+    expect(starts).toHaveLength(5);
+  });
+});
+
+describe("the queue", () => {
+  it("keeps to its concurrency", async () => {
+    const queue = openQueue({ concurrency: 3 });
+    let running = 0;
+    let most = 0;
+    await Promise.all(
+      Array.from({ length: 30 }, () =>
+        queue.run(async () => {
+          running += 1;
+          most = Math.max(most, running);
+          await pause(2);
+          running -= 1;
+        }, forever),
+      ),
+    );
+    expect(most).toBe(3);
+  });
+
+  it("keeps the order in which tasks came", async () => {
+    const queue = openQueue({ concurrency: 1 });
+    const done: number[] = [];
+    await Promise.all(Array.from({ length: 50 }, (_, n) => queue.run(async () => void done.push(n), forever)));
+    expect(done).toEqual(Array.from({ length: 50 }, (_, n) => n));
+  });
+
+  it("takes a hundred thousand waiting tasks without slowing down", async () => {
+    const queue = openQueue({ concurrency: 50 });
+    let done = 0;
+    await Promise.all(
+      Array.from({ length: 100_000 }, () =>
+        queue.run(async () => {
+          done += 1;
+        }, forever),
+      ),
+    );
+    expect(done).toBe(100_000);
+  });
+
+  it("lets a waiting task leave when it is aborted, and the others go on", async () => {
+    const queue = openQueue({ concurrency: 1 });
+    const controller = new AbortController();
+    const reason = new Error("asked to stop");
+    const ran: string[] = [];
+    const blocker = queue.run(() => pause(50), forever);
+    const leaving = Array.from({ length: 10 }, () =>
+      failureOf(queue.run(async () => void ran.push("left"), controller.signal)),
+    );
+    const staying = queue.run(async () => void ran.push("stayed"), forever);
+    controller.abort(reason);
+    expect(await Promise.all(leaving)).toEqual(Array.from({ length: 10 }, () => reason));
+    await Promise.all([blocker, staying]);
+    expect(ran).toEqual(["stayed"]);
+    expect(await failureOf(queue.run(async () => undefined, controller.signal))).toBe(reason);
+  });
+
+  it("hands on the failure of a task, and goes on", async () => {
+    const queue = openQueue({ concurrency: 1 });
+    const broken = new Error("broken");
+    expect(await failureOf(queue.run(() => Promise.reject(broken), forever))).toBe(broken);
+    expect(await queue.run(async () => 5, forever)).toBe(5);
+  });
+
+  it("starts nothing before the end of a pause, and keeps the longest of several", async () => {
+    const queue = openQueue({ concurrency: 5 });
+    const until = Date.now() + 300;
+    queue.pauseUntil(until);
+    queue.pauseUntil(until - 250);
+    expect(await queue.run(async () => Date.now(), forever)).toBeGreaterThanOrEqual(until - 1);
+  });
+
+  it("lets nothing but urgent tasks through while it is held", async () => {
+    const queue = openQueue({ concurrency: 5 });
+    const order: string[] = [];
+    const held = queue.hold(async () => {
+      await pause(30);
+      await queue.run(async () => void order.push("urgent"), forever, true);
+      await pause(30);
+    });
+    const waiting = queue.run(async () => void order.push("waiting"), forever);
+    await Promise.all([held, waiting]);
+    expect(order).toEqual(["urgent", "waiting"]);
+  });
+});
