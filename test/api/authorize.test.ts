@@ -1,8 +1,11 @@
 import type { ServerResponse } from "node:http";
 import { describe, expect, it } from "vitest";
+import { authorize, type Login } from "../../src/api/authorize.js";
 import type { Credentials } from "../../src/api/credentials.js";
 import { Secret } from "../../src/api/secret.js";
+import type { HttpRequest } from "../../src/api/transport.js";
 import { SignInError, StatusError, UsageError } from "../../src/errors.js";
+import type { Clock } from "../../src/util/clock.js";
 import { type Arrival, json, localServer } from "../helpers/local-server.js";
 import { skippingClock } from "./helpers/skipping-clock.js";
 import { failureOf, forever, testStack } from "./helpers/test-stack.js";
@@ -49,7 +52,7 @@ describe("a token", () => {
     ];
     for (const failure of failures) {
       expect(failure).toBeInstanceOf(SignInError);
-      expect(failure.message).toMatch(/ended the session of GUIDEFERRY_SOURCE_TOKEN.*run the same command again/);
+      expect(failure.message).toMatch(/no longer accepts GUIDEFERRY_SOURCE_TOKEN.*run the same command again/);
     }
     expect(arrivals).toHaveLength(3);
   });
@@ -63,6 +66,26 @@ describe("a token", () => {
       if (value !== "") expect(open).not.toThrow(value);
     },
   );
+});
+
+describe("authorize", () => {
+  it("signs no request to another origin, and takes no refusal from there", async () => {
+    const login: Login = {
+      origin: "https://site.example",
+      ticket: async () => ({ headers: { authorization: "api 0123456789abcdef" } }),
+      accepted: () => undefined,
+      refused: async () => expect.unreachable("another origin was listened to"),
+    };
+    const sent: HttpRequest[] = [];
+    const send = authorize(login)(async (request) => {
+      sent.push(request);
+      return { status: 401, headers: {}, url: request.url, bytes: 0 };
+    });
+    for (const address of ["https://cdn.example/x", "http://site.example/x", "https://site.example:8443/x"]) {
+      await send({ method: "GET", url: new URL(address), headers: {}, retry: "always" }, forever);
+    }
+    expect(sent.map(({ headers }) => headers)).toEqual([{}, {}, {}]);
+  });
 });
 
 describe("without a sign-in", () => {
@@ -109,15 +132,20 @@ describe("e-mail and password", () => {
 
   it("leave five minutes between two sign-ins, in which nothing else is sent", async () => {
     const site = await signInSite();
-    const clock = skippingClock();
-    const { client } = testStack(site.origin, { credentials: password, clock, concurrency: 2 });
+    const skipping = skippingClock();
+    // Time enough for others to go out, if they could.
+    const sleep: Clock["sleep"] = async (milliseconds, signal) => {
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      await skipping.sleep(milliseconds, signal);
+    };
+    const { client } = testStack(site.origin, { credentials: password, clock: { ...skipping, sleep }, concurrency: 2 });
     await client.get("site", {}, forever);
-    clock.pass(60_000);
+    skipping.pass(60_000);
     site.endSession();
     const before = site.arrivals.length;
     await Promise.all(Array.from({ length: 30 }, () => client.get("site", {}, forever)));
-    expect(clock.waits).toContain(240_000);
-    const refused = site.arrivals.slice(before).findIndex(({ path }) => path.endsWith("/user/token"));
+    expect(skipping.waits).toEqual([240_000]);
+    const refused = site.arrivals.slice(before).findIndex(isLogin);
     // Those under way, and the two that the queue had handed over.
     expect(refused).toBeLessThanOrEqual(4);
   });

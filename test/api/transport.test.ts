@@ -218,7 +218,7 @@ describe("an upload", () => {
 
   it("fails with the error of its source, not with one of the network", async () => {
     const { origin } = await localServer((_, response) => json(response, {}));
-    const broken = new Error("the disk is gone");
+    const broken = Object.assign(new Error("the network drive is gone"), { code: "ECONNRESET" });
     const body = () =>
       new Readable({
         read() {

@@ -19,9 +19,10 @@ function guidesRead({ sandbox }: ExtractSite, from: number): readonly string[] {
 test("a comment on a guide or a step, which no token shows, brings its guide in anew, once", async () => {
   const site = await startSite({ site: SAMPLE_SITE });
   await site.run();
-  const stepid = (await site.workspace.items.get("guide/6")) as { body: { steps: { key: string }[] } };
+  const guide = await site.workspace.items.get("guide/6");
+  const [step] = guide?.kind === "guide" ? guide.body.steps : [];
   await comment(site, "guide/9");
-  await comment(site, `step/${stepid.body.steps[0]?.key.slice("step/".length)}`);
+  await comment(site, step?.key ?? "");
   let before = site.sandbox.recorded.length;
   await site.run();
   expect(guidesRead(site, before)).toEqual(["/guides/6", "/guides/9"]);
@@ -48,12 +49,15 @@ test("a run that ends before it read the guide sees the comment again", async ()
 test("the list of comments is kept whole, although later answers hold changes only", async () => {
   const site = await startSite({ site: SAMPLE_SITE });
   await site.run();
-  const kept = async () => (await site.workspace.items.get("record/comments")) as { body: { answer: unknown[] } };
-  const { length } = (await kept()).body.answer;
+  const kept = async (): Promise<readonly unknown[]> => {
+    const item = await site.workspace.items.get("record/comments");
+    return item?.kind === "record" && Array.isArray(item.body.answer) ? item.body.answer : [];
+  };
+  const { length } = await kept();
   expect(length).toBeGreaterThan(0);
   await comment(site, "guide/9");
   await site.run();
-  expect((await kept()).body.answer).toHaveLength(length + 1);
+  expect(await kept()).toHaveLength(length + 1);
 });
 
 test("two lists become one; what is new, or another than before, touches what it stands on", () => {

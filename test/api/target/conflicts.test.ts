@@ -1,35 +1,17 @@
 import { expect, test } from "vitest";
 import { ConflictError } from "../../../src/errors.js";
-import { guideItem, step, wikiItem } from "../../helpers/items.js";
+import { guideItem, wikiItem } from "../../helpers/items.js";
 import { siteWithCategory, startTargetSite } from "../../helpers/target-site.js";
 
-test("an editor's work is never overwritten unseen, not even after our own step was added", async () => {
-  const site = await siteWithCategory();
-  await site.load(guideItem(12, { steps: [step(1)] }));
-  site.sandbox.edit.guide(1, { summary: "The editor's." });
-  await site.load(guideItem(12, { steps: [step(1), step(2)] }));
-  await expect(site.load(guideItem(12, { summary: "Ours.", steps: [step(1), step(2)] }))).rejects.toThrow(
-    ConflictError,
-  );
-  expect(site.sandbox.state().guides[0]).toMatchObject({ summary: "The editor's." });
-});
-
-test("--on-conflict update puts the source's version over the editor's", async () => {
-  const site = await siteWithCategory({ target: { onConflict: "update" } });
+test("a site that wants the other revision field gets it, and the ledger remembers", async () => {
+  const site = await siteWithCategory({ sandbox: { revisionField: "revisionid" } });
   await site.load(guideItem(12));
-  site.sandbox.edit.guide(1, { summary: "The editor's." });
-  await site.load(guideItem(12, { summary: "Ours." }));
-  expect(site.sandbox.state().guides[0]).toMatchObject({ summary: "Ours." });
-});
-
-test("a step that somebody edited is a conflict of that step", async () => {
-  const site = await siteWithCategory();
-  await site.load(guideItem(12, { steps: [step(1)] }));
-  const id = Number(await site.ledger.idOf("step/1"));
-  site.sandbox.edit.step(1, id, { lines: [{ text: "The editor's.", bullet: "black", level: 0 }] });
-  await expect(site.load(guideItem(12, { steps: [step(1, ["Ours."])] }))).rejects.toThrow(
-    /step 1: somebody changed it/,
-  );
+  await site.load(guideItem(12, { summary: "Second." }));
+  expect(await site.ledger.recall("revision-field")).toBe("revisionid");
+  const before = site.writes().length;
+  await site.load(guideItem(12, { summary: "Third." }));
+  expect(site.writes().slice(before)).toEqual(["PATCH /guides/1"]);
+  expect(site.sandbox.state().guides[0]).toMatchObject({ summary: "Third." });
 });
 
 test("a page that is there already is adopted untouched, or replaced, or refused, as --on-existing says", async () => {

@@ -1,0 +1,175 @@
+import { describe, expect, it } from "vitest";
+import * as publicFace from "../src/index.js";
+import { type SourceFile, sourceFiles } from "./helpers/source-files.js";
+
+const code = sourceFiles("src", "transforms");
+
+/** From the bottom up. A file imports from its own layer's folder and from lower layers only. */
+const LAYERS: readonly (readonly string[])[] = [
+  ["src/errors.ts", "src/util/", "src/model/"],
+  ["src/contracts.ts"],
+  ["transforms/", "src/api/", "src/workspace/", "src/archive/", "src/sandbox/"],
+  ["src/pipeline/"],
+  ["src/compose.ts"],
+  ["src/commands/"],
+  ["src/index.ts", "src/cli.ts"],
+];
+
+/** The layer's number and the folder of a file. */
+function placeOf(path: string): { readonly layer: number; readonly folder: string } {
+  const layer = LAYERS.findIndex((folders) => folders.some((folder) => path.startsWith(folder)));
+  const folder = LAYERS[layer]?.find((name) => path.startsWith(name));
+  if (folder === undefined) throw new Error(`${path} lies in no layer that architecture.test.ts knows.`);
+  return { layer, folder };
+}
+
+/** `a.ts imports b.ts` for each import that breaks a rule. */
+function breaches(files: readonly SourceFile[], allowed: (from: string, to: string) => boolean): readonly string[] {
+  return files.flatMap(({ path, imports, lazyImports }) =>
+    [...imports, ...lazyImports].filter((to) => !allowed(path, to)).map((to) => `${path} imports ${to}`),
+  );
+}
+
+function offenders(files: readonly SourceFile[], pattern: RegExp): readonly string[] {
+  return files.filter(({ text }) => pattern.test(text)).map(({ path }) => path);
+}
+
+describe("the architecture", () => {
+  it("has imports that run downward only", () => {
+    const wrong = breaches(code, (from, to) => {
+      const [upper, lower] = [placeOf(from), placeOf(to)];
+      return (
+        lower.layer < upper.layer || lower.folder === upper.folder || BOTTOM.has(`${upper.folder}>${lower.folder}`)
+      );
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it("has no import cycle", () => {
+    expect(cycles(code)).toEqual([]);
+  });
+
+  it("keeps the sandbox apart from the client: no rule is shared by import", () => {
+    const sandbox = code.filter(({ path }) => path.startsWith("src/sandbox/"));
+    const own = /^src\/(?:sandbox\/|errors\.ts|util\/)/;
+    expect(breaches(sandbox, (_from, to) => own.test(to))).toEqual([]);
+  });
+
+  it("keeps transforms pure: no disk, network, clock or environment", () => {
+    const pure = code.filter(({ path }) => path.startsWith("transforms/"));
+    expect(pure.filter(({ packages }) => packages.some((name) => IMPURE.has(name))).map(({ path }) => path)).toEqual(
+      [],
+    );
+    expect(
+      offenders(pure, /\bprocess\.|\bDate\.now\(|\bnew Date\(\)|\bfetch\(|\bMath\.random\(|\bsetTimeout\(/),
+    ).toEqual([]);
+  });
+
+  it("has small files, and commands of 60 lines", () => {
+    const files = [...code, ...sourceFiles("test")];
+    expect(files.filter(({ text }) => lines(text) > 250).map(({ path }) => path)).toEqual([]);
+    const commands = code.filter(({ text }) => /^export const \w+: Command = \{/m.test(text));
+    expect(commands.length).toBeGreaterThan(0);
+    expect(commands.filter(({ text }) => lines(text) > 60).map(({ path }) => path)).toEqual([]);
+  });
+
+  it("uses no any, no non-null assertion, and silences no checker", () => {
+    const files = [...code, ...sourceFiles("test")].filter(({ path }) => path !== "test/architecture.test.ts");
+    expect(offenders(files, /(?::|\bas|<|\|)\s*any\b(?!\w)(?=\s*[;,)>=\]|[]|$)/m)).toEqual([]);
+    expect(offenders(files, /@ts-(?:ignore|nocheck|expect-error)/)).toEqual([]);
+    expect(offenders(files, /catch\s*(?:\([^)]*\))?\s*\{\s*\}/)).toEqual([]);
+  });
+
+  it("ends the process in one place", () => {
+    expect(offenders(code, /\bprocess\.exit\(/)).toEqual(["src/cli.ts"]);
+    expect(offenders(code, /\bconsole\./)).toEqual([]);
+  });
+
+  it("shows these names to users of the library", () => {
+    expect(Object.keys(publicFace).sort()).toEqual(PUBLIC);
+  });
+});
+
+/** Inside of the bottom layer: the model may use util and errors, util may use errors. */
+const BOTTOM: ReadonlySet<string> = new Set([
+  "src/model/>src/util/",
+  "src/model/>src/errors.ts",
+  "src/util/>src/errors.ts",
+]);
+
+const IMPURE: ReadonlySet<string> = new Set(
+  ["fs", "fs/promises", "http", "https", "net", "child_process", "os", "process", "timers", "timers/promises"].map(
+    (name) => `node:${name}`,
+  ),
+);
+
+const PUBLIC: readonly string[] = [
+  "BrakeError",
+  "ConflictError",
+  "ConnectionError",
+  "DEFAULT_FAILURE_LIMIT",
+  "EVERYTHING",
+  "EXIT",
+  "FailureBrake",
+  "FerryError",
+  "ITEM_KINDS",
+  "NAMESPACES",
+  "Secret",
+  "SignInError",
+  "StatusError",
+  "StoppedError",
+  "UsageError",
+  "WorkspaceError",
+  "commentSchema",
+  "configSchema",
+  "connectSource",
+  "connectTarget",
+  "contentSchema",
+  "createSource",
+  "createStack",
+  "createTarget",
+  "describeExtract",
+  "extract",
+  "guideSchema",
+  "inspectWorkspace",
+  "issueSchema",
+  "itemSchema",
+  "keySchema",
+  "kindOf",
+  "lineSchema",
+  "load",
+  "mediaSchema",
+  "mediaUseSchema",
+  "openWorkspace",
+  "parseLocation",
+  "partSchema",
+  "personSchema",
+  "plan",
+  "recordSchema",
+  "startSandbox",
+  "stepMediaSchema",
+  "stepSchema",
+  "verify",
+  "wikiSchema",
+  "writeLossReport",
+];
+
+function lines(text: string): number {
+  return text.split("\n").length - 1;
+}
+
+/** Each cycle once, as a path; found by walking depth first. */
+function cycles(files: readonly SourceFile[]): readonly string[] {
+  const imports = new Map(files.map((file) => [file.path, file.imports]));
+  const finished = new Set<string>();
+  const found: string[] = [];
+  const walk = (path: string, trail: readonly string[]): void => {
+    const at = trail.indexOf(path);
+    if (at >= 0) found.push([...trail.slice(at), path].join(" > "));
+    if (at >= 0 || finished.has(path)) return;
+    for (const next of imports.get(path) ?? []) walk(next, [...trail, path]);
+    finished.add(path);
+  };
+  for (const { path } of files) walk(path, []);
+  return found;
+}

@@ -1,0 +1,107 @@
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { twoSites } from "../helpers/two-sites.js";
+
+describe("a run that does not go well", () => {
+  it("ends with 3 and the list when an item failed; retry takes up that item and no other", async () => {
+    const sites = await twoSites();
+    sites.source.faults.inject({ kind: "status", status: 403 }, { path: "/guides/2", times: 1 });
+    const first = await sites.migrate();
+    expect([first.code, first.stdout]).toEqual([3, expect.stringMatching(/FAILED: 1 item\. .*guideferry retry/)]);
+    expect(first.stdout).toMatch(/ {2}guide\/2 \(extract\): /);
+    const seen = sites.source.recorded.length;
+    const retried = await sites.run("retry", "work");
+    expect([retried.code, JSON.stringify(sites.target.state().guides)]).toEqual([0, expect.stringContaining("Siskin")]);
+    const paths = sites.source.recorded.slice(seen).map(({ path }) => path);
+    expect(paths).toContain("/guides/2");
+    expect(paths).not.toContain("/guides/1");
+    const idle = await sites.run("retry", "work");
+    expect([idle.code, idle.stdout]).toEqual([0, expect.stringMatching(/Nothing failed last time/)]);
+  });
+
+  it("ends with 5 when a site refuses the token, and says which variable holds it", async () => {
+    const sites = await twoSites({ environment: { GUIDEFERRY_TARGET_TOKEN: "not-the-token" } });
+    const { code, stderr } = await sites.migrate();
+    expect([code, stderr]).toEqual([5, expect.stringMatching(/GUIDEFERRY_TARGET_TOKEN/)]);
+    expect(stderr).toMatch(/To go on:\n {2}guideferry migrate http:\/\/127/);
+    expect(sites.writes()).toBe(0);
+  });
+
+  it("ends with 6 when verify finds what somebody changed, field by field", async () => {
+    const sites = await twoSites();
+    await sites.migrate();
+    sites.target.edit.guide(1, { title: "Somebody else's title" });
+    const { code, stdout } = await sites.run("verify", "work", sites.target.url);
+    expect(code).toBe(6);
+    expect(stdout).toMatch(
+      /different: guide\/\d \(there: 1\), title\n {2}should be ".*"\n {2}but is {4}"Somebody else's title"/,
+    );
+  });
+
+  it("ends with 6 when nothing was loaded yet, since nothing is there", async () => {
+    const sites = await twoSites();
+    const { code, stdout } = await sites.run("verify", sites.source.url, sites.target.url);
+    expect([code, stdout]).toEqual([6, expect.stringMatching(/but is {4}"was never made there"/)]);
+  });
+
+  it("ends with 8 when more fails than --max-failures allows", async () => {
+    const sites = await twoSites();
+    sites.source.faults.decide(({ path }) =>
+      /^\/guides\/\d/.test(path) ? { kind: "status", status: 403 } : undefined,
+    );
+    const { code, stderr } = await sites.migrate("--max-failures", "2");
+    expect([code, stderr]).toEqual([8, expect.stringMatching(/Stopped by --max-failures: 2 items in a row failed/)]);
+  });
+
+  it("ends with 9 when a site is not there, after a clear number of tries, and says how to go on", async () => {
+    const sites = await twoSites();
+    await sites.target.close();
+    const { code, stderr } = await sites.migrate();
+    expect([code, stderr]).toEqual([9, expect.stringMatching(/ECONNREFUSED.* It was tried 6 times\./)]);
+    expect(stderr).toMatch(/To go on:\n {2}guideferry migrate /);
+  });
+
+  it("ends with 10 where there is no workspace, and makes none", async () => {
+    const sites = await twoSites();
+    const { code } = await sites.run("load", "none", sites.target.url);
+    expect([code, await readdir(sites.directory)]).toEqual([10, ["home"]]);
+  });
+
+  it("ends with 11 while another run holds the workspace, and says who; status looks at it all the same", async () => {
+    const sites = await twoSites();
+    sites.source.faults.decide(({ path }) => (path === "/guides/3" ? { kind: "stall" } : undefined));
+    const running = sites.startMigration();
+    await running.seen(/extract: 1 of 4/);
+    const second = await sites.migrate();
+    expect([second.code, second.stderr]).toEqual([
+      11,
+      expect.stringMatching(/holds the workspace .*guideferry migrate/),
+    ]);
+    const status = await sites.run("status", "work");
+    expect([status.code, status.stdout]).toEqual([
+      0,
+      expect.stringMatching(/Running: guideferry migrate, process \d+/),
+    ]);
+    running.child.kill("SIGKILL");
+    await running.ended;
+    sites.source.faults.clear();
+    expect((await sites.migrate()).code).toBe(0);
+  });
+
+  it("warns of another workspace that was loaded into the same site", async () => {
+    const sites = await twoSites();
+    await sites.migrate();
+    const { stderr } = await sites.migrate("--workspace", "other");
+    expect(stderr).toContain(`warning: Another workspace, ${join(sites.directory, "work")}, was loaded into it`);
+  });
+
+  it("is told without a stack trace, unless --debug asks for one", async () => {
+    const sites = await twoSites({ environment: { GUIDEFERRY_SOURCE_TOKEN: "not-the-token" } });
+    const plain = await sites.migrate();
+    const debug = await sites.migrate("--debug");
+    expect([plain.code, debug.code]).toEqual([5, 5]);
+    expect(plain.stderr).not.toMatch(/\n\s+at /);
+    expect(debug.stderr).toMatch(/\n\s+at /);
+  });
+});

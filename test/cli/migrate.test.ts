@@ -1,0 +1,103 @@
+import { readFile } from "node:fs/promises";
+import { describe, expect, it } from "vitest";
+import { twoSites } from "../helpers/two-sites.js";
+
+const titles = (site: { state(): { guides: readonly unknown[] } }) => JSON.stringify(site.state().guides);
+
+describe("guideferry migrate", () => {
+  it("moves a site, says in plain words what is there now, and writes nothing the second time", async () => {
+    const sites = await twoSites();
+    const first = await sites.migrate();
+    expect([first.code, first.stderr]).toEqual([0, expect.not.stringMatching(/error|warning/i)]);
+    expect(first.stdout).toMatch(/Read back and compared: 4 items, \d+ fields; no difference/);
+    expect(titles(sites.target)).toContain("Fold the Heron");
+    const before = sites.writes();
+    const second = await sites.migrate();
+    expect([second.code, second.stdout]).toEqual([0, expect.stringMatching(/nothing had to be written/)]);
+    expect(sites.writes()).toBe(before);
+  });
+
+  it("leaves the same words in the workspace, where it says", async () => {
+    const sites = await twoSites();
+    const { stdout } = await sites.migrate();
+    const [, file] = /These words are in (.*)\.\n/.exec(stdout) ?? [];
+    expect(stdout).toBe(`${await readFile(file ?? "", "utf8")}These words are in ${file}.\n`);
+  });
+
+  it("says in its first line that private guides are not included", async () => {
+    const sites = await twoSites({ source: { account: { admin: false } } });
+    const notAdmin = await sites.migrate();
+    expect(notAdmin.stdout).toMatch(/^Private guides are NOT included: the account of the source is not an admin/);
+    const unwanted = await (await twoSites()).migrate("--no-include-private");
+    expect(unwanted.stdout).toMatch(/^Private guides are NOT included: --no-include-private/);
+  });
+
+  it("prints JSON objects only, one a line, with --json", async () => {
+    const sites = await twoSites();
+    const { code, stdout } = await sites.migrate("--json");
+    const objects = stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    const types = new Set(objects.map(({ type }) => type));
+    expect([code, types.has("progress"), types.has("issue")]).toEqual([0, true, true]);
+    expect(objects.at(-1)).toMatchObject({
+      type: "summary",
+      exitCode: 0,
+      verified: { items: 4, differences: 0 },
+      failures: 0,
+    });
+  });
+
+  it("refuses source and target that are one site, before any request", async () => {
+    const sites = await twoSites();
+    const { code, stderr } = await sites.run("migrate", sites.source.url, sites.source.origin);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/Source and target are the same site/)]);
+    expect(sites.source.recorded).toEqual([]);
+  });
+
+  it("writes nothing with --dry-run, and plan tells the same with its exit code", async () => {
+    const sites = await twoSites();
+    const dry = await sites.migrate("--dry-run");
+    expect([dry.code, sites.writes()]).toEqual([0, 0]);
+    expect(dry.stdout).toMatch(/create {2}guide\/1 "Warp the Wren"/);
+    const plan = () => sites.run("plan", "work", sites.target.url, "--detailed-exitcode");
+    expect((await plan()).code).toBe(7);
+    await sites.migrate();
+    const writes = sites.writes();
+    expect([(await plan()).code, sites.writes()]).toEqual([0, writes]);
+  });
+
+  it("takes what was chosen and what that needs, and plan says why it comes", async () => {
+    const sites = await twoSites();
+    const { stdout } = await sites.run("plan", sites.source.url, sites.target.url, "--include", "guide/3");
+    expect(stdout).toMatch(/guide\/3 "Fold the Heron",/);
+    expect(stdout).toMatch(/guide\/1 "Warp the Wren" \(prerequisite of guide\/3\)/);
+    expect(stdout).not.toContain("guide/2");
+  });
+
+  it("ends with 12 under --strict when something was lost", async () => {
+    const sites = await twoSites();
+    const { code, stdout } = await sites.migrate("--strict");
+    expect([code, stdout]).toEqual([12, expect.stringMatching(/guide: .*dates/)]);
+  });
+
+  it("shows every request with --verbose", async () => {
+    const sites = await twoSites();
+    const { stderr } = await sites.run("extract", sites.source.url, "--verbose");
+    expect(stderr).toMatch(/^GET http:\/\/127\.0\.0\.1:\d+\/api\/2\.0\/guides\/1\?\S* 200, \d+ bytes, \d+ ms$/m);
+  });
+
+  it("says only what is wrong with --quiet", async () => {
+    const sites = await twoSites();
+    expect(await sites.migrate("--quiet")).toMatchObject({ code: 0, stdout: "", stderr: "" });
+  });
+
+  it("goes on to its end when nobody reads what it prints", async () => {
+    const sites = await twoSites();
+    const running = sites.startMigration("--verbose");
+    running.child.stdout?.destroy();
+    running.child.stderr?.destroy();
+    expect([(await running.ended).code, sites.target.state().guides.length]).toEqual([0, 3]);
+  });
+});

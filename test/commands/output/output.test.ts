@@ -1,0 +1,128 @@
+import { PassThrough } from "node:stream";
+import { describe, expect, it } from "vitest";
+import { createOutput } from "../../../src/commands/output/create-output.js";
+import type { Output } from "../../../src/commands/output/output.js";
+import { createWriter } from "../../../src/commands/output/writer.js";
+import type { ProgressEvent } from "../../../src/pipeline/control.js";
+
+const PLAIN = { json: false, quiet: false, verbose: false, progress: true };
+const EVENT: ProgressEvent = { stage: "extract", done: 1, total: 3, failed: 0 };
+
+/** What an output prints, with `secret` as the secret. */
+function printed(
+  options: Partial<typeof PLAIN>,
+  use: (output: Output) => void,
+  { terminal = false, environment = {} }: { terminal?: boolean; environment?: Record<string, string> } = {},
+): { readonly out: string; readonly error: string } {
+  const streams = [new PassThrough(), new PassThrough()].map((stream) => Object.assign(stream, { isTTY: terminal }));
+  const [out, error] = streams.map((stream) =>
+    createWriter(stream, (text) => text.replaceAll("secret", "[secret]"), environment),
+  );
+  if (out === undefined || error === undefined) throw new Error("two streams, two writers");
+  const output = createOutput({ ...PLAIN, ...options }, out, error);
+  use(output);
+  output.close();
+  const text = streams.map((stream) => String(stream.read() ?? ""));
+  return { out: text[0] ?? "", error: text[1] ?? "" };
+}
+
+function everything(output: Output): void {
+  output.say("a result with a secret");
+  output.table(["kind", "count"], [["guide", 12]]);
+  output.event("summary", { text: "secret" });
+  output.note("a note");
+  output.warn("a warning");
+  output.request("GET secret");
+  output.progress(EVENT);
+  output.fail("a failure", 3);
+}
+
+describe("the output for people", () => {
+  it("puts results on stdout and the rest on stderr, without secrets", () => {
+    expect(printed({}, everything)).toEqual({
+      out: "a result with a [secret]\nkind   count\nguide     12\n",
+      error: "a note\nwarning: a warning\nextract: 1 of 3\nerror: a failure\n",
+    });
+  });
+
+  it("tells requests with --verbose only", () => {
+    expect(printed({ verbose: true }, everything).error).toContain("GET [secret]\n");
+  });
+
+  it("is warnings and errors only with --quiet", () => {
+    expect(printed({ quiet: true }, everything)).toEqual({
+      out: "",
+      error: "warning: a warning\nerror: a failure\n",
+    });
+  });
+
+  it("has bars on a terminal, and none with --no-progress, --quiet or CI", () => {
+    const use = (output: Output) => output.progress(EVENT);
+    expect(printed({}, use, { terminal: true }).error).toMatch(/extract .*1\/3/);
+    expect(printed({ progress: false }, use, { terminal: true }).error).toBe("");
+    expect(printed({ quiet: true }, use, { terminal: true }).error).toBe("");
+    expect(printed({}, use, { terminal: true, environment: { CI: "true" } }).error).toBe("extract: 1 of 3\n");
+  });
+
+  it("keeps lines that are told between bars, without secrets", () => {
+    const { error } = printed(
+      {},
+      (output) => {
+        output.progress(EVENT);
+        output.warn("it is secret");
+      },
+      { terminal: true },
+    );
+    expect(error).toContain("it is [secret]");
+  });
+
+  it("colours only on a terminal, and not with NO_COLOR", () => {
+    const escapeCode = String.fromCharCode(27);
+    const use = (output: Output) => output.fail("a failure", 3);
+    expect(printed({}, use, { terminal: true }).error).toContain(escapeCode);
+    expect(printed({}, use, { terminal: true, environment: { NO_COLOR: "1" } }).error).toBe("error: a failure\n");
+    expect(printed({}, use).error).toBe("error: a failure\n");
+  });
+});
+
+describe("the output for programs", () => {
+  it("is one JSON object a line on stdout, without secrets, and nothing else there", () => {
+    const { out, error } = printed({ json: true, verbose: true }, everything);
+    expect(
+      out
+        .trimEnd()
+        .split("\n")
+        .map((line) => JSON.parse(line)),
+    ).toEqual([
+      { type: "summary", text: "[secret]" },
+      { type: "note", message: "a note" },
+      { type: "warning", message: "a warning" },
+      { type: "request", message: "GET [secret]" },
+      { type: "progress", ...EVENT },
+      { type: "error", message: "a failure", exitCode: 3 },
+    ]);
+    expect(error).toBe("error: a failure\n");
+  });
+
+  it("throttles progress, but never leaves out the last of a stage", () => {
+    const { out } = printed({ json: true }, (output) => {
+      for (let done = 1; done <= 1000; done += 1) output.progress({ ...EVENT, done, total: 1000 });
+    });
+    const shown = out
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line).done);
+    expect(shown.length).toBeLessThan(50);
+    expect(shown.at(-1)).toBe(1000);
+  });
+});
+
+describe("a stream that nobody reads any more", () => {
+  it("ends neither the program nor the other stream", () => {
+    const stream = new PassThrough();
+    const writer = createWriter(stream, (text) => text, {});
+    stream.emit("error", Object.assign(new Error("write EPIPE"), { code: "EPIPE" }));
+    expect(() => writer.line("into nothing")).not.toThrow();
+    expect(stream.read()).toBeNull();
+  });
+});

@@ -1,0 +1,83 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { onTestFinished } from "vitest";
+
+/** The built program, as `npm run build` leaves it. */
+const PROGRAM = fileURLToPath(new URL("../../dist/src/cli.js", import.meta.url));
+
+export interface CliOptions {
+  readonly directory?: string;
+  /** Replaces the GUIDEFERRY_ variables and those that change the output; the rest comes from this process. */
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+export interface CliResult {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A guideferry that runs. */
+export interface RunningCli {
+  readonly child: ChildProcess;
+  readonly ended: Promise<CliResult>;
+  /** Resolves when stdout and stderr together match; rejects when the program ends without. */
+  seen(pattern: RegExp): Promise<RegExpExecArray>;
+}
+
+/** Runs guideferry to its end. */
+export function runCli(words: readonly string[], options: CliOptions = {}): Promise<CliResult> {
+  return startCli(words, options).ended;
+}
+
+/** Starts guideferry; it is killed when the test ends before it. */
+export function startCli(words: readonly string[], options: CliOptions = {}): RunningCli {
+  if (!existsSync(PROGRAM)) throw new Error(`${PROGRAM} is not there: run \`npm run build\` first.`);
+  const child = spawn(process.execPath, [PROGRAM, ...words], {
+    cwd: options.directory ?? process.cwd(),
+    // Notes about targets go nowhere near the home of who runs the tests.
+    env: { ...plainEnvironment(), XDG_STATE_HOME: join(tmpdir(), "guideferry-test-state"), ...options.environment },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  onTestFinished(() => {
+    child.kill("SIGKILL");
+  });
+  return watch(child);
+}
+
+function watch(child: ChildProcess): RunningCli {
+  const texts = { stdout: "", stderr: "" };
+  const listeners = new Set<() => void>();
+  for (const name of ["stdout", "stderr"] as const) {
+    child[name]?.setEncoding("utf8").on("data", (text: string) => {
+      texts[name] += text;
+      for (const listener of listeners) listener();
+    });
+  }
+  const ended = new Promise<CliResult>((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", (code, signal) => resolve({ code, signal, ...texts }));
+  });
+  const seen = (pattern: RegExp): Promise<RegExpExecArray> =>
+    new Promise((resolve, reject) => {
+      const look = (): void => {
+        const match = pattern.exec(texts.stdout + texts.stderr);
+        if (match !== null) resolve(match);
+      };
+      listeners.add(look);
+      ended.then(() => reject(new Error(`It ended without ${pattern}: ${texts.stdout}${texts.stderr}`)), reject);
+      look();
+    });
+  return { child, ended, seen };
+}
+
+function plainEnvironment(): NodeJS.ProcessEnv {
+  const kept = Object.entries(process.env).filter(
+    ([name]) => !name.startsWith("GUIDEFERRY_") && !["CI", "NO_COLOR", "FORCE_COLOR"].includes(name),
+  );
+  return Object.fromEntries(kept);
+}

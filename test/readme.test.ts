@@ -1,0 +1,32 @@
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { configSchema } from "../src/commands/options/config-schema.js";
+import { REFERENCE_TABLES } from "./helpers/reference-tables.js";
+
+const ROOT = fileURLToPath(new URL("../", import.meta.url));
+const README = readFileSync(join(ROOT, "README.md"), "utf8");
+
+describe("the README", () => {
+  it.each(Object.entries(REFERENCE_TABLES))("has the table of %s as the code has it", (name, make) => {
+    const [, found] = new RegExp(`<!-- ${name} -->\n\n([\\s\\S]*?)\n\n<!-- end -->`).exec(README) ?? [];
+    expect(found).toBe(make());
+  });
+
+  it.each(["README.md", "src/README.md"])("and every link in %s leads somewhere", (file) => {
+    const text = readFileSync(join(ROOT, file), "utf8");
+    const goals = [...text.matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, goal]) => goal ?? "");
+    expect(goals.length).toBeGreaterThan(0);
+    expect(goals.filter((goal) => !existsSync(join(ROOT, dirname(file), goal)))).toEqual([]);
+  });
+});
+
+describe("the sample configuration", () => {
+  it("holds, as JSON and as a module, and both say the same", async () => {
+    const json: unknown = JSON.parse(readFileSync(join(ROOT, "samples/guideferry.config.json"), "utf8"));
+    const module: { readonly default: unknown } = await import(join(ROOT, "samples/guideferry.config.mjs"));
+    expect(configSchema.parse(json)).toMatchObject({ rate: 5, fit: "split", sourceTokenVariable: "OLD_SITE_TOKEN" });
+    expect(configSchema.parse(module.default)).toEqual(configSchema.parse(json));
+  });
+});
