@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { setMaxListeners } from "node:events";
 import { createEditor, type Editor } from "./edit.js";
 import { loadSite, openFolder } from "./load/load-site.js";
 import { settingsFrom } from "./load/settings-from.js";
@@ -52,6 +53,8 @@ export interface Sandbox {
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const closing = new AbortController();
+  // Every stalled request waits for it.
+  setMaxListeners(0, closing.signal);
   const faults = createFaultPlan();
   const recorder = createRecorder();
   const uploads = createUploadFolder();

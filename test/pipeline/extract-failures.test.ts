@@ -1,3 +1,5 @@
+import { readdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Source } from "../../src/contracts.js";
 import { BrakeError, ConnectionError, SignInError } from "../../src/errors.js";
@@ -140,6 +142,33 @@ test("a namespace that the site refuses to list leaves its pages as they are, wi
     body: { status: 403 },
     issues: [{ level: "note", code: "not-available" }],
   });
+});
+
+test("a list that the server fails on is a failure, and the others are read all the same", async () => {
+  const site = await startSite({ site: SAMPLE_SITE });
+  site.sandbox.faults.decide(({ path }) => (path === "/wikis/TEAM" ? { kind: "status", status: 500 } : undefined));
+  const summary = await site.run();
+  expect(summary.kinds.guide.present).toBe(20);
+  expect(site.workspace.failures.list()).toMatchObject([
+    { key: "record/wikis/TEAM", reason: expect.stringContaining("500") },
+  ]);
+  site.sandbox.faults.clear();
+  expect((await site.run()).failures).toBe(0);
+});
+
+test("a damaged file heals: what it held is read again when it is met", async () => {
+  const site = await startSite({ site: SAMPLE_SITE });
+  await site.run();
+  const files = await readdir(site.folder, { recursive: true });
+  for (const file of files.filter((name) => /items\/(guide|record|image)\/.*\.json$/.test(name))) {
+    await writeFile(join(site.folder, file), "{");
+  }
+  await expect(site.workspace.items.get("guide/5")).rejects.toThrow(/damaged/);
+  await site.run({ selection: { include: ["guide/4"] } });
+  await site.run({ options: { refreshAfterSeconds: -10 } });
+  for (const key of ["guide/2", "guide/4", "guide/5", "record/comments", "image/111"] as const) {
+    expect(await site.workspace.items.get(key)).toMatchObject({ key });
+  }
 });
 
 test("an address that is no API root ends the run with words, not with an empty workspace", async () => {

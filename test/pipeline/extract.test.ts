@@ -26,7 +26,9 @@ test("the whole sample site comes into the workspace, with every medium that it 
   const state = site.sandbox.state();
   expect(summary).toMatchObject({ failures: 0, privateIncluded: "yes", vanished: [] });
   const count = (kind: Item["kind"]) => summary.kinds[kind].present;
-  expect(count("guide")).toBe(state.guides.length);
+  // And guide 12 in German.
+  expect(count("guide")).toBe(state.guides.length + 1);
+  expect(site.workspace.items.entry("guide/12@de")?.state).toBe("present");
   expect(count("category") + count("wiki")).toBe(state.wikis.length);
   for (const item of await stored(site)) {
     const levels = item.issues.map(({ level, code }) => `${level} ${code}`);

@@ -23,6 +23,7 @@ export function namedState(site: Site): SiteState {
     ...state,
     guides: sorted(state.guides, "guides"),
     wikis: sorted(state.wikis, "wikis"),
+    hierarchy: Object.fromEntries(Object.entries(state.hierarchy).map(([title, below]) => [title, below.toSorted()])),
     tags: state.tags.toSorted(),
     comments: sorted(state.comments.map(contextNamed), "comments"),
   };

@@ -1,0 +1,89 @@
+import { cp, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll } from "vitest";
+import { type Fault, type Sandbox, startSandbox } from "../../src/sandbox/index.js";
+import { extractFrom, loadInto } from "./migration.js";
+import { temporaryFolder } from "./temporary-folder.js";
+
+// The crash tests. A run is cut off before or after the site did what a request asked: the answer never comes, everything
+// of the run is dropped, and the next run begins with what lies on the disk. `test/cli/sigkill.test.ts` does the same to a
+// real process at random moments.
+
+/** What a load that nobody kills leaves, and how much it takes. */
+export interface Undisturbed {
+  readonly state: unknown;
+  readonly writes: number;
+  readonly requests: number;
+}
+
+/** The sample site in a workspace, extracted once for a whole test file. */
+export interface CrashSite {
+  undisturbed(): Undisturbed;
+  /** A workspace to load from, fresh for each call. */
+  copy(): Promise<string>;
+}
+
+export function crashSite(): CrashSite {
+  let directory = "";
+  let undisturbed: Undisturbed = { state: null, writes: 0, requests: 0 };
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), "guideferry-crash-"));
+    const source = await startSandbox({ site: "samples/site" });
+    await extractFrom(source, join(directory, "extracted"));
+    await source.close();
+    const target = await startSandbox();
+    await cp(join(directory, "extracted"), join(directory, "undisturbed"), { recursive: true });
+    await loadInto(target, join(directory, "undisturbed"), { concurrency: 1 });
+    const writes = target.recorded.filter(({ method }) => method !== "GET").length;
+    undisturbed = { state: target.namedState(), writes, requests: target.recorded.length };
+    await target.close();
+  }, 120_000);
+  afterAll(() => rm(directory, { recursive: true, force: true }));
+  return {
+    undisturbed: () => undisturbed,
+    copy: async () => {
+      const copy = join(await temporaryFolder(), "workspace");
+      await cp(join(directory, "extracted"), copy, { recursive: true });
+      return copy;
+    },
+  };
+}
+
+/** Where a run is killed. */
+export interface Kill {
+  /** The how-manieth request that counts. */
+  readonly nth: number;
+  /** Did the site do what it asked? */
+  readonly applied: boolean;
+  /** Only requests that write count. */
+  readonly writesOnly: boolean;
+  readonly concurrency: number;
+}
+
+/** Loads until the kill. Resolves to true when it came to its end before. */
+export async function runUntilKilled(
+  target: Sandbox,
+  workspace: string,
+  { nth, applied, writesOnly, concurrency }: Kill,
+): Promise<boolean> {
+  const kill = new AbortController();
+  const fault: Fault = { kind: "stall", applied };
+  let seen = 0;
+  target.faults.decide(({ method, isApi }) => {
+    if (!isApi || (writesOnly && method === "GET")) return undefined;
+    seen += 1;
+    if (seen !== nth) return undefined;
+    // The stall is decided upon before the site acts; the run is dropped when it surely has acted.
+    setTimeout(() => kill.abort(new Error("killed by the test")), 15);
+    return fault;
+  });
+  const outcome = await loadInto(target, workspace, { concurrency, kill: kill.signal }).then(
+    () => "over",
+    (error: unknown) => error,
+  );
+  target.faults.clear();
+  if (outcome === "over") return true;
+  if (!kill.signal.aborted) throw outcome;
+  return false;
+}

@@ -1,0 +1,52 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { type Sandbox, startSandbox } from "../../src/sandbox/index.js";
+import { runCli } from "../helpers/run-cli.js";
+import { temporaryFolder } from "../helpers/temporary-folder.js";
+
+const REPORTER = new URL("../helpers/report-memory.mjs", import.meta.url).href;
+const MEGABYTE = 1024 * 1024;
+
+test("10,000 guides are extracted in less than 200 MB", { timeout: 240_000 }, async () => {
+  const sandbox = await startSandbox();
+  onTestFinished(() => sandbox.close());
+  fill(sandbox, 10_000);
+  const folder = await temporaryFolder();
+  const report = join(folder, "memory");
+  const { code, stderr } = await runCli(
+    ["extract", sandbox.url, "--workspace", join(folder, "workspace"), "--quiet", "--no-progress"],
+    {
+      environment: {
+        NODE_OPTIONS: `--import=${REPORTER}`,
+        MEMORY_REPORT: report,
+        GUIDEFERRY_SOURCE_TOKEN: sandbox.token,
+      },
+    },
+  );
+  expect([code, stderr]).toEqual([0, ""]);
+  expect(sandbox.recorded.filter(({ path }) => /^\/guides\/\d+$/.test(path))).toHaveLength(10_000);
+  const bytes = Number(await readFile(report, "utf8")) * 1024;
+  expect(bytes).toBeLessThan(200 * MEGABYTE);
+});
+
+function fill({ edit }: Sandbox, count: number): void {
+  edit.createWiki({ namespace: "CATEGORY", title: "Looms", contents: "Text." });
+  const line = (number: number) => ({
+    text: `Line ${number} ${"of many words ".repeat(8)}`,
+    bullet: "black",
+    level: 0,
+  });
+  const steps = [0, 1].map((step) => ({ title: `Step ${step}`, lines: [0, 1, 2, 3, 4].map(line), orderby: step + 1 }));
+  for (let number = 1; number <= count; number += 1) {
+    const introduction = `Introduction ${number}. ${"It has some words in it. ".repeat(40)}`;
+    const guideid = edit.createGuide({
+      category: "Looms",
+      type: "how-to",
+      title: `Guide ${number}`,
+      introduction,
+      public: true,
+    });
+    for (const step of steps) edit.addStep(guideid, step);
+  }
+}
