@@ -65,6 +65,7 @@ const FAMILIES: readonly (readonly [RegExp, Failure])[] = [
   [/^(ERR_SSL_|ERR_TLS_|EPROTO$)/, unsent("no secure connection could be agreed on (TLS)")],
 ];
 
+const NO_CONNECTION = unsent("no connection could be made");
 const NOT_HTTP = broken("the answer is not HTTP");
 
 const PROXY_REFUSED = /^Proxy response \((\d+)\)/;
@@ -75,7 +76,8 @@ const PROXY_REFUSED = /^Proxy response \((\d+)\)/;
  */
 export function connectionError(request: HttpRequest, error: unknown, redact: Redact): unknown {
   if (error instanceof FerryError || !(error instanceof Error)) return error;
-  const failure = proxyFailure(error) ?? failureOf(error);
+  const known = proxyFailure(error) ?? failureOf(error);
+  const failure = neverConnected(error) ? { ...NO_CONNECTION, ...known, unsent: true } : known;
   if (failure === undefined) return error;
   const code = codeOf(error);
   const label = code === undefined ? "" : ` (${code})`;
@@ -105,6 +107,13 @@ function failureOf(error: Error): Failure | undefined {
   const code = codeOf(error);
   if (code === undefined) return undefined;
   return FAILURES[code] ?? FAMILIES.find(([pattern]) => pattern.test(code))?.[1];
+}
+
+// The same code can mean a connection that broke; only a failed `connect` proves that nothing was sent. Where a name has
+// several addresses, Node gives the failures of all of them together.
+function neverConnected(error: Error): boolean {
+  if (error instanceof AggregateError) return error.errors.every((one) => one instanceof Error && neverConnected(one));
+  return "syscall" in error && error.syscall === "connect";
 }
 
 function codeOf(error: Error): string | undefined {

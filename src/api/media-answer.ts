@@ -21,14 +21,15 @@ export function describeMedia(
   asked: number,
   options: MediaAnswerOptions,
 ): Opened {
+  const subject = options.redact(`GET ${request.url.href}`);
   try {
     const { status, headers } = response;
-    if (status !== 200 && status !== 206) throw refused(request, status, asked);
+    if (status !== 200 && status !== 206) throw refused(subject, status, asked);
     const type = headers["content-type"]?.split(";")[0]?.trim().toLowerCase() ?? null;
-    if (type === "text/html" && !/\.x?html?$/i.test(request.url.pathname)) throw webPage(request);
+    if (type === "text/html" && !/\.x?html?$/i.test(request.url.pathname)) throw webPage(subject);
     const packed = isPacked(headers["content-encoding"]);
-    if (packed && status === 206) throw wrongRange(request, asked, "in packed form");
-    const { from, size } = status === 206 ? rangeOf(request, headers["content-range"], asked) : wholeOf(headers);
+    if (packed && status === 206) throw wrongRange(subject, asked, "in packed form");
+    const { from, size } = status === 206 ? rangeOf(subject, headers["content-range"], asked) : wholeOf(headers);
     return { content: readable(request, response, packed, options), from, size: packed ? null : size, type };
   } catch (error) {
     response.body.destroy();
@@ -42,9 +43,9 @@ function wholeOf(headers: HttpResponse["headers"]) {
 }
 
 // RFC 9110, 14.4: `bytes 500-999/1000`, or `/*` when the host doesn't know the whole.
-function rangeOf(request: HttpRequest, header: string | undefined, asked: number) {
+function rangeOf(subject: string, header: string | undefined, asked: number) {
   const [, first, , whole] = /^bytes (\d+)-(\d+)\/(\d+|\*)$/.exec(header?.trim() ?? "") ?? [];
-  if (first === undefined || Number(first) !== asked) throw wrongRange(request, asked, `with "${header ?? ""}"`);
+  if (first === undefined || Number(first) !== asked) throw wrongRange(subject, asked, `with "${header ?? ""}"`);
   return { from: asked, size: whole === undefined || whole === "*" ? null : Number(whole) };
 }
 
@@ -73,8 +74,8 @@ function readable(
   return content;
 }
 
-function refused(request: HttpRequest, status: number, asked: number): StatusError {
-  const message = `GET ${request.url.href} was answered ${status}`;
+function refused(subject: string, status: number, asked: number): StatusError {
+  const message = `${subject} was answered ${status}`;
   if (status === 416) {
     return new StatusError(`${message}: it has no bytes from position ${asked} on, so it changed. Fetch it anew.`, {
       status,
@@ -85,16 +86,16 @@ function refused(request: HttpRequest, status: number, asked: number): StatusErr
   return new StatusError(`${message}. ${advice}`, { status, retriable: status >= 500, exitCode: EXIT.someFailed });
 }
 
-function webPage(request: HttpRequest): ConnectionError {
+function webPage(subject: string): ConnectionError {
   return new ConnectionError(
-    `GET ${request.url.href} was answered with a web page, not with the file. Does the site want a sign-in for it?`,
+    `${subject} was answered with a web page, not with the file. Does the site want a sign-in for it?`,
     { retriable: false },
   );
 }
 
-function wrongRange(request: HttpRequest, asked: number, how: string): ConnectionError {
+function wrongRange(subject: string, asked: number, how: string): ConnectionError {
   return new ConnectionError(
-    `GET ${request.url.href} was asked for the bytes from position ${asked} on and answered ${how}, so it can't be continued.`,
+    `${subject} was asked for the bytes from position ${asked} on and answered ${how}, so it can't be continued.`,
     { retriable: false },
   );
 }

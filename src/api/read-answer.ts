@@ -10,12 +10,24 @@ const unzip = promisify(gunzip);
 export interface ReadLimits {
   /** Largest answer, as sent and unpacked. */
   readonly maximumBytes: number;
-  /** Milliseconds for the whole exchange. */
+  /** Milliseconds for the whole exchange; an upload gets more, by its length. */
   readonly total: number;
 }
 
 /** 64 MB: a hundred times the largest guide of the public corpora, and few enough to hold some at a time. */
 export const MAXIMUM_ANSWER = 64 * 1024 * 1024;
+
+// Bytes a millisecond: below 20 KB/s an upload of 80 MB, the largest that sites take, would need more than an hour.
+const SLOWEST_UPLOAD = 20;
+
+/** One request on its way to a whole answer. */
+interface Exchange {
+  readonly request: HttpRequest;
+  /** `GET https://…`, as messages begin. */
+  readonly subject: string;
+  readonly maximum: number;
+  readonly redact: Redact;
+}
 
 /**
  * Reads every answer to its end and parses it. It stands inside retry, so that an answer that breaks off, or whose JSON is
@@ -26,25 +38,23 @@ export function readAnswers(
   limits: ReadLimits,
   redact: Redact,
 ): Transport<WholeResponse> {
-  return (request, signal) =>
-    withDeadline(request, signal, limits.total, async (bounded) => {
+  return (request, signal) => {
+    const subject = redact(`${request.method} ${request.url.href}`);
+    const exchange: Exchange = { request, subject, maximum: limits.maximumBytes, redact };
+    const time = limits.total + (request.length ?? 0) / SLOWEST_UPLOAD;
+    return withDeadline(exchange, signal, time, async (bounded) => {
       const response = await inner({ ...request, headers: { "accept-encoding": "gzip", ...request.headers } }, bounded);
-      const sent = await readBody(request, response, limits.maximumBytes, bounded, redact);
-      const text = (await unpack(request, response, sent, limits.maximumBytes, redact)).toString("utf8");
-      return {
-        status: response.status,
-        headers: response.headers,
-        url: response.url,
-        bytes: sent.length,
-        text,
-        json: parse(request, response, text),
-      };
+      const sent = await readBody(exchange, response, bounded);
+      const text = (await unpack(exchange, response, sent)).toString("utf8");
+      const { status, headers, url } = response;
+      return { status, headers, url, bytes: sent.length, text, json: parse(exchange, response, text) };
     });
+  };
 }
 
 // AbortSignal.any would keep every bounded signal alive as long as the run's own signal, in Node 20.
 async function withDeadline<T>(
-  request: HttpRequest,
+  { subject }: Exchange,
   signal: AbortSignal,
   milliseconds: number,
   work: (bounded: AbortSignal) => Promise<T>,
@@ -55,9 +65,7 @@ async function withDeadline<T>(
   signal.addEventListener("abort", follow, { once: true });
   const timer = setTimeout(() => {
     const seconds = Math.round(milliseconds / 1000);
-    controller.abort(
-      new ConnectionError(`${request.method} ${request.url.href} failed: no whole answer within ${seconds} s.`),
-    );
+    controller.abort(new ConnectionError(`${subject} failed: no whole answer within ${seconds} s.`));
   }, milliseconds);
   try {
     return await work(controller.signal);
@@ -67,64 +75,54 @@ async function withDeadline<T>(
   }
 }
 
-async function readBody(
-  request: HttpRequest,
-  response: HttpResponse,
-  maximum: number,
-  signal: AbortSignal,
-  redact: Redact,
-): Promise<Buffer> {
+async function readBody(exchange: Exchange, response: HttpResponse, signal: AbortSignal): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   try {
     for await (const chunk of response.body) {
       chunks.push(chunk);
       size += chunk.length;
-      if (size > maximum) throw tooLarge(request, maximum);
+      if (size > exchange.maximum) throw tooLarge(exchange);
     }
   } catch (error) {
     signal.throwIfAborted();
-    throw connectionError(request, error, redact);
+    throw connectionError(exchange.request, error, exchange.redact);
   }
   return Buffer.concat(chunks);
 }
 
-async function unpack(
-  request: HttpRequest,
-  response: HttpResponse,
-  sent: Buffer,
-  maximum: number,
-  redact: Redact,
-): Promise<Buffer> {
+async function unpack(exchange: Exchange, response: HttpResponse, sent: Buffer): Promise<Buffer> {
   const encoding = response.headers["content-encoding"]?.trim().toLowerCase() ?? "identity";
   if (encoding === "identity" || encoding === "" || sent.length === 0) return sent;
   if (encoding !== "gzip" && encoding !== "x-gzip") {
     throw new ConnectionError(
-      `${request.method} ${request.url.href} was answered in the encoding "${encoding}", which was not asked for. Is a proxy in between?`,
+      `${exchange.subject} was answered in the encoding "${encoding}", which was not asked for. Is a proxy in between?`,
       { retriable: false },
     );
   }
   try {
-    return await unzip(sent, { maxOutputLength: maximum });
+    return await unzip(sent, { maxOutputLength: exchange.maximum });
   } catch (error) {
-    if (error instanceof RangeError) throw tooLarge(request, maximum, error);
-    throw connectionError(request, error, redact);
+    if (error instanceof RangeError) throw tooLarge(exchange, error);
+    throw connectionError(exchange.request, error, exchange.redact);
   }
 }
 
-function tooLarge(request: HttpRequest, maximum: number, cause?: unknown): ConnectionError {
+function tooLarge({ subject, maximum }: Exchange, cause?: unknown): ConnectionError {
   const megabytes = Math.round(maximum / 1024 / 1024);
   return new ConnectionError(
-    `${request.method} ${request.url.href} was answered with more than ${megabytes} MB, which no API answer has. Is the address right?`,
+    `${subject} was answered with more than ${megabytes} MB, which no API answer has. Is the address right?`,
     { retriable: false, ...(cause === undefined ? {} : { cause }) },
   );
 }
 
-function parse(request: HttpRequest, response: HttpResponse, text: string): unknown {
+function parse({ request, subject }: Exchange, response: HttpResponse, text: string): unknown {
   const successful = response.status >= 200 && response.status < 300;
   if (text.trim() === "") {
     // Every GET of this API has a body; an empty 200 is what a dying server or proxy leaves of one.
-    if (response.status === 200 && request.method === "GET") throw damaged(request, "with an empty body");
+    if (response.status === 200 && request.method === "GET") {
+      throw new ConnectionError(`${subject} was answered with an empty body.`);
+    }
     return undefined;
   }
   const type = response.headers["content-type"]?.toLowerCase() ?? "";
@@ -132,11 +130,9 @@ function parse(request: HttpRequest, response: HttpResponse, text: string): unkn
     return JSON.parse(text);
   } catch {
     // The parser's own error is left out: it shows a piece of the text, which can be a piece of a login's token.
-    if (successful && (type === "" || type.includes("json"))) throw damaged(request, "with damaged JSON");
+    if (successful && (type === "" || type.includes("json"))) {
+      throw new ConnectionError(`${subject} was answered with damaged JSON.`);
+    }
     return undefined;
   }
-}
-
-function damaged(request: HttpRequest, how: string): ConnectionError {
-  return new ConnectionError(`${request.method} ${request.url.href} was answered ${how}.`);
 }

@@ -23,6 +23,6 @@ export function retryAfter(headers: ResponseHead["headers"], now: number): numbe
 export function comeBackLater(request: HttpRequest, status: number, wait: number, now: number): StoppedError {
   const until = new Date(now + wait).toISOString();
   return new StoppedError(
-    `${request.method} ${request.url.href} was answered ${status}: the site asks to wait until ${until} (${Math.round(wait / 60_000)} minutes). Everything done so far is kept. Run the same command again after that time.`,
+    `${request.url.origin} answered ${status} and asks to wait until ${until} (${Math.round(wait / 60_000)} minutes). Everything done so far is kept. Run the same command again after that time.`,
   );
 }

@@ -52,5 +52,5 @@ function refusedToken(origin: string, variables: string): string {
 }
 
 function endedToken(origin: string, variables: string): string {
-  return `${origin} ended the session of ${variables}_TOKEN (401). Everything done so far is kept. Get a new token, set ${variables}_TOKEN, and run the same command again: it goes on where it stopped.`;
+  return `${origin} no longer accepts ${variables}_TOKEN (401): its session has ended, or it was never valid and only public reads worked. Everything done so far is kept. Get a new token, set ${variables}_TOKEN, and run the same command again: it goes on where it stopped.`;
 }

@@ -152,12 +152,12 @@ describe("media", () => {
     expect(await failureOf(bytesOf(opened.content))).toBe(reason);
   });
 
-  it("don't block their connections when nobody reads them", async () => {
+  it.each(["/refused", "/a.png"])("of %s don't block their connection when nobody reads them", async (path) => {
     const { origin } = await pictureHost();
     const stack = testStack(origin, { concurrency: 1 });
-    for (let round = 0; round < 5; round += 1) {
-      (await stack.openMedia("/a.png", 0, forever)).content.destroy();
-      await failureOf(stack.openMedia("/refused", 0, forever));
+    for (let round = 0; round < 3; round += 1) {
+      const [outcome] = await Promise.allSettled([stack.openMedia(path, 0, forever)]);
+      if (outcome.status === "fulfilled") outcome.value.content.destroy();
     }
     expect((await bytesOf((await stack.openMedia("/a.png", 0, forever)).content)).equals(picture)).toBe(true);
   });
@@ -209,9 +209,9 @@ describe("a redirect of media", () => {
   });
 
   it("to another scheme is refused", async () => {
-    const { origin } = await localServer((_, response) => {
-      response.writeHead(302, { location: "file:///etc/passwd" }).end();
-    });
+    const { origin } = await localServer(
+      (_, response) => void response.writeHead(302, { location: "file:///etc/passwd" }).end(),
+    );
     const failure = await failureOf(testStack(origin).openMedia("/a.png", 0, forever));
     expect(failure.message).toMatch(/GET file:\/\/\/etc\/passwd was not sent: .*https only/);
   });

@@ -52,12 +52,19 @@ describe("a secret", () => {
   const signInDamaged: Answering = (_, response) => {
     response.writeHead(201, { "content-type": "application/json" }).end(`{"authToken":"${PLANTED.session}","x":oops}`);
   };
+  const leadAway: Answering = (arrival, response) => {
+    const location = `/file/${encodeURIComponent(JSON.stringify(arrival.headers))}`;
+    if (arrival.path === "/a.png") response.writeHead(302, { location }).end();
+    else if (arrival.path.endsWith("/user/token")) json(response, { authToken: PLANTED.session }, 201);
+    else echo(404)(arrival, response, 0);
+  };
   const sites: readonly (readonly [string, Answering])[] = [
     ...[302, 400, 401, 403, 404, 422, 429, 500, 503].map((status) => [`answers ${status}`, echo(status)] as const),
     ["answers something else than HTTP", garble],
     ["answers damaged JSON", damage],
     ["gives a session and refuses the rest", signInThenEcho],
     ["gives a session in damaged JSON", signInDamaged],
+    ["leads its media to an address with all of it", leadAway],
     ["doesn't answer", (_, response) => void response.socket?.resetAndDestroy()],
   ];
 

@@ -1,4 +1,5 @@
 import type { Listed } from "../../contracts.js";
+import { StatusError } from "../../errors.js";
 import type { Key, Namespace } from "../../model/key.js";
 import { wikiKey } from "../../model/key.js";
 import { type LightWiki, ROW_FIELDS_IN_WIKI, readLightWiki } from "../wire/light-wiki.js";
@@ -22,7 +23,7 @@ export async function* listWikis(
   signal: AbortSignal,
 ): AsyncGenerator<Listed> {
   const path = `wikis/${namespace}`;
-  if ((await askRecord(session.client, path, { limit: 1 }, signal)).status !== 200) {
+  if (!(await isListable(session, path, signal))) {
     yield { key: `record/${path}`, revision: "", title: path, category: null, modified: null };
     return;
   }
@@ -65,6 +66,16 @@ function tokenOf(
 ): string {
   const format = namespace === "CATEGORY" ? options.format : "json";
   return changeToken(row.revision, row.modified, row.shown, place?.parent ?? null, place?.position ?? null, format);
+}
+
+/** A server that fails on one list shall not keep us from all others; reading its record says what is wrong. */
+async function isListable({ client }: SiteSession, path: string, signal: AbortSignal): Promise<boolean> {
+  try {
+    return (await askRecord(client, path, { limit: 1 }, signal)).status === 200;
+  } catch (error) {
+    if (error instanceof StatusError) return false;
+    throw error;
+  }
 }
 
 /** The pages that changed since the last extract, where rows carry neither a revision nor a date. */
