@@ -1,0 +1,13 @@
+// The same as guideferry.config.json. A module can compute what it says: a slower rate while people work, for example.
+
+/** @type {import("guideferry").Config} */
+export default {
+  workspace: "./acme-workspace",
+  rate: "300/min",
+  mediaRate: "20/s",
+  fit: "split",
+  exclude: ["wiki/USER/*", "category:Drafts/**"],
+  maxFailures: "20,5%",
+  sourceTokenVariable: "OLD_SITE_TOKEN",
+  targetTokenVariable: "NEW_SITE_TOKEN",
+};

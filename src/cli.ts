@@ -1,0 +1,17 @@
+#!/usr/bin/env node
+import { createRequire } from "node:module";
+import { run } from "./commands/run.js";
+
+// By its own name, since the file lies at another depth in src than in dist.
+const { version }: { readonly version: string } = createRequire(import.meta.url)("guideferry/package.json");
+
+process.exit(
+  await run({
+    words: process.argv.slice(2),
+    environment: process.env,
+    directory: process.cwd(),
+    stdout: process.stdout,
+    stderr: process.stderr,
+    version,
+  }),
+);

@@ -1,0 +1,49 @@
+import type { Credentials } from "../api/credentials.js";
+import type { Redact } from "../api/secret.js";
+import type { ExitCode } from "../errors.js";
+import type { ExitName } from "./exit-codes.js";
+import type { Side } from "./options/credential-names.js";
+import type { Environment } from "./options/environment.js";
+import type { CommandName } from "./options/option.js";
+import type { Settings } from "./options/table.js";
+import type { Output } from "./output/output.js";
+
+/** One command: what the help says of it, and what it does. */
+export interface Command {
+  readonly name: CommandName;
+  /** One line, for the list of commands. */
+  readonly about: string;
+  readonly arguments: readonly CommandArgument[];
+  /** What a person should know before using it. */
+  readonly description: string;
+  readonly examples: readonly string[];
+  /** The sites that it signs in at. */
+  readonly signsIn: readonly Side[];
+  /** The exit codes that it can end with beside those of every command. */
+  readonly exits: readonly ExitName[];
+  /** Given again, the same command line goes on where a stopped run ended. */
+  readonly resumable?: true;
+  /** Loads its libraries by itself, so that the others start fast. Errors end it; the code tells how it went otherwise. */
+  run(call: CommandCall): Promise<ExitCode>;
+}
+
+export interface CommandArgument {
+  readonly name: string;
+  readonly about: string;
+  readonly optional?: true;
+}
+
+/** What a command is given. */
+export interface CommandCall {
+  readonly arguments: readonly string[];
+  readonly settings: Settings;
+  /** The sign-in of one site; throws UsageError when half of it is there. */
+  readonly credentials: (side: Side) => Credentials;
+  readonly output: Output;
+  readonly environment: Environment;
+  /** Also takes these secrets out of everything that is printed from now on: a site's, with those that a login brings. */
+  readonly hide: (redact: Redact) => void;
+  /** See Control. */
+  readonly stop: AbortSignal;
+  readonly abort: AbortSignal;
+}

@@ -1,0 +1,44 @@
+import { EXIT, type ExitCode } from "../errors.js";
+
+/** What each exit code means, for the help and the README. */
+export const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
+  ok: "done: every item that the service can take is there; what it can't take is in the report",
+  unexpected: "an unexpected failure: a defect of guideferry",
+  usage: "wrong usage or configuration",
+  someFailed: "finished, but something that could have gone failed; `guideferry retry` takes up the list",
+  stopped: "stopped before the end; the same command resumes",
+  signInRefused: "a site refused the sign-in",
+  differences: "verify found differences or damage",
+  planHasChanges: "the plan has changes (only with --detailed-exitcode)",
+  brake: "a safety brake stopped the run",
+  unreachable: "a site can't be reached",
+  notFound: "the workspace, or the folder of a sandbox's site, was not found",
+  locked: "another run holds the workspace",
+  losses: "something was lost on the way (only with --strict)",
+  hangUp: "ended by the signal HUP",
+  interrupted: "ended by the signal INT (Ctrl-C)",
+  terminated: "ended by the signal TERM",
+};
+
+/** The name of an exit code in the table of errors.ts. */
+export type ExitName = keyof typeof EXIT;
+
+/** Every command can end with these. */
+export const COMMON_EXITS: readonly ExitName[] = ["ok", "unexpected", "usage", "hangUp", "interrupted", "terminated"];
+
+/** Every command that talks to a site with a workspace can end with these as well. */
+export const RUN_EXITS: readonly ExitName[] = [
+  "someFailed",
+  "stopped",
+  "signInRefused",
+  "brake",
+  "unreachable",
+  "notFound",
+  "locked",
+];
+
+/** Lines of the help: the number and what it means, in the order of numbers. */
+export function exitLines(names: readonly ExitName[]): readonly string[] {
+  const rows = names.map((name): readonly [ExitCode, string] => [EXIT[name], EXIT_MEANINGS[name]]);
+  return rows.toSorted(([a], [b]) => a - b).map(([code, meaning]) => `${String(code).padStart(3)}  ${meaning}`);
+}

@@ -1,0 +1,28 @@
+import type { Command } from "./command.js";
+import { RUN_EXITS } from "./exit-codes.js";
+import { readFolder, readSite } from "./location.js";
+
+export const extract: Command = {
+  name: "extract",
+  about: "fill or refresh a workspace from a site",
+  arguments: [{ name: "SOURCE", about: "the site's address, such as https://site.example" }],
+  description:
+    "Reads everything that the site has, with all media, into a workspace folder. Run again it reads what is new or\n" +
+    "changed. Writes nothing to the site.",
+  examples: [
+    "guideferry extract https://site.example",
+    "guideferry extract https://site.example --workspace ./copy --only category,guide --include 'Looms/**'",
+  ],
+  signsIn: ["source"],
+  exits: RUN_EXITS,
+  resumable: true,
+  run: async (call) => {
+    const source = readSite(call.arguments[0] ?? "", call.settings.insecureHttp);
+    const directory = readFolder(call.settings.workspace);
+    const { withWorkspace } = await import("./work/session.js");
+    const { refresh } = await import("./work/source-steps.js");
+    const { finish } = await import("./work/finish.js");
+    const plan = { command: extract.name, directory, create: true, details: { source } };
+    return withWorkspace(call, plan, async (session) => finish(session, { extracted: await refresh(session, source) }));
+  },
+};

@@ -1,0 +1,37 @@
+import type { Command } from "./command.js";
+import { RUN_EXITS } from "./exit-codes.js";
+import { readFolder, readSite } from "./location.js";
+
+export const load: Command = {
+  name: "load",
+  about: "load a workspace into a site",
+  arguments: [
+    { name: "WORKSPACE", about: "the workspace folder" },
+    { name: "TARGET", about: "the site's address, such as https://site.example" },
+  ],
+  description:
+    "Writes what the workspace holds to the site, private first and published last. Run again it writes only what is new\n" +
+    "or changed. What the site would refuse is found before the first write.",
+  examples: [
+    "guideferry load ./guideferry-workspace https://new.example --dry-run",
+    "guideferry load ./guideferry-workspace https://new.example --fit split",
+  ],
+  signsIn: ["target"],
+  exits: [...RUN_EXITS, "losses"],
+  resumable: true,
+  run: async (call) => {
+    const directory = readFolder(call.arguments[0] ?? "");
+    const target = readSite(call.arguments[1] ?? "", call.settings.insecureHttp);
+    const { withWorkspace } = await import("./work/session.js");
+    const { withTarget } = await import("./work/sites.js");
+    const { loadInto } = await import("./work/target-steps.js");
+    const { finish, finishPlan } = await import("./work/finish.js");
+    const plan = { command: load.name, directory, create: false, details: { target } };
+    return withWorkspace(call, plan, (session) =>
+      withTarget(session, target, async (connected) => {
+        if (call.settings.dryRun) return finishPlan(session, connected);
+        return finish(session, { loaded: await loadInto(session, connected) });
+      }),
+    );
+  },
+};

@@ -1,0 +1,34 @@
+import type { Command } from "./command.js";
+import { RUN_EXITS } from "./exit-codes.js";
+import { readFolder, readSite, refuseSameSite } from "./location.js";
+
+export const migrate: Command = {
+  name: "migrate",
+  about: "move a whole site into another one: extract, load, verify",
+  arguments: [
+    { name: "SOURCE", about: "the address of the site to read, such as https://old.example" },
+    { name: "TARGET", about: "the address of the site to write to" },
+  ],
+  description:
+    "Reads the source into a workspace folder, loads that into the target, and reads everything back to compare it. It can\n" +
+    "be stopped or killed at any moment: the same command again goes on, doubles nothing and loses nothing.",
+  examples: [
+    "guideferry migrate https://old.example https://new.example --dry-run",
+    "guideferry migrate https://old.example https://new.example --fit split --rate 5/s",
+    "guideferry migrate https://old.example https://new.example --include 'Looms/**' --workspace ./looms",
+  ],
+  signsIn: ["source", "target"],
+  exits: [...RUN_EXITS, "differences", "losses"],
+  resumable: true,
+  run: async (call) => {
+    const { settings } = call;
+    const source = readSite(call.arguments[0] ?? "", settings.insecureHttp);
+    const target = readSite(call.arguments[1] ?? "", settings.insecureHttp);
+    refuseSameSite(source, target);
+    const directory = readFolder(settings.workspace);
+    const { withWorkspace } = await import("./work/session.js");
+    const { migrateSite } = await import("./work/migration.js");
+    const plan = { command: migrate.name, directory, create: true, details: { source, target } };
+    return withWorkspace(call, plan, (session) => migrateSite(session, source, target));
+  },
+};

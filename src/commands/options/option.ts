@@ -1,0 +1,62 @@
+import type { z } from "zod";
+
+/** The commands that a user sees, in the order of the help. */
+export const COMMAND_NAMES = [
+  "migrate",
+  "extract",
+  "load",
+  "plan",
+  "verify",
+  "status",
+  "retry",
+  "sandbox",
+  "demo",
+] as const;
+export type CommandName = (typeof COMMAND_NAMES)[number];
+
+/**
+ * One option. Its key in the table gives all of its names: `maxFailures` is the flag `--max-failures`, the variable
+ * `GUIDEFERRY_MAX_FAILURES` and the key `maxFailures` of the configuration file.
+ */
+export interface Option<T> {
+  /** One line for the help and the README. */
+  readonly about: string;
+  /** The value's placeholder in the help, `DIR`; absent: a switch. */
+  readonly value?: string;
+  /** Takes the text of a flag or a variable, and the value of a configuration file. Its messages begin with "expected". */
+  readonly schema: z.ZodType<T>;
+  readonly fallback: T;
+  /** The default in words, where the fallback alone does not say it. */
+  readonly fallbackText?: string;
+  /** A flag that may be given several times; the values are collected. */
+  readonly repeatable?: true;
+  /** Not to be set in a configuration file: a secret, or the file's own name. */
+  readonly flagOnly?: true;
+  /** The commands that have the flag. */
+  readonly commands: readonly CommandName[];
+}
+
+/** Checks a row of the table and keeps its type. */
+export function option<T>(row: Option<T>): Option<T> {
+  return row;
+}
+
+/** A switch that is on by default is shown, and named in the environment, by its negative: `--no-progress`. */
+export function isNegative(row: Option<unknown>): boolean {
+  return row.value === undefined && row.fallback === true;
+}
+
+/** `--max-failures`, `--no-progress`. */
+export function flagOf(key: string, row: Option<unknown>): string {
+  return `--${isNegative(row) ? "no-" : ""}${kebab(key)}`;
+}
+
+/** `GUIDEFERRY_MAX_FAILURES`, `GUIDEFERRY_NO_PROGRESS`. */
+export function variableOf(key: string, row: Option<unknown>): string {
+  return `GUIDEFERRY_${flagOf(key, row).slice(2).replaceAll("-", "_").toUpperCase()}`;
+}
+
+/** `maxFailures` becomes `max-failures`. */
+export function kebab(key: string): string {
+  return key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}

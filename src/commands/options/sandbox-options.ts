@@ -1,0 +1,39 @@
+import { option } from "./option.js";
+import { choiceSchema, textSchema, wholeSchema } from "./values.js";
+
+/** How the embedded site starts. */
+export const SANDBOX_OPTIONS = {
+  site: option<string | null>({
+    about: "a folder of API answers to start with",
+    value: "DIR",
+    schema: textSchema,
+    fallback: null,
+    fallbackText: "an empty site",
+    commands: ["sandbox"],
+  }),
+  port: option({
+    about: "the port on this machine",
+    value: "N",
+    schema: wholeSchema(0, 65_535),
+    fallback: 0,
+    fallbackText: "a free one",
+    commands: ["sandbox"],
+  }),
+  token: option<string | null>({
+    about: "the token that the sandbox takes; it is printed, so take none that is used elsewhere",
+    value: "T",
+    schema: textSchema,
+    fallback: null,
+    fallbackText: "a random one",
+    flagOnly: true,
+    commands: ["sandbox"],
+  }),
+  dialect: option<"dozuki" | "ifixit" | null>({
+    about: "which of the two dialects of the service it speaks",
+    value: "dozuki|ifixit",
+    schema: choiceSchema(["dozuki", "ifixit"]),
+    fallback: null,
+    fallbackText: "what the site's folder says, else dozuki",
+    commands: ["sandbox"],
+  }),
+} as const;

@@ -1,0 +1,32 @@
+import type { z } from "zod";
+import type { CommandName, Option } from "./option.js";
+import { OUTPUT_OPTIONS } from "./output-options.js";
+import { SANDBOX_OPTIONS } from "./sandbox-options.js";
+import { SELECTION_OPTIONS } from "./selection-options.js";
+import { SITE_OPTIONS } from "./site-options.js";
+import { WRITING_OPTIONS } from "./writing-options.js";
+
+/** Every option that there is, in the order of the help. */
+export const OPTIONS = {
+  ...SITE_OPTIONS,
+  ...SELECTION_OPTIONS,
+  ...WRITING_OPTIONS,
+  ...SANDBOX_OPTIONS,
+  ...OUTPUT_OPTIONS,
+} as const;
+export type OptionName = keyof typeof OPTIONS;
+
+/** The value of every option, whichever command runs: flag before environment before file before default. */
+export type Settings = { readonly [Name in OptionName]: z.output<(typeof OPTIONS)[Name]["schema"]> };
+
+/** The table's rows, those of one command or all. */
+export function optionsOf(command?: CommandName): readonly (readonly [OptionName, Option<unknown>])[] {
+  const rows = Object.entries(OPTIONS) as [OptionName, Option<unknown>][];
+  return command === undefined ? rows : rows.filter(([, row]) => row.commands.includes(command));
+}
+
+/** Every option's default. */
+export function defaultSettings(): Settings {
+  // Every row's fallback is of its own schema's type, which fromEntries can't say.
+  return Object.fromEntries(optionsOf().map(([name, row]) => [name, row.fallback])) as unknown as Settings;
+}

@@ -1,0 +1,94 @@
+import { z } from "zod";
+import type { FailureLimit } from "../../pipeline/failure-brake.js";
+
+/** Any text; an empty variable counts as not set and never comes here. */
+export const textSchema = reads("text", (value) => (typeof value === "string" && value !== "" ? value : undefined));
+
+/** A switch: true or false, or the words that people write into variables. */
+export const switchSchema = reads(
+  "true or false",
+  (value) => z.union([z.boolean(), z.stringbool()]).safeParse(value).data,
+);
+
+/** Requests a second, above 0, from `10/s`, `600/min`, `36000/h`, `10` or a number. */
+export const rateSchema = reads("a rate above 0 such as 10/s, 600/min or 10 (a second)", toRate);
+
+/** UNIX seconds, from `2026-11-01`, `2026-11-01T08:00Z`, or counted back from now: `7d`, `12h`, `2w`. */
+export const timeSchema = reads("a time such as 2026-11-01, 2026-11-01T08:00:00Z or 7d (7 days ago)", (value) =>
+  toTime(value, Date.now() / 1000),
+);
+
+/** `50` (in a row), `20%` (of all), or both: `50,20%`. What is not named is not looked at. */
+export const failureLimitSchema = reads("a count such as 50, a share such as 20%, or both: 50,20%", toFailureLimit);
+
+/** Words separated by commas, or an array of them, as it is. */
+export const wordsSchema = reads("one or more words, separated by commas", toWords);
+
+/** A whole number between the two, in digits or as a number. */
+export function wholeSchema(from: number, to: number): z.ZodType<number> {
+  return reads(`a whole number from ${from} to ${to}`, (value) => {
+    const number = toNumber(value);
+    return Number.isInteger(number) && number >= from && number <= to ? number : undefined;
+  });
+}
+
+/** One word of a list. */
+export function choiceSchema<const T extends string>(words: readonly T[]): z.ZodType<T> {
+  return reads(`one of ${words.join(", ")}`, (value) => words.find((word) => word === value));
+}
+
+/** Words of a list, separated by commas, or an array of them. */
+export function choicesSchema<const T extends string>(words: readonly T[]): z.ZodType<readonly T[]> {
+  return reads(`one or more of ${words.join(", ")}, separated by commas`, (value) => {
+    const given = toWords(value);
+    const known = given?.map((name) => words.find((word) => word === name));
+    return known?.every((word) => word !== undefined) ? known : undefined;
+  });
+}
+
+function reads<T>(expected: string, parse: (value: unknown) => T | undefined): z.ZodType<T> {
+  return z.unknown().transform((value, context) => {
+    const parsed = parse(value);
+    if (parsed !== undefined) return parsed;
+    context.addIssue({ code: "custom", message: `expected ${expected}` });
+    return z.NEVER;
+  });
+}
+
+const SECONDS: Readonly<Record<string, number>> = { s: 1, min: 60, h: 3600, d: 86_400, w: 604_800 };
+
+function toRate(value: unknown): number | undefined {
+  const [, count, unit] = /^(\d+(?:\.\d+)?)(?:\/(s|min|h))?$/.exec(String(value)) ?? [];
+  const rate = Number(count) / (SECONDS[unit ?? "s"] ?? 1);
+  return rate > 0 ? rate : undefined;
+}
+
+function toTime(value: unknown, now: number): number | undefined {
+  if (typeof value !== "string") return undefined;
+  const [, count, unit] = /^(\d+)(min|h|d|w)$/.exec(value) ?? [];
+  if (count !== undefined) return Math.floor(now - Number(count) * (SECONDS[unit ?? "d"] ?? 0));
+  if (!/^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}|$)/.test(value)) return undefined;
+  const time = Date.parse(value);
+  return Number.isNaN(time) ? undefined : Math.floor(time / 1000);
+}
+
+function toFailureLimit(value: unknown): FailureLimit | undefined {
+  const [whole, count, percent] = /^(?=.)(\d+)?(?:(?:^|,)(\d+(?:\.\d+)?)%)?$/.exec(String(value)) ?? [];
+  if (whole === undefined || Number(count ?? 1) < 1 || Number(percent ?? 0) > 100) return undefined;
+  return { inARow: Number(count ?? Number.POSITIVE_INFINITY), share: Number(percent ?? 100) / 100 };
+}
+
+function toWords(value: unknown): readonly string[] | undefined {
+  if (typeof value === "string") return present(value.split(",").map((word) => word.trim()));
+  return Array.isArray(value) && value.every((word) => typeof word === "string") ? present(value) : undefined;
+}
+
+function present(words: readonly string[]): readonly string[] | undefined {
+  const there = words.filter((word) => word !== "");
+  return there.length === 0 ? undefined : there;
+}
+
+function toNumber(value: unknown): number {
+  if (typeof value === "number") return value;
+  return typeof value === "string" && /^\d+(?:\.\d+)?$/.test(value) ? Number(value) : Number.NaN;
+}

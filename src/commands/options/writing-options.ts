@@ -1,0 +1,55 @@
+import { type CommandName, option } from "./option.js";
+import { choiceSchema, switchSchema } from "./values.js";
+
+const WRITING: readonly CommandName[] = ["migrate", "load", "plan", "verify", "retry"];
+
+/** What is written to the target, and what happens where it does not fit. */
+export const WRITING_OPTIONS = {
+  onConflict: option<"skip" | "update" | "fail">({
+    about: "when somebody edited at the target what guideferry wrote: keep theirs, overwrite it, or fail the item",
+    value: "skip|update|fail",
+    schema: choiceSchema(["skip", "update", "fail"]),
+    fallback: "skip",
+    commands: WRITING,
+  }),
+  onExisting: option<"adopt" | "update" | "fail">({
+    about:
+      "when the target has a page of that namespace and title: link to it untouched, overwrite it, or fail the item",
+    value: "adopt|update|fail",
+    schema: choiceSchema(["adopt", "update", "fail"]),
+    fallback: "adopt",
+    commands: WRITING,
+  }),
+  dangling: option<"absolute" | "label" | "fail">({
+    about: "a reference whose goal does not move: a link to the old site, its label only, or fail the item",
+    value: "absolute|label|fail",
+    schema: choiceSchema(["absolute", "label", "fail"]),
+    fallback: "absolute",
+    commands: WRITING,
+  }),
+  fit: option<"refuse" | "split" | "trim">({
+    about: "an item that the target would refuse: leave it out and list it, split it up, or trim it (both listed)",
+    value: "refuse|split|trim",
+    schema: choiceSchema(["refuse", "split", "trim"]),
+    fallback: "refuse",
+    commands: WRITING,
+  }),
+  dryRun: option({
+    about: "say what would be done, as plan does, and write nothing to the target",
+    schema: switchSchema,
+    fallback: false,
+    commands: ["migrate", "load", "retry"],
+  }),
+  strict: option({
+    about: "end with 12 when anything was lost on the way, also what the service can't take",
+    schema: switchSchema,
+    fallback: false,
+    commands: ["migrate", "load", "retry"],
+  }),
+  detailedExitcode: option({
+    about: "end with 7 when the plan has changes, 0 when it has none",
+    schema: switchSchema,
+    fallback: false,
+    commands: ["plan"],
+  }),
+} as const;

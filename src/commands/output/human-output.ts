@@ -1,0 +1,65 @@
+import Table from "cli-table3";
+import type { Output, OutputOptions } from "./output.js";
+import { createProgressDisplay } from "./progress-display.js";
+import type { Writer } from "./writer.js";
+
+/** Results on stdout, everything else on stderr, progress bars on a terminal. */
+export function humanOutput(options: OutputOptions, out: Writer, error: Writer): Output {
+  const display = createProgressDisplay(options.progress && !options.quiet, error);
+  const result = (text: string): void => {
+    if (!options.quiet) out.line(text);
+  };
+  return {
+    say: result,
+    table: (head, rows) => result(tableOf(head, rows)),
+    event: () => undefined,
+    note: (text) => {
+      if (!options.quiet) display.line(text);
+    },
+    warn: (text) => display.line(`${error.colour("yellow", "warning:")} ${text}`),
+    request: (text) => {
+      if (options.verbose) display.line(text);
+    },
+    progress: (event) => {
+      if (!options.quiet) display.show(event);
+    },
+    fail: (text) => display.line(`${error.colour("red", "error:")} ${text}`),
+    stopped: (text) => display.line(text),
+    close: () => display.close(),
+  };
+}
+
+/** Without colours and lines: it must read well in a log and through a pipe. */
+function tableOf(head: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
+  const numeric = head.map((_name, column) => rows.length > 0 && rows.every((row) => typeof row[column] === "number"));
+  const table = new Table({
+    head: [...head],
+    colAligns: numeric.map((right) => (right ? "right" : "left")),
+    chars: NO_LINES,
+    style: { head: [], border: [], "padding-left": 0, "padding-right": 0 },
+  });
+  table.push(...rows.map((row) => [...row]));
+  return table
+    .toString()
+    .split("\n")
+    .map((line) => line.trimEnd())
+    .join("\n");
+}
+
+const NO_LINES = {
+  top: "",
+  "top-mid": "",
+  "top-left": "",
+  "top-right": "",
+  bottom: "",
+  "bottom-mid": "",
+  "bottom-left": "",
+  "bottom-right": "",
+  left: "",
+  "left-mid": "",
+  mid: "",
+  "mid-mid": "",
+  right: "",
+  "right-mid": "",
+  middle: "  ",
+};

@@ -1,0 +1,44 @@
+import type { ProgressEvent, Stage } from "../../pipeline/control.js";
+import type { EventType, Output, OutputOptions } from "./output.js";
+import type { Writer } from "./writer.js";
+
+/** Milliseconds between two progress objects of a stage; its last one always comes. */
+const PROGRESS_EVERY = 1000;
+
+/** One JSON object a line on stdout and nothing else there; stderr has the words of a failure only. */
+export function jsonOutput(options: OutputOptions, out: Writer, error: Writer): Output {
+  const due = new Map<Stage, number>();
+  const event = (type: EventType, facts: object): void => out.line(JSON.stringify({ type, ...facts }));
+  const progress = (progress: ProgressEvent): void => {
+    const now = Date.now();
+    if (options.quiet || (progress.done !== progress.total && now < (due.get(progress.stage) ?? 0))) return;
+    due.set(progress.stage, now + PROGRESS_EVERY);
+    event("progress", progress);
+  };
+  return {
+    say: ignore,
+    table: ignore,
+    event,
+    note: (message) => {
+      if (!options.quiet) event("note", { message });
+    },
+    warn: (message) => event("warning", { message }),
+    request: (message) => {
+      if (options.verbose) event("request", { message });
+    },
+    progress,
+    fail: (message, exitCode) => {
+      event("error", { message, exitCode });
+      error.line(`error: ${message}`);
+    },
+    stopped: (message, exitCode) => {
+      event("stopped", { message, exitCode });
+      error.line(message);
+    },
+    close: ignore,
+  };
+}
+
+function ignore(): void {
+  // Words for people have no place among objects for programs.
+}

@@ -1,0 +1,113 @@
+import { ITEM_KINDS, type ItemKind } from "../../model/key.js";
+import type { ReadonlyWorkspace } from "../../workspace/inspect.js";
+import type { TargetStatus } from "../../workspace/ledger/target-status.js";
+
+/** How far a workspace is, as plain data: what `status --json` prints. */
+export interface StatusFacts {
+  readonly workspace: string;
+  readonly source: { readonly name: string; readonly root: string } | null;
+  /** Who runs on it now. */
+  readonly running: {
+    readonly command: string;
+    readonly pid: number;
+    readonly host: string;
+    readonly since: string;
+  } | null;
+  readonly lastRun: {
+    readonly command: string;
+    readonly started: string;
+    /** The last sign of life. */
+    readonly active: string;
+    /** null while it runs, and for ever when it was killed. */
+    readonly ended: string | null;
+    readonly exitCode: number | null;
+  } | null;
+  /** What lies in the workspace. */
+  readonly items: Readonly<Record<ItemKind, { readonly present: number; readonly gone: number }>>;
+  readonly targets: readonly TargetFacts[];
+  readonly failures: readonly {
+    readonly stage: string;
+    readonly key: string;
+    readonly reason: string;
+    readonly remedy: string;
+  }[];
+  /** Finished in the last minute. */
+  readonly lastMinute: { readonly items: number; readonly operations: number };
+  /** Seconds until the load into the last target ends at the pace of the last minute; null when that can't be told. */
+  readonly secondsLeft: number | null;
+}
+
+export interface TargetFacts {
+  readonly name: string;
+  readonly root: string;
+  readonly lastUsed: string;
+  /** Things that stand there, by kind. */
+  readonly written: Readonly<Record<string, number>>;
+  readonly operations: { readonly begun: number; readonly done: number; readonly failed: number };
+  readonly issues: { readonly note: number; readonly loss: number; readonly error: number };
+}
+
+/** Looks at a workspace, also while a run is on. */
+export function statusFacts(workspace: ReadonlyWorkspace): StatusFacts {
+  const source = workspace.source();
+  const run = workspace.runs.last();
+  const pace = workspace.pace(60);
+  const running = workspace.holder() ?? null;
+  const targets = workspace.targets();
+  return {
+    workspace: workspace.directory,
+    source: source === undefined ? null : { name: source.name, root: source.root },
+    running,
+    lastRun:
+      run === undefined
+        ? null
+        : {
+            command: run.command,
+            started: iso(run.started),
+            active: iso(run.active),
+            ended: run.ended === null ? null : iso(run.ended),
+            exitCode: run.exitCode,
+          },
+    items: workspace.items.counts(),
+    targets: targets.map(targetFacts),
+    failures: workspace.failures.list().map(({ stage, key, reason, remedy }) => ({ stage, key, reason, remedy })),
+    lastMinute: { items: pace.items, operations: pace.operations },
+    secondsLeft: running === null ? null : secondsLeft(workspace, targets[0], pace.operations),
+  };
+}
+
+function targetFacts(target: TargetStatus): TargetFacts {
+  const states = Object.values(target.operations);
+  const sum = (state: "begun" | "done" | "failed"): number => states.reduce((total, row) => total + row[state], 0);
+  return {
+    name: target.name,
+    root: target.root,
+    lastUsed: iso(target.lastUsed),
+    written: target.written,
+    operations: { begun: sum("begun"), done: sum("done"), failed: sum("failed") },
+    issues: target.issues,
+  };
+}
+
+/** Kinds that every present item of is loaded; media come along with them. */
+const LOADED = ITEM_KINDS.filter((kind) => kind === "category" || kind === "wiki" || kind === "guide");
+
+/** What is missing, times the operations that an item of its kind took so far. */
+function secondsLeft(
+  workspace: ReadonlyWorkspace,
+  target: TargetStatus | undefined,
+  lastMinute: number,
+): number | null {
+  if (target === undefined || lastMinute === 0) return null;
+  const counts = workspace.items.counts();
+  const operations = LOADED.reduce((total, kind) => {
+    const written = target.written[kind] ?? 0;
+    const each = written === 0 ? 1 : (target.operations[kind]?.done ?? 0) / written;
+    return total + Math.max(0, counts[kind].present - written) * each;
+  }, 0);
+  return Math.ceil((operations / lastMinute) * 60);
+}
+
+function iso(seconds: number): string {
+  return new Date(seconds * 1000).toISOString();
+}

@@ -1,0 +1,39 @@
+import { EXIT } from "../errors.js";
+import type { Command } from "./command.js";
+import { RUN_EXITS } from "./exit-codes.js";
+import { readFolder, readSite } from "./location.js";
+
+export const retry: Command = {
+  name: "retry",
+  about: "take up only what failed last time",
+  arguments: [
+    { name: "WORKSPACE", about: "the workspace folder" },
+    { name: "TARGET", about: "the target's address; without it the one that was loaded into last", optional: true },
+  ],
+  description:
+    "Reads anew what could not be read, loads it and what could not be loaded, and reads that back. `guideferry status`\n" +
+    "shows the list beforehand.",
+  examples: ["guideferry retry ./guideferry-workspace", "guideferry retry ./guideferry-workspace --fit split"],
+  signsIn: ["source", "target"],
+  exits: [...RUN_EXITS, "differences", "losses"],
+  resumable: true,
+  run: async (call) => {
+    const { insecureHttp } = call.settings;
+    const directory = readFolder(call.arguments[0] ?? "");
+    const named = call.arguments[1] === undefined ? undefined : readSite(call.arguments[1], insecureHttp);
+    const { withWorkspace } = await import("./work/session.js");
+    const { takeUpFailures } = await import("./work/failed.js");
+    const plan = {
+      command: retry.name,
+      directory,
+      create: false,
+      details: named === undefined ? {} : { target: named },
+    };
+    return withWorkspace(call, plan, async (session) => {
+      const done = await takeUpFailures(session, named);
+      if (done !== undefined) return done;
+      call.output.say("Nothing failed last time, so there is nothing to take up.");
+      return { exitCode: EXIT.ok, summary: {} };
+    });
+  },
+};

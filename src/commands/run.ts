@@ -1,0 +1,57 @@
+import { createRedactor, type Redact } from "../api/secret.js";
+import { EXIT, type ExitCode } from "../errors.js";
+import { COMMANDS } from "./commands.js";
+import { readSecrets } from "./options/credentials.js";
+import type { Environment } from "./options/environment.js";
+import { readSettings } from "./options/settings.js";
+import { createOutput } from "./output/create-output.js";
+import { explainError } from "./output/explain-error.js";
+import { createWriter } from "./output/writer.js";
+import { parseCommandLine } from "./program.js";
+import { runCommand } from "./run-command.js";
+
+/** What a run needs of the process around it. */
+export interface Surroundings {
+  /** The command line without `node` and the script. */
+  readonly words: readonly string[];
+  readonly environment: Environment;
+  readonly directory: string;
+  readonly stdout: NodeJS.WritableStream & { readonly isTTY?: boolean };
+  readonly stderr: NodeJS.WritableStream & { readonly isTTY?: boolean };
+  readonly version: string;
+}
+
+/** Runs the command that a command line asks for, to its exit code. Never throws: every error is told and has a code. */
+export async function run(around: Surroundings): Promise<ExitCode> {
+  const { words, environment } = around;
+  const { redact, hide } = hiding();
+  hide(createRedactor(readSecrets(environment, null)).redact);
+  const writer = (stream: Surroundings["stdout"]) => createWriter(stream, redact, environment);
+  const [out, error] = [writer(around.stdout), writer(around.stderr)];
+  // Until the settings are known, the words alone say how to talk.
+  const early = { json: words.includes("--json"), quiet: false, verbose: false, progress: false };
+  let output = createOutput(early, out, error);
+  try {
+    const invocation = parseCommandLine(words, COMMANDS, around.version);
+    if (invocation === undefined) return EXIT.ok;
+    const { settings, file } = await readSettings(invocation.flags, environment, around.directory);
+    hide(createRedactor(readSecrets(environment, file)).redact);
+    output = createOutput(settings, out, error);
+    return await runCommand({ invocation, settings, file, output, hide, words, environment });
+  } catch (reason) {
+    const { text, exitCode } = explainError(reason, words.includes("--debug"));
+    output.fail(text, exitCode);
+    return exitCode;
+  }
+}
+
+/** One function that takes out everything that was ever to be hidden. */
+function hiding(): { readonly redact: Redact; readonly hide: (redact: Redact) => void } {
+  const all: Redact[] = [];
+  return {
+    redact: (text) => all.reduce((safe, redact) => redact(safe), text),
+    hide: (redact) => {
+      all.push(redact);
+    },
+  };
+}

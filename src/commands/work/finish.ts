@@ -1,0 +1,105 @@
+import { writeFile } from "node:fs/promises";
+import type { ConnectedTarget } from "../../compose.js";
+import { EXIT, type ExitCode } from "../../errors.js";
+import type { Key } from "../../model/key.js";
+import { describeExtract, type ExtractSummary } from "../../pipeline/extract-summary.js";
+import type { LoadSummary } from "../../pipeline/load.js";
+import { type LossReport, writeLossReport } from "../../pipeline/loss-report.js";
+import type { Plan } from "../../pipeline/plan.js";
+import type { VerifySummary } from "../../pipeline/verify/verify.js";
+import type { Failure } from "../../workspace/failure-list.js";
+import type { Settings } from "../options/table.js";
+import { describeFailures, describeLoad, describeLosses } from "../output/describe.js";
+import { hasChanges, printPlan } from "../output/print-plan.js";
+import { describeVerify } from "../output/print-verify.js";
+import type { Ended, Session } from "./session.js";
+import { planFor } from "./target-steps.js";
+
+/** What a command did, as far as it went. */
+export interface Done {
+  readonly extracted?: ExtractSummary;
+  readonly loaded?: LoadSummary;
+  readonly verified?: VerifySummary;
+}
+
+/** Tells what a run did, leaves the same words in its report folder, and decides how it ends. */
+export async function finish(session: Session, done: Done): Promise<Ended> {
+  const { call, workspace } = session;
+  const { output, settings } = call;
+  const report = done.loaded === undefined ? undefined : await lossReport(session, done.loaded);
+  const failures = workspace.failures.list();
+  const exitCode = exitCodeOf(done, failures, report, settings.strict);
+  for (const failure of failures) output.event("failure", failure);
+  const lines = describeRun(done, failures, report, workspace.directory);
+  const file = workspace.reportFile("summary.txt");
+  await writeFile(file, `${lines.join("\n")}\n`, { mode: 0o600 });
+  output.close();
+  for (const line of [...lines, `These words are in ${file}.`]) output.say(line);
+  output.event("summary", {
+    exitCode,
+    ...done,
+    losses: report?.losses,
+    failures: failures.length,
+    report: report?.file,
+  });
+  return { exitCode, summary: { ...done, failures: failures.length, losses: report?.totals } };
+}
+
+/** Tells what a load would do, and decides how that ends. */
+export async function finishPlan(
+  session: Session,
+  connected: ConnectedTarget,
+  { extracted, keys }: { readonly extracted?: ExtractSummary; readonly keys?: ReadonlySet<Key> } = {},
+): Promise<Ended> {
+  const { output, settings } = session.call;
+  const plan = await planFor(session, connected, keys);
+  output.close();
+  for (const line of extracted === undefined ? [] : describeExtract(extracted)) output.say(line);
+  printPlan(plan, output, settings.verbose);
+  return { exitCode: planExit(plan, extracted, settings), summary: { counts: plan.counts, requests: plan.requests } };
+}
+
+/** A plan over a source that could not be read whole is not the whole plan. */
+function planExit(plan: Plan, extracted: ExtractSummary | undefined, { detailedExitcode }: Settings): ExitCode {
+  if ((extracted?.failures ?? 0) > 0) return EXIT.someFailed;
+  return detailedExitcode && hasChanges(plan) ? EXIT.planHasChanges : EXIT.ok;
+}
+
+async function lossReport({ call, workspace }: Session, { target }: LoadSummary): Promise<LossReport> {
+  const ledger = workspace.ledger(target);
+  if (call.settings.json) for await (const issue of ledger.issues()) call.output.event("issue", issue);
+  return writeLossReport(workspace, ledger);
+}
+
+function describeRun(
+  { extracted, loaded, verified }: Done,
+  failures: readonly Failure[],
+  report: LossReport | undefined,
+  directory: string,
+): readonly string[] {
+  return [
+    ...(extracted === undefined ? [] : describeExtract(extracted)),
+    ...(loaded === undefined ? [] : describeLoad(loaded)),
+    ...(verified === undefined ? [] : [describeVerify(verified)]),
+    ...(report === undefined ? [] : describeLosses(report)),
+    ...describeFailures(failures, directory),
+  ];
+}
+
+/**
+ * In a run that loads, what could have gone and failed weighs most: it also explains differences. One that only compares
+ * was asked for differences.
+ */
+function exitCodeOf(
+  { loaded, verified }: Done,
+  failures: readonly Failure[],
+  report: LossReport | undefined,
+  strict: boolean,
+): ExitCode {
+  const different = (verified?.differences ?? 0) > 0;
+  if (different && loaded === undefined) return EXIT.differences;
+  if (failures.length > 0 || (loaded?.operations.failed ?? 0) > 0) return EXIT.someFailed;
+  if (different) return EXIT.differences;
+  const lost = report === undefined ? 0 : report.totals.loss + report.totals.error;
+  return strict && lost > 0 ? EXIT.losses : EXIT.ok;
+}

@@ -1,0 +1,28 @@
+import type { Key } from "../../model/key.js";
+import type { Reason } from "../../pipeline/extract-dependencies.js";
+import { type Selection, takesEverything } from "../../pipeline/select.js";
+import type { Settings } from "../options/table.js";
+import type { Session } from "./session.js";
+
+/** What the options choose. */
+export function selectionOf(settings: Settings): Selection {
+  const { only, include, exclude, since, includePrivate, dependencies } = settings;
+  return { only: new Set(only), include, exclude, since, includePrivate, dependencies };
+}
+
+/** What the options choose of a workspace, each with the reason why it comes; undefined: everything. */
+export async function storedSelection({ call, workspace }: Session): Promise<ReadonlyMap<Key, Reason> | undefined> {
+  const selection = selectionOf(call.settings);
+  const source = workspace.source();
+  if (source === undefined || takesEverything(selection)) return undefined;
+  const { selectStored } = await import("../../pipeline/select-stored.js");
+  return selectStored(workspace.items, selection, source);
+}
+
+/** `prerequisite of guide/12`, for what was not chosen by name. */
+export function becauseOf(selected: ReadonlyMap<Key, Reason> | undefined): ReadonlyMap<Key, string> {
+  const entries = [...(selected ?? [])].flatMap(([key, reason]): [Key, string][] =>
+    reason.chosen ? [] : [[key, `${reason.how} of ${reason.neededBy}`]],
+  );
+  return new Map(entries);
+}

@@ -1,0 +1,90 @@
+import { homedir } from "node:os";
+import { type ConnectedTarget, composeTransforms, rateAt } from "../../compose.js";
+import { WorkspaceError } from "../../errors.js";
+import type { Key } from "../../model/key.js";
+import { type LoadParts, type LoadSummary, load } from "../../pipeline/load.js";
+import { type Plan, plan } from "../../pipeline/plan.js";
+import { type Difference, type VerifySummary, verify } from "../../pipeline/verify/verify.js";
+import { claimTarget } from "../../workspace/target-registry.js";
+import { userStateFolder } from "../../workspace/user-state-folder.js";
+import { refuseSameIdentity } from "../location.js";
+import { printDifference } from "../output/print-verify.js";
+import { becauseOf, storedSelection } from "./selection.js";
+import { controlOf, type Session } from "./session.js";
+
+/** Loads the workspace into the target; `keys`: only these (retry). */
+export async function loadInto(
+  session: Session,
+  connected: ConnectedTarget,
+  keys?: ReadonlySet<Key>,
+): Promise<LoadSummary> {
+  const release = session.rehearsal ? () => undefined : await warnOfOthers(session, connected.target.name);
+  try {
+    return await load(await loadParts(session, connected, keys));
+  } finally {
+    release();
+  }
+}
+
+/** Says what a load would do; writes nothing. */
+export async function planFor(session: Session, connected: ConnectedTarget, keys?: ReadonlySet<Key>): Promise<Plan> {
+  const { settings } = session.call;
+  const because = becauseOf(await storedSelection(session));
+  const rate = rateAt(connected.target.name, settings.targetRate ?? settings.rate);
+  return plan({ ...(await loadParts(session, connected, keys)), because, rate });
+}
+
+/** Reads back what should be at the target, and tells each difference as it is found. */
+export async function verifyAt(
+  session: Session,
+  connected: ConnectedTarget,
+  keys?: ReadonlySet<Key>,
+): Promise<VerifySummary> {
+  const { reader, texts } = connected;
+  const onDifference = (difference: Difference): void => printDifference(difference, session.call.output);
+  return verify({ ...(await loadParts(session, connected, keys)), reader, texts, onDifference });
+}
+
+async function loadParts(session: Session, { target }: ConnectedTarget, keys?: ReadonlySet<Key>): Promise<LoadParts> {
+  const { call, workspace } = session;
+  const { fit, dangling, onConflict } = call.settings;
+  const selected = await storedSelection(session);
+  return {
+    workspace,
+    target,
+    transforms: composeTransforms(),
+    control: controlOf(call),
+    options: {
+      fit,
+      dangling,
+      onConflict,
+      ...(selected === undefined ? {} : { selected: new Set(selected.keys()) }),
+      ...(keys === undefined ? {} : { keys }),
+    },
+    ledger: ({ identity }) => {
+      const source = workspace.source();
+      if (source !== undefined) refuseSameIdentity(source, identity);
+      return workspace.ledger(identity);
+    },
+  };
+}
+
+/** Two workspaces that load into one site know nothing of each other and double what they share. Returns the release. */
+async function warnOfOthers({ call, workspace }: Session, root: string): Promise<() => void> {
+  const system = { environment: call.environment, platform: process.platform, home: homedir() };
+  try {
+    const claim = await claimTarget(userStateFolder(system), { root }, workspace.directory);
+    for (const other of claim.others) {
+      const when = other.running ? "is loading into it now" : `was loaded into it, last ${other.lastUsed}`;
+      call.output.warn(
+        `Another workspace, ${other.directory}, ${when}. What both hold will be there twice: the two know nothing of each other.`,
+      );
+    }
+    return () => claim.release();
+  } catch (error) {
+    // The notes only serve this warning, so a load goes on without them, and says so.
+    if (!(error instanceof WorkspaceError)) throw error;
+    call.output.warn(error.message);
+    return () => undefined;
+  }
+}

@@ -1,0 +1,137 @@
+import { isLoopback } from "./api/address.js";
+import type { Credentials } from "./api/credentials.js";
+import type { Redact } from "./api/secret.js";
+import { createSource } from "./api/source/source.js";
+import type { SourceOptions } from "./api/source/source-settings.js";
+import { createStack, DEFAULT_RATE, type Stack } from "./api/stack.js";
+import { createTarget } from "./api/target/target.js";
+import type { Texts } from "./api/target/texts.js";
+import type { SiteIdentity, Source, Survey, Target, Transform } from "./contracts.js";
+import { FerryError } from "./errors.js";
+import { createTexts } from "./pipeline/texts.js";
+import type { Run } from "./workspace/run-log.js";
+
+// The composition root: here alone stands which source, target and transport a run is made of.
+
+/** A site and how to sign in there. */
+export interface Site {
+  /** `https://site.example/api/2.0`. */
+  readonly root: string;
+  readonly credentials: Credentials;
+  /** What the names of its variables begin with, for messages: `GUIDEFERRY_SOURCE`. */
+  readonly variables: string;
+}
+
+/** How sites are talked to. */
+export interface Talk {
+  readonly concurrency: number;
+  /** Requests a second to the site; null: 10, on loopback without limit. */
+  readonly rate: number | null;
+  /** The same for other hosts that its media lie on; null: 50, on loopback without limit. */
+  readonly mediaRate: number | null;
+  /** The variables of the process, for proxies. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Takes a line for each request; null: nobody wants to see them. */
+  readonly log: ((line: string) => void) | null;
+  /** Called for each request that goes out; may be called often. */
+  readonly beat: () => void;
+  /** The run before this one, so that the rate holds across both. */
+  readonly previous: Run | null;
+}
+
+/** Something that talks to a site until it is closed. */
+export interface Connected {
+  /** Takes the site's secrets out of a text, also those that a login brought. */
+  readonly redact: Redact;
+  close(): Promise<void>;
+}
+
+/** A site to read from. */
+export function connectSource(site: Site, talk: Talk, options: SourceOptions): Connected & { readonly source: Source } {
+  const stack = stackFor(site, talk);
+  const source = createSource({ client: stack.client, openMedia: stack.openMedia, name: site.root, options });
+  return { source, redact: stack.redact, close: stack.close };
+}
+
+/** What decides how things are written. */
+export interface TargetChoices {
+  readonly onConflict: "skip" | "update" | "fail";
+  readonly onExisting: "adopt" | "update" | "fail";
+  readonly dangling: "absolute" | "label" | "fail";
+}
+
+/** A site to write to, and to read back from. */
+export interface ConnectedTarget extends Connected {
+  readonly target: Target;
+  /** The same site read as a source: what `verify` compares with. */
+  readonly reader: Source;
+  readonly texts: Texts;
+}
+
+/** A site to write to; `source` is asked who the content comes from when texts are rewritten. */
+export function connectTarget(
+  site: Site,
+  talk: Talk,
+  choices: TargetChoices,
+  source: () => SiteIdentity | undefined,
+): ConnectedTarget {
+  const stack = stackFor(site, talk);
+  let survey: Survey | undefined;
+  const texts = createTexts({
+    source: () => known(source(), "source"),
+    target: () => known(survey, "target").identity,
+    dangling: choices.dangling,
+  });
+  const { onConflict, onExisting, dangling } = choices;
+  const { client, openMedia } = stack;
+  const name = site.root;
+  const target = createTarget({ name, client, texts, onConflict, onExisting, output: { dangling } });
+  const remembering: Target = {
+    ...target,
+    survey: async (signal) => {
+      survey = await target.survey(signal);
+      return survey;
+    },
+  };
+  const reader = createSource({ client, openMedia, name, options: PLAIN });
+  return { target: remembering, reader, texts, redact: stack.redact, close: stack.close };
+}
+
+/** Reading back needs nothing beside the plain answers. */
+const PLAIN: SourceOptions = { imageDetails: false, format: "json", languages: [] };
+
+/** Requests a second that a site gets; null: no limit. */
+export function rateAt(root: string, asked: number | null): number | null {
+  return asked ?? (isLoopback(new URL(root).hostname) ? null : DEFAULT_RATE);
+}
+
+/** The user's transforms, in order. */
+export function composeTransforms(): readonly Transform[] {
+  return [];
+}
+
+function stackFor(site: Site, { concurrency, rate, mediaRate, environment, log, beat, previous }: Talk): Stack {
+  return createStack({
+    ...site,
+    concurrency,
+    environment,
+    rate: rate ?? undefined,
+    mediaRate: mediaRate ?? undefined,
+    log: log ?? undefined,
+    lastActivity: lastActivity(site, rate, previous),
+    onStart: beat,
+  });
+}
+
+/** Milliseconds that the run log's sign of life may be late: it is written every 2 s, and its seconds are cut off. */
+const GRAIN = 3000;
+
+function lastActivity(site: Site, rate: number | null, run: Run | null): number | undefined {
+  return run === null || rateAt(site.root, rate) === null ? undefined : run.active * 1000 + GRAIN;
+}
+
+function known<T>(value: T | undefined, what: string): T {
+  if (value === undefined)
+    throw new FerryError(`A text was rewritten before the ${what} was known: a defect of guideferry.`);
+  return value;
+}
