@@ -38,7 +38,9 @@ export interface RequestQueue {
 }
 
 // p-queue reads the clock in whole milliseconds: with a window of exactly 1000 a precise clock sees twice the cap in it.
-const MARGIN = 2;
+// 2 would do for the starts here; the rest is for the way: requests that start together arrive a little apart, and the site
+// counts arrivals. 98 % of the rate is left.
+const MARGIN = 20;
 const WINDOW = 1000 + MARGIN;
 
 // The line stands here, and p-queue gets only the next few: a queue that is held lets out no more than those, and a

@@ -1,17 +1,14 @@
 import type { FitContext } from "../../transforms/fit/context.js";
-import { fitMedia } from "../../transforms/fit/fit-media.js";
-import { SERVICE_LIMITS, type SiteLimits, type Size } from "../../transforms/fit/limits.js";
-import type { Survey } from "../contracts.js";
-import { EXIT, StoppedError } from "../errors.js";
 import type { Issue } from "../model/issue.js";
 import type { Item } from "../model/item.js";
-import { type ItemKind, type Key, type Kind, languageIn, wikiKey } from "../model/key.js";
+import { type ItemKind, type Key, languageIn, wikiKey } from "../model/key.js";
 import type { Bench } from "./bench.js";
+import { checkMedia } from "./check-media.js";
+import { fitContext } from "./fit-context.js";
+import { halt } from "./halt.js";
 import type { LoadMap } from "./load-map.js";
-import { mediaWithSize } from "./media-facts.js";
 import type { Needs } from "./order.js";
 import { prepare } from "./prepare.js";
-import { measure } from "./texts.js";
 
 /** What the check decided, and what it found on the way. */
 export interface Checked {
@@ -20,6 +17,8 @@ export interface Checked {
   readonly fit: FitContext;
   /** Media that will not be there, each with its reason. */
   readonly mediaIssues: ReadonlyMap<Key, readonly Issue[]>;
+  /** Of media with equal bytes the one that goes up, by kind and hash: the same in every run, whoever is first to need it. */
+  readonly uploads: ReadonlyMap<string, Key>;
 }
 
 /**
@@ -34,70 +33,18 @@ export async function check(bench: Bench): Promise<Checked> {
     const fit = fitContext(bench, moving, media);
     const found = await refusedItems(bench, moving, fit);
     if (found.refused.size === 0)
-      return { map: mapOf(bench, moving, refused, media.refused, found.needs), fit, mediaIssues: media.issues };
+      return {
+        map: mapOf(bench, moving, refused, media.refused, found.needs),
+        fit,
+        mediaIssues: media.issues,
+        uploads: media.uploads,
+      };
     // Who is refused doesn't move, so texts that refer to it grow: the rest is looked at again, until nothing changes.
     refused = new Set([...refused, ...found.refused]);
   }
 }
 
-/** Digits that an id may have at any target: fixed, so that a text is divided in the same way in every run. */
-const DIGITS: Readonly<Record<Kind, number>> = {
-  guide: 7,
-  step: 8,
-  image: 8,
-  video: 8,
-  document: 8,
-  category: 0,
-  wiki: 0,
-  record: 0,
-};
 const LOADED: readonly ItemKind[] = ["category", "wiki", "guide"];
-
-interface CheckedMedia {
-  readonly refused: ReadonlySet<Key>;
-  readonly sizes: ReadonlyMap<Key, Size>;
-  readonly issues: ReadonlyMap<Key, readonly Issue[]>;
-}
-
-async function checkMedia(bench: Bench): Promise<CheckedMedia> {
-  const refused = new Set<Key>();
-  const sizes = new Map<Key, Size>();
-  const issues = new Map<Key, readonly Issue[]>();
-  const context = { ...fitContext(bench, new Set(), { refused, sizes, issues }) };
-  for (const kind of ["image", "video", "document"] as const) {
-    for (const entry of bench.workspace.items.entries(kind)) {
-      halt(bench);
-      const item = await mediaWithSize(bench.workspace, entry.key);
-      if (item === undefined) continue;
-      const { width, height } = item.body;
-      if (width !== null && height !== null) sizes.set(item.key, { width, height });
-      const result = fitMedia(item, context);
-      if (item.body.content !== null && result.refused.length === 0) continue;
-      refused.add(item.key);
-      issues.set(
-        item.key,
-        result.refused.map((issue) => ({ ...issue, level: "loss" })),
-      );
-    }
-  }
-  return { refused, sizes, issues };
-}
-
-function fitContext(bench: Bench, moving: ReadonlySet<Key>, media: CheckedMedia): FitContext {
-  const sites = { source: () => bench.source, target: () => bench.survey.identity, dangling: bench.options.dangling };
-  const resolve = (key: Key) => (moving.has(key) ? ({ later: true } as const) : ({ never: true } as const));
-  return {
-    limits: limitsOf(bench.survey),
-    policy: bench.options.fit,
-    measure: measure(sites, "line", resolve, (kind) => DIGITS[kind]),
-    imageSize: (key) => media.sizes.get(key),
-    mediaRefused: (key) => media.refused.has(key),
-  };
-}
-
-function limitsOf(survey: Survey): SiteLimits {
-  return { ...SERVICE_LIMITS, guideTypes: survey.guideTypes, flags: survey.flags };
-}
 
 /** Everything that the workspace holds and that isn't refused, steps included. */
 async function movingKeys(
@@ -112,7 +59,7 @@ async function movingKeys(
     if (!isSelected(bench, entry.key, entry.kind) || languageIn(entry.key) !== undefined) continue;
     moving.add(entry.key);
     if (entry.kind !== "guide") continue;
-    halt(bench);
+    halt(bench.control);
     const item = await bench.workspace.items.get(entry.key);
     if (item?.kind === "guide") for (const step of item.body.steps) moving.add(step.key);
   }
@@ -134,7 +81,7 @@ async function refusedItems(
   for (const kind of LOADED) {
     for (const entry of bench.workspace.items.entries(kind)) {
       if (!moving.has(entry.key)) continue;
-      halt(bench);
+      halt(bench.control);
       const item = await bench.workspace.items.get(entry.key);
       if (item === undefined) continue;
       const prepared = prepare(item, bench.transforms, fit);
@@ -177,16 +124,4 @@ function mapOf(
     moving,
     needs,
   };
-}
-
-function halt(bench: Bench): void {
-  if (bench.control.stop.aborted) throw stopped();
-}
-
-/** The error of a run that was asked to stop. */
-export function stopped(): StoppedError {
-  return new StoppedError(
-    "Stopped before the end. Everything done so far is kept; the same command goes on from here.",
-    { exitCode: EXIT.stopped },
-  );
 }

@@ -1,7 +1,8 @@
 import type { Loaded, Operation, OperationState, Phase } from "../contracts.js";
 import type { Item } from "../model/item.js";
 import type { Key } from "../model/key.js";
-import { type Checked, stopped } from "./check.js";
+import type { Checked } from "./check.js";
+import { halt } from "./halt.js";
 import { type Performer, perform, skippedHash } from "./perform.js";
 import { type Prepared, prepare } from "./prepare.js";
 import { sendMedia } from "./send-media.js";
@@ -86,7 +87,7 @@ async function work(
 ): Promise<ItemOutcome> {
   let outcome = before;
   for (const operation of operations) {
-    if (performer.bench.control.stop.aborted) throw stopped();
+    halt(performer.bench.control);
     await sendMedia(performer, checked, operation);
     const receipt = await perform(performer, operation);
     const adopted = receipt.written[0]?.adopted === true;

@@ -72,6 +72,7 @@ class LoadRun {
   readonly #checked: Checked;
   readonly #failed = new Set<Key>();
   readonly #heldBack: Key[] = [];
+  readonly #progress = new Map<Stage, { done: number; total: number }>();
   #writes = 0;
   #adopted = 0;
 
@@ -87,6 +88,7 @@ class LoadRun {
   /** Categories, parents first; other pages; guides, prerequisites first. */
   async create(): Promise<void> {
     const { categories, wikis, guides, needs } = this.#checked.map;
+    this.#expect("load", categories.length + wikis.length + guides.length);
     for (const wave of [...waves(categories, needs), wikis, ...waves(guides, needs)])
       await this.#phase("load", wave, "main");
   }
@@ -97,6 +99,7 @@ class LoadRun {
     const byItem = new Map<Key, Set<string>>();
     for (const { item, operation } of await ledger.repairable())
       byItem.set(item, (byItem.get(item) ?? new Set()).add(operation));
+    this.#expect("repair", byItem.size);
     await this.#each("repair", [...byItem.keys()], async (key) => {
       this.#writes += await repairItem(this.#performer, this.#checked, key, byItem.get(key) ?? new Set());
     });
@@ -104,11 +107,17 @@ class LoadRun {
 
   async finish(): Promise<void> {
     const { categories, wikis, guides } = this.#checked.map;
+    this.#expect("publish", categories.length + wikis.length + 2 * guides.length);
     await this.#phase("publish", [...categories, ...wikis, ...guides], "finish");
   }
 
   async publish(): Promise<void> {
     await this.#phase("publish", this.#checked.map.guides, "publish");
+  }
+
+  /** What a stage comes to, all its waves and passes together. */
+  #expect(stage: Stage, total: number): void {
+    this.#progress.set(stage, { done: 0, total });
   }
 
   async #phase(stage: Stage, keys: readonly Key[], phase: Phase): Promise<void> {
@@ -122,9 +131,12 @@ class LoadRun {
 
   async #each(stage: Stage, keys: readonly Key[], work: (key: Key) => Promise<void>): Promise<void> {
     const { control, workspace } = this.#performer.bench;
-    let done = 0;
+    const progress = this.#progress.get(stage) ?? { done: 0, total: keys.length };
     await parallel(keys, control.concurrency, async (key) => {
-      if (this.#failed.has(key)) return;
+      if (this.#failed.has(key)) {
+        progress.done += 1;
+        return;
+      }
       try {
         await work(key);
         workspace.failures.clear("load", key);
@@ -133,8 +145,8 @@ class LoadRun {
         this.#fail(key, error);
       } finally {
         workspace.runs.beat();
-        done += 1;
-        control.progress({ stage, done, total: keys.length, key, failed: this.#failed.size });
+        progress.done += 1;
+        control.progress({ stage, ...progress, key, failed: this.#failed.size });
       }
     });
   }

@@ -2,7 +2,8 @@ import type { Loaded, Operation } from "../contracts.js";
 import type { Issue } from "../model/issue.js";
 import { type Key, kindOf } from "../model/key.js";
 import { type Bench, benchOf, type LoadParts } from "./bench.js";
-import { type Checked, check, stopped } from "./check.js";
+import { type Checked, check } from "./check.js";
+import { halt } from "./halt.js";
 import { isDone } from "./load-item.js";
 import { prepare } from "./prepare.js";
 
@@ -44,7 +45,7 @@ export async function plan(parts: PlanParts): Promise<Plan> {
   const uploads = new Set<string>();
   const items: PlannedItem[] = [];
   for (const key of [...categories, ...wikis, ...guides, ...refused]) {
-    if (bench.control.stop.aborted) throw stopped();
+    halt(bench.control);
     items.push(...(await planned(bench, checked, parts, key, uploads)));
     bench.control.progress({ stage: "check", done: items.length, total: null, key, failed: refused.size });
   }

@@ -1,6 +1,8 @@
-import type { Operation } from "../contracts.js";
-import { type Key, kindOf } from "../model/key.js";
+import type { Operation, Written } from "../contracts.js";
+import type { MediaItem } from "../model/item.js";
+import type { Key } from "../model/key.js";
 import type { Checked } from "./check.js";
+import { uploadKey } from "./check-media.js";
 import { type Performer, perform } from "./perform.js";
 
 /** Uploads the media that an operation needs, unless they are there: just before their first use, and once per content. */
@@ -9,18 +11,36 @@ export async function sendMedia(performer: Performer, checked: Checked, operatio
 }
 
 async function sendOne(performer: Performer, checked: Checked, key: Key): Promise<void> {
-  const { ledger, workspace, target } = performer.bench;
+  const { ledger, target } = performer.bench;
   if (checked.map.mediaRefused.has(key) || (await ledger.idOf(key)) !== undefined) return;
-  const item = await workspace.items.get(key);
-  if (item === undefined) return;
-  const [upload] = target.plan(item, await ledger.loaded(key));
-  if (upload?.call.verb !== "upload") return;
-  const { sha256 } = upload.call.content;
-  await performer.mutex.run(`bytes ${kindOf(key)} ${sha256}`, async () => {
-    if ((await ledger.idOf(key)) !== undefined) return;
-    const same = await ledger.uploadOf(kindOf(key), sha256);
-    if (same !== undefined) await ledger.done(upload, { written: [{ ...same, key }], missing: [], issues: [] });
-    else await perform(performer, upload);
-    await ledger.report(key, target.losses(item));
+  const item = await mediaItem(performer, key);
+  const content = item === undefined ? undefined : uploadKey(item);
+  if (item === undefined || content === undefined) return;
+  const first = checked.uploads.get(content) ?? key;
+  await performer.mutex.run(`bytes of ${content}`, async () => {
+    if ((await uploaded(performer, item)) === undefined) {
+      const sent = first === key ? item : await mediaItem(performer, first);
+      for (const upload of await uploadOf(performer, sent ?? item)) await perform(performer, upload);
+    }
+    const same = await uploaded(performer, item);
+    if (same === undefined || (await ledger.idOf(key)) !== undefined) return;
+    for (const upload of await uploadOf(performer, item)) {
+      await ledger.done(upload, { written: [{ ...same, key }], missing: [], issues: [] });
+    }
   });
+  await ledger.report(key, target.losses(item));
+}
+
+async function mediaItem({ bench }: Performer, key: Key): Promise<MediaItem | undefined> {
+  const item = await bench.workspace.items.get(key);
+  return item?.kind === "image" || item?.kind === "video" || item?.kind === "document" ? item : undefined;
+}
+
+/** What stands at the target for these bytes, whichever item they came with. */
+async function uploaded({ bench }: Performer, { kind, body }: MediaItem): Promise<Written | undefined> {
+  return body.content === null ? undefined : bench.ledger.uploadOf(kind, body.content.sha256);
+}
+
+async function uploadOf({ bench }: Performer, item: MediaItem): Promise<readonly Operation[]> {
+  return bench.target.plan(item, await bench.ledger.loaded(item.key));
 }

@@ -7,8 +7,9 @@ import { type Key, kindOf, wikiKey, wikiOf } from "../../model/key.js";
 import { canonicalJson } from "../../util/canonical-json.js";
 import { parallel } from "../../util/parallel.js";
 import { type Bench, benchOf, type LoadParts } from "../bench.js";
-import { type Checked, check, stopped } from "../check.js";
+import { type Checked, check } from "../check.js";
 import { contextOf } from "../context.js";
+import { halt } from "../halt.js";
 import { prepare } from "../prepare.js";
 import { AtHome } from "./at-home.js";
 import { type Fields, guideFields, wikiFields } from "./compared-fields.js";
@@ -54,7 +55,7 @@ export async function verify(parts: VerifyParts): Promise<VerifySummary> {
   const keys = [...categories, ...wikis, ...guides];
   let done = 0;
   await parallel(keys, bench.control.concurrency, async (key) => {
-    if (bench.control.stop.aborted) throw stopped();
+    halt(bench.control);
     await run.item(key);
     done += 1;
     bench.workspace.runs.beat();

@@ -1,0 +1,35 @@
+import type { FitContext } from "../../transforms/fit/context.js";
+import { SERVICE_LIMITS } from "../../transforms/fit/limits.js";
+import type { Key, Kind } from "../model/key.js";
+import type { Bench } from "./bench.js";
+import type { CheckedMedia } from "./check-media.js";
+import { measure } from "./texts.js";
+
+/** What the rules of what a site takes may ask, answered for one target and one set of items that move. */
+export function fitContext(
+  bench: Bench,
+  moving: ReadonlySet<Key>,
+  media: Pick<CheckedMedia, "refused" | "sizes">,
+): FitContext {
+  const sites = { source: () => bench.source, target: () => bench.survey.identity, dangling: bench.options.dangling };
+  const resolve = (key: Key) => (moving.has(key) ? ({ later: true } as const) : ({ never: true } as const));
+  return {
+    limits: { ...SERVICE_LIMITS, guideTypes: bench.survey.guideTypes, flags: bench.survey.flags },
+    policy: bench.options.fit,
+    measure: measure(sites, "line", resolve, (kind) => DIGITS[kind]),
+    imageSize: (key) => media.sizes.get(key),
+    mediaRefused: (key) => media.refused.has(key),
+  };
+}
+
+/** Digits that an id may have at any target: fixed, so that a text is divided in the same way in every run. */
+const DIGITS: Readonly<Record<Kind, number>> = {
+  guide: 7,
+  step: 8,
+  image: 8,
+  video: 8,
+  document: 8,
+  category: 0,
+  wiki: 0,
+  record: 0,
+};
