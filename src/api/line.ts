@@ -9,12 +9,14 @@ export interface Line<T> {
 const SERVED = 1024;
 
 export function createLine<T>(): Line<T> {
-  let values: T[] = [];
+  let values: (T | undefined)[] = [];
   let first = 0;
   return {
     push: (value) => void values.push(value),
     shift() {
       const value = values[first];
+      // Who left must not be kept alive by their place: each may hold a whole answer.
+      if (first < values.length) values[first] = undefined;
       first = Math.min(first + 1, values.length);
       if (first > SERVED && first * 2 > values.length) {
         values = values.slice(first);

@@ -3,6 +3,7 @@ import type { Item } from "../model/item.js";
 import { type Key, kindOf } from "../model/key.js";
 import { digest } from "../util/digest.js";
 import type { ExtractRun } from "./extract-run.js";
+import { readStored } from "./extract-stored.js";
 
 /** The comments of a site, and what new ones stand on. */
 export interface CommentNews {
@@ -18,7 +19,7 @@ export interface CommentNews {
  */
 export async function commentNews(run: ExtractRun, fresh: Item): Promise<CommentNews> {
   const { items } = run.workspace;
-  const stored = items.entry(fresh.key) === undefined ? undefined : await items.get(fresh.key);
+  const stored = await readStored(items, fresh.key);
   if (fresh.kind !== "record" || fresh.body.answer === null) return { record: fresh, touched: new Set() };
   const before = stored?.kind === "record" ? stored.body.answer : undefined;
   const { merged, touched } = mergeCommentLists(before, fresh.body.answer);
@@ -33,7 +34,7 @@ async function guidesOf(run: ExtractRun, touched: readonly Key[]): Promise<Reado
   if (steps.size === 0) return guides;
   const { items } = run.workspace;
   for (const { key } of items.entries("guide")) {
-    const item = await items.get(key);
+    const item = await readStored(items, key);
     if (item?.kind === "guide" && item.body.steps.some((step) => steps.has(step.key))) guides.add(key);
   }
   return guides;

@@ -32,20 +32,27 @@ const NEEDS: { readonly [K in ItemKind]: Needs<K> } = {
   record: () => [],
 };
 
-/** What an item needs at a target, each once, with the first reason found. Steps are part of guides and stand for nothing here. */
+/**
+ * What an item needs at a target, each once, with the first reason found. Guides that a text only links to are not needed: followed
+ * from text to text, they would soon be the whole site. Such a link leads to the old site until its guide moves too.
+ */
 export function dependenciesOf(item: Item, site: SiteIdentity): readonly Dependency[] {
   const needsOf = NEEDS[item.kind] as (item: Item) => readonly Dependency[];
   const all = [
     ...needsOf(item),
     ...item.media.map(({ key }): Dependency => ({ key, how: "media" })),
-    ...[...referredTo(item, site).keys()].map((key): Dependency => ({ key, how: "reference" })),
+    ...[...referredTo(item, site).keys()].filter(isPage).map((key): Dependency => ({ key, how: "reference" })),
   ];
   const seen = new Set<Key>([item.key]);
   return all.filter(({ key }) => {
-    if (seen.has(key) || kindOf(key) === "step") return false;
+    if (seen.has(key)) return false;
     seen.add(key);
     return true;
   });
+}
+
+function isPage(key: Key): boolean {
+  return kindOf(key) === "wiki" || kindOf(key) === "category";
 }
 
 /**

@@ -2,6 +2,7 @@ import { type Key, kindOf, restOf } from "../model/key.js";
 import type { ItemEntry } from "../workspace/item-index.js";
 import { EXTRACT_RECORD } from "./extract-memory.js";
 import type { ExtractRun } from "./extract-run.js";
+import { readStored } from "./extract-stored.js";
 
 /**
  * What no list shows and still is not gone: translations (their guide tells of them), pages of a namespace that the site refuses
@@ -49,7 +50,7 @@ export class Keeper {
     if (privateIncluded) return;
     for (const entry of items.entries("guide")) {
       if (this.#guides.has(entry.key) || entry.key.includes("@")) continue;
-      const item = await items.get(entry.key);
+      const item = await readStored(items, entry.key);
       if (item?.kind !== "guide" || item.body.public) continue;
       items.listed(entry);
       this.translations(entry.key);

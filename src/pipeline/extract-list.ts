@@ -6,7 +6,7 @@ import { lastCompleteExtract } from "./extract-memory.js";
 import { readRecord, storeRecord } from "./extract-record.js";
 import { type ExtractRun, failedSoFar } from "./extract-run.js";
 import { throwIfStopped } from "./extract-stop.js";
-import { isChosen, pathsOf } from "./select.js";
+import { asksForTree, isChosen, pathsOf } from "./select.js";
 
 /** What a listing found. */
 export interface Found {
@@ -40,6 +40,7 @@ export async function listChanges(run: ExtractRun, following: boolean): Promise<
 
 /** What is needed can be of any kind, so with dependencies all are listed; nothing needs records. */
 function isListed({ selection }: ExtractRun, kind: ItemKind): boolean {
+  if (kind === "category" && asksForTree(selection)) return true;
   return selection.only.has(kind) || (selection.dependencies && kind !== "record");
 }
 

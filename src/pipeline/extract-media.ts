@@ -4,6 +4,7 @@ import type { Key } from "../model/key.js";
 import type { Content, MediaUse } from "../model/media.js";
 import { endsRun } from "./extract-errors.js";
 import { type ExtractRun, failedSoFar } from "./extract-run.js";
+import { readStored } from "./extract-stored.js";
 import { isChosen } from "./select.js";
 
 /** A medium that an item needs and that could not be had. */
@@ -84,7 +85,7 @@ export class MediaFetcher {
 
   async #hasBytes(key: Key): Promise<boolean> {
     const { items, media } = this.#run.workspace;
-    const stored = await items.get(key);
+    const stored = await readStored(items, key);
     return (
       stored !== undefined &&
       isMediaItem(stored) &&

@@ -1,12 +1,13 @@
 import type { Key } from "../model/key.js";
 import type { Workspace } from "../workspace/workspace.js";
+import { readStored } from "./extract-stored.js";
 
 /** When the last complete extract began: lists without tokens are asked for what changed since. */
 export const EXTRACT_RECORD: Key = "record/extract";
 
 /** UNIX seconds, or null when there was none yet. */
 export async function lastCompleteExtract({ items }: Workspace): Promise<number | null> {
-  const item = items.entry(EXTRACT_RECORD) === undefined ? undefined : await items.get(EXTRACT_RECORD);
+  const item = await readStored(items, EXTRACT_RECORD);
   return item?.kind === "record" ? item.body.readAt : null;
 }
 

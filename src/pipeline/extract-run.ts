@@ -21,9 +21,6 @@ export interface ExtractParts {
   readonly control: Control;
 }
 
-/** Why an item is read although its copy might be right. */
-export type Stale = ReadonlySet<Key>;
-
 /** One run, as its parts share it. The counters are of what was stored. */
 export interface ExtractRun extends ExtractParts {
   readonly site: SiteIdentity;

@@ -9,6 +9,7 @@ import { rememberCompleteExtract } from "./extract-memory.js";
 import { storeRecord } from "./extract-record.js";
 import { type ExtractParts, type ExtractRun, newCounters } from "./extract-run.js";
 import { stopped, throwIfStopped, untilStopped } from "./extract-stop.js";
+import { readStored } from "./extract-stored.js";
 import { type ExtractSummary, privateIncluded, summarize } from "./extract-summary.js";
 import { takesEverything } from "./select.js";
 
@@ -85,14 +86,14 @@ async function readWave(run: ExtractRun, found: Found, fetcher: MediaFetcher, wa
 
 /** Reads an item that is new or changed; one that isn't is looked up for what it needs. */
 async function take(run: ExtractRun, fetcher: MediaFetcher, found: Found, key: Key): Promise<Item | undefined> {
-  const { workspace, counters } = run;
   const listed = found.changed.get(key);
-  if (listed === undefined) {
-    counters.finished += 1;
-    return workspace.items.get(key);
+  const stored = listed === undefined ? await readStored(run.workspace.items, key) : undefined;
+  if (stored !== undefined) {
+    run.counters.finished += 1;
+    return stored;
   }
   const outcome = await extractItem(run, fetcher, {
-    ...listed,
+    ...(listed ?? { key }),
     translations: found.keeper.translationsBefore(key),
   });
   if (outcome.state === "stored") return outcome.item;

@@ -43,7 +43,8 @@ export function takesEverything(selection: Selection): boolean {
  *     category:Looms/**   Looms*       over the path of titles to a category from the top, joined by slashes: takes the
  *                                      categories that match, and the guides that are in such a one
  *
- * `?` stands for one character and `*` for any, both without the slash; `**` for any with it, and `Looms/**` takes Looms too.
+ * `?` stands for one character and `*` for any, both without the slash; `**` for any with it. Beside a slash at an edge it may
+ * stand for nothing: `Looms/**` takes Looms too.
  *
  * @param path the titles from the top to a category, the category last
  */
@@ -63,6 +64,11 @@ export function isChosen(
 }
 
 const MEDIA_KINDS: ReadonlySet<ItemKind> = new Set(["image", "video", "document"]);
+/** Does the choice ask for the places of categories in the tree? */
+export function asksForTree({ include, exclude }: Selection): boolean {
+  return [...include, ...exclude].some((glob) => !KEY_GLOB.test(glob));
+}
+
 const KEY_GLOB = new RegExp(`^(?:${ITEM_KINDS.join("|")})/`);
 const CATEGORY_PREFIX = "category:";
 
@@ -81,13 +87,19 @@ function categoryPath(
   return category === null ? undefined : path(category);
 }
 
-/** `/**` at the end takes what stands before it as well. */
+/** What stands beside a leading or trailing `**` may stand at the edge itself. */
 function patternOf(glob: string): RegExp {
-  const pieces = glob.split(/(\/\*\*$|\*\*|\*|\?)/).map((piece) => WILDCARDS[piece] ?? literally(piece));
+  const pieces = glob.split(/(^\*\*\/|\/\*\*$|\*\*|\*|\?)/).map((piece) => WILDCARDS[piece] ?? literally(piece));
   return new RegExp(`^${pieces.join("")}$`, "su");
 }
 
-const WILDCARDS: Readonly<Record<string, string>> = { "/**": "(?:/.*)?", "**": ".*", "*": "[^/]*", "?": "[^/]" };
+const WILDCARDS: Readonly<Record<string, string>> = {
+  "**/": "(?:.*/)?",
+  "/**": "(?:/.*)?",
+  "**": ".*",
+  "*": "[^/]*",
+  "?": "[^/]",
+};
 
 function literally(text: string): string {
   return text.replaceAll(/[\\^$.|?*+()[\]{}/]/g, "\\$&");

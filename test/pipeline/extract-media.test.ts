@@ -1,5 +1,6 @@
 import { rm } from "node:fs/promises";
 import { expect, test } from "vitest";
+import { StoppedError } from "../../src/errors.js";
 import type { MediaItem } from "../../src/model/item.js";
 import type { Key } from "../../src/model/key.js";
 import { type ExtractSite, SAMPLE_SITE, startSite } from "./extract-site.js";
@@ -118,4 +119,22 @@ test("a file that was lost from the workspace is fetched again with the item tha
   await rm(site.workspace.media.path(sha256));
   await site.run({ ...GUIDE_7, options: { refreshAfterSeconds: -10 } });
   expect(site.workspace.media.has(sha256)).toBe(true);
+});
+
+test("a run that is dropped while it fetches media finds the rest by itself the next time", async () => {
+  const site = await startSite({ site: SAMPLE_SITE });
+  const path = await pathOf(site);
+  const [stop, abort] = [new AbortController(), new AbortController()];
+  site.sandbox.faults.decide((request) => {
+    if (request.path !== path) return undefined;
+    stop.abort();
+    abort.abort();
+    return { kind: "stall" };
+  });
+  const dropped = site.run({ ...GUIDE_7, control: { stop: stop.signal, abort: abort.signal } });
+  await expect(dropped).rejects.toThrow(StoppedError);
+  expect(await medium(site, IMAGE)).toBeUndefined();
+  site.sandbox.faults.clear();
+  await site.run(GUIDE_7);
+  expect(await medium(site, IMAGE)).toMatchObject({ content: { size: expect.any(Number) } });
 });

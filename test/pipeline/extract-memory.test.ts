@@ -7,6 +7,7 @@ import { temporaryFolder } from "../helpers/temporary-folder.js";
 
 const REPORTER = new URL("../helpers/report-memory.mjs", import.meta.url).href;
 const MEGABYTE = 1024 * 1024;
+const CATEGORIES = 100;
 
 test("10,000 guides are extracted in less than 200 MB", { timeout: 240_000 }, async () => {
   const sandbox = await startSandbox();
@@ -31,7 +32,9 @@ test("10,000 guides are extracted in less than 200 MB", { timeout: 240_000 }, as
 });
 
 function fill({ edit }: Sandbox, count: number): void {
-  edit.createWiki({ namespace: "CATEGORY", title: "Looms", contents: "Text." });
+  for (let number = 0; number < CATEGORIES; number += 1) {
+    edit.createWiki({ namespace: "CATEGORY", title: `Looms ${number}`, contents: "Text." });
+  }
   const line = (number: number) => ({
     text: `Line ${number} ${"of many words ".repeat(8)}`,
     bullet: "black",
@@ -41,7 +44,7 @@ function fill({ edit }: Sandbox, count: number): void {
   for (let number = 1; number <= count; number += 1) {
     const introduction = `Introduction ${number}. ${"It has some words in it. ".repeat(40)}`;
     const guideid = edit.createGuide({
-      category: "Looms",
+      category: `Looms ${number % CATEGORIES}`,
       type: "how-to",
       title: `Guide ${number}`,
       introduction,

@@ -7,6 +7,7 @@ import { commentKey } from "../wire/comment-list.js";
 import { changeToken } from "./change-token.js";
 import { askListRecord, askRecord, type RecordAnswer } from "./record-answer.js";
 import { quietPlace, type SiteSession } from "./site-session.js";
+import { modifiedSince } from "./source-settings.js";
 
 type Ask = (session: SiteSession, signal: AbortSignal) => Promise<RecordAnswer>;
 
@@ -53,13 +54,10 @@ function askNamespace(path: string): Ask {
 /** All comments, or those that changed since the last extract; who keeps them puts them together. */
 function askComments(session: SiteSession, signal: AbortSignal): Promise<RecordAnswer> {
   const { since } = session.listing();
-  const query = since === null ? {} : { modifiedSince: Math.max(0, Math.floor(since) - OVERLAP_SECONDS) };
+  const query = since === null ? {} : modifiedSince(since);
   const list = { ...rowsOf(session.client, "comments"), query, keyOf: commentKey };
   return askListRecord(session.client, list, signal);
 }
-
-/** As for wikis: a day covers clocks that differ. */
-const OVERLAP_SECONDS = 24 * 60 * 60;
 
 function rowsOf(client: SiteSession["client"], path: string) {
   return { path, query: {}, rowsOf: (json: unknown) => quietPlace({ client }, path, json).items() };

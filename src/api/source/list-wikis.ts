@@ -10,9 +10,8 @@ import { listPages } from "./list-pages.js";
 import { once } from "./once.js";
 import { askRecord } from "./record-answer.js";
 import type { SiteSession } from "./site-session.js";
+import { modifiedSince } from "./source-settings.js";
 
-/** Between a clock here and one there, and for edits that were under way (architecture: "`modifiedSince` with overlap"). */
-const OVERLAP_SECONDS = 24 * 60 * 60;
 /**
  * The wikis of a namespace, each once. A namespace that the site refuses to list gives one row, `record/wikis/{namespace}`:
  * what is known of its pages from before is neither changed nor gone.
@@ -82,7 +81,7 @@ async function isListable({ client }: SiteSession, path: string, signal: AbortSi
 async function changedKeys(session: SiteSession, namespace: Namespace, signal: AbortSignal): Promise<ReadonlySet<Key>> {
   const { since } = session.listing();
   if (since === null) return new Set();
-  const query = { modifiedSince: Math.max(0, Math.floor(since) - OVERLAP_SECONDS) };
+  const query = modifiedSince(since);
   const read = (row: Place) => readLightWiki(row, namespace);
   const keys = new Set<Key>();
   for await (const { summary } of listPages(session, { path: `wikis/${namespace}`, query, read }, signal))

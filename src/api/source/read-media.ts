@@ -36,9 +36,9 @@ export async function readMediaItem(
   use: MediaUse,
   signal: AbortSignal,
 ): Promise<MediaItem | undefined> {
-  const kind = kindOf(use.key) as MediaKind;
-  const rules = RULES[kind];
-  if (use.url !== null && !rules.asksDetail(session)) return itemOf(use, kind, mediaOf(use, use.url), { use }, []);
+  const rules = RULES[kindOf(use.key) as MediaKind];
+  if (use.url !== null && !rules.asksDetail(session))
+    return itemOf(session, use, { media: mediaOf(use, use.url), raw: { use }, issues: [] });
   // A reference may name a medium by its guid (wiki-syntax); the site takes both.
   const path = `${rules.path}/${segment(restOf(use.key))}`;
   // A picture whose address is known is there, even if its detail is not for this account (api-facts 5.1).
@@ -46,14 +46,15 @@ export async function readMediaItem(
   const { status, json } = await session.client.get(path, { expect }, signal);
   const issues: Issue[] = [];
   const reading = readingOf(session, use.key, path, (issue) => issues.push(issue));
-  if (status === 200) return itemOf(use, kind, detailOf(rules, json, use.key, reading), { json }, issues);
+  if (status === 200)
+    return itemOf(session, use, { media: detailOf(rules, json, use.key, reading), raw: { json }, issues });
   if (use.url === null) return undefined;
   new Place(undefined, reading).report(
     "no-detail",
     "note",
     `was answered ${status}: its annotations and camera data are not known`,
   );
-  return itemOf(use, kind, mediaOf(use, use.url), { use }, issues);
+  return itemOf(session, use, { media: mediaOf(use, use.url), raw: { use }, issues });
 }
 
 function detailOf(rules: MediaRules, json: unknown, key: Key, reading: Reading): Media {
@@ -81,18 +82,22 @@ function mediaOf(use: MediaUse, url: string): Media {
   };
 }
 
-function itemOf(use: MediaUse, kind: MediaKind, found: Media, raw: object, issues: readonly Issue[]): MediaItem {
-  const body = { ...found, fileName: found.fileName ?? use.fileName, guid: found.guid ?? use.guid };
+interface Found {
+  readonly media: Media;
+  readonly raw: object;
+  readonly issues: readonly Issue[];
+}
+
+function itemOf({ options }: SiteSession, use: MediaUse, { media, raw, issues }: Found): MediaItem {
+  const body = { ...media, fileName: media.fileName ?? use.fileName, guid: media.guid ?? use.guid };
+  const source = body.sourceImage;
   return {
     key: use.key,
-    kind,
-    // A guid stands for unchanging bytes; the sort of answer counts too, so that asking for details later reads them.
-    revision: changeToken(body.guid ?? body.url, Object.keys(raw)),
+    kind: kindOf(use.key) as MediaKind,
+    // A guid stands for unchanging bytes; whether details are wanted counts too, so that asking for them later reads them.
+    revision: changeToken(body.guid ?? body.url, options.imageDetails),
     raw,
-    media:
-      body.sourceImage === null
-        ? []
-        : [{ key: body.sourceImage, url: null, guid: null, fileName: null, path: "sourceImage" }],
+    media: source === null ? [] : [{ key: source, url: null, guid: null, fileName: null, path: "sourceImage" }],
     translations: [],
     issues,
     body,

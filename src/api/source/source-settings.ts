@@ -8,5 +8,13 @@ export interface SourceOptions {
   readonly languages: readonly string[];
 }
 
+// Between a clock here and one there, and for edits that were under way (architecture: "`modifiedSince` with overlap").
+const OVERLAP_SECONDS = 24 * 60 * 60;
+
+/** What to ask a list for that knows changes by their date only. `since`: UNIX seconds of the last complete extract. */
+export function modifiedSince(since: number): { readonly modifiedSince: number } {
+  return { modifiedSince: Math.max(0, Math.floor(since) - OVERLAP_SECONDS) };
+}
+
 /** Answers that say "there is none of this here, or not for you" about things that sites may lack. */
 export const REFUSED: readonly number[] = [401, 403, 404, 405];

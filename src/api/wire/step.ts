@@ -20,8 +20,8 @@ export function readSteps(list: Place, guide: number, suffix: string, uses: Medi
     });
 }
 
-/** One step (api-facts 3.4), as guides hold it and as step writes answer it; undefined for something without an id. */
-export function readStep(place: Place, suffix: string, uses: MediaUses, path: string): Step | undefined {
+/** One step (api-facts 3.4); undefined for something without an id. */
+function readStep(place: Place, suffix: string, uses: MediaUses, path: string): Step | undefined {
   const step = place.object();
   const id = step?.at("stepid").integer() ?? null;
   if (step === undefined || id === null) {

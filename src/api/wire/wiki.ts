@@ -1,4 +1,4 @@
-import { type Key, NAMESPACES, type Namespace, wikiKey, wikiOf } from "../../model/key.js";
+import { NAMESPACES, type Namespace, wikiOf } from "../../model/key.js";
 import type { MediaUse } from "../../model/media.js";
 import type { Wiki } from "../../model/wiki.js";
 import { readDocuments } from "./document.js";
@@ -51,13 +51,6 @@ export function readWiki(json: unknown, reading: Reading, extras?: WikiExtras): 
     url: answer.at("url").textOrNull(),
   };
   return { wiki, media: uses.list() };
-}
-
-/** The key that an answer about a wiki belongs to, or undefined when it names none. */
-export function readWikiKey(place: Place): Key | undefined {
-  const namespace = readNamespace(place.at("namespace"));
-  const title = place.at("title").textOrNull();
-  return namespace === undefined || title === null ? undefined : wikiKey(namespace, title);
 }
 
 function readNamespace(place: Place): Namespace | undefined {

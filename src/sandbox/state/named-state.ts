@@ -73,15 +73,15 @@ function namesOf(site: Site): Names {
 /** References by number: `[guide|12`, `stepid=34`, `/Guide/Some+title/12`, `#s34`. */
 function namedText(site: Site, names: Names, text: string): string {
   return text
-    .replaceAll(/\[(guide|image|document|video)\|(\d+)/g, (all, kind: string, id: string) => {
-      const name = names.get(kind, Number(id));
+    .replaceAll(/\[(guide|image|document|video|summary_image)\|(\d+)/g, (all, kind: string, id: string) => {
+      const name = names.get(kind === "summary_image" ? "image" : kind, Number(id));
       return name === undefined ? all : `[${kind}|${name}`;
     })
     .replaceAll(/(stepid=|#s)(\d+)/g, (all, before: string, id: string) => {
       const name = names.get("step", Number(id));
       return name === undefined ? all : before + name;
     })
-    .replaceAll(/(\/(?:Guide|Teardown)\/[^/\s]*\/)(\d+)/g, (all, before: string, id: string) => {
+    .replaceAll(/((?:\/(?:Guide|Teardown)\/[^/\s]*|\/guides)\/)(\d+)/g, (all, before: string, id: string) => {
       const name = names.get("guide", Number(id));
       return name === undefined ? all : before + name;
     })

@@ -1,6 +1,7 @@
+import type { ServerResponse } from "node:http";
 import { expect, test } from "vitest";
 import type { Sandbox } from "../../../src/sandbox/index.js";
-import { localServer } from "../../helpers/local-server.js";
+import { type Arrival, localServer } from "../../helpers/local-server.js";
 import { SAMPLE_SITE, sourceOf, startSite } from "../../pipeline/extract-site.js";
 import { never, tokens } from "./look.js";
 
@@ -63,12 +64,13 @@ test("pages of lists without dates and revisions are asked about by the date of 
 
 /** The same site, whose lists of wikis show neither dates nor revisions, as older ones do. */
 async function withoutDates(sandbox: Sandbox): Promise<string> {
-  const server = await localServer(async ({ path, headers }, response) => {
+  const forward = async ({ path, headers }: Arrival, response: ServerResponse): Promise<void> => {
     const answer = await fetch(sandbox.origin + path, { headers: { authorization: headers.authorization ?? "" } });
     const text = await answer.text();
     const isList = /^\/api\/2\.0\/wikis\/[A-Z]+(\?|$)/.test(path);
     response.writeHead(answer.status, { "content-type": "application/json" });
     response.end(isList ? text.replaceAll(/"(modified_date|revisionid)":[^,}]*,/g, "") : text);
-  });
+  };
+  const server = await localServer((arrival, response) => void forward(arrival, response));
   return server.origin;
 }
