@@ -5,7 +5,7 @@ import { crashSite, runUntilKilled } from "../helpers/crash-site.js";
 import { loadInto } from "../helpers/migration.js";
 
 const site = crashSite();
-/** Places that are tried in every run of the tests; GUIDEFERRY_CRASH_TEST=full tries every single request. */
+/** Places that are tried in every run of the tests; `npm run crash` tries every single request. */
 const PLACES = 6;
 
 test("a run with many requests under way that is killed anywhere ends like one that never was", async () => {
