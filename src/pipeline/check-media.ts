@@ -1,22 +1,14 @@
 import { fitMedia } from "../../transforms/fit/fit-media.js";
 import type { Size } from "../../transforms/fit/limits.js";
+import type { Loaded } from "../contracts.js";
 import type { Issue } from "../model/issue.js";
 import type { MediaItem } from "../model/item.js";
 import type { Key } from "../model/key.js";
 import type { Bench } from "./bench.js";
+import type { CheckedMedia } from "./checked-media.js";
 import { fitContext } from "./fit-context.js";
 import { halt } from "./halt.js";
 import { mediaWithSize } from "./media-facts.js";
-
-/** What the check found on media. */
-export interface CheckedMedia {
-  /** Media that will not be there: the site would refuse them, or they have no bytes. */
-  readonly refused: ReadonlySet<Key>;
-  readonly sizes: ReadonlyMap<Key, Size>;
-  /** Of media with equal bytes the one that goes up, by `uploadKey`. */
-  readonly uploads: ReadonlyMap<string, Key>;
-  readonly issues: ReadonlyMap<Key, readonly Issue[]>;
-}
 
 /** Looks at every media item of the workspace, in the order of keys. */
 export async function checkMedia(bench: Bench): Promise<CheckedMedia> {
@@ -34,19 +26,20 @@ export async function checkMedia(bench: Bench): Promise<CheckedMedia> {
       if (width !== null && height !== null) sizes.set(item.key, { width, height });
       const content = uploadKey(item);
       const result = fitMedia(item, context);
-      if (content !== undefined && result.refused.length === 0) {
+      const isSent = bench.target.plan(item, NOTHING_LOADED).length > 0;
+      if (content !== undefined && isSent && result.refused.length === 0) {
         if (!uploads.has(content)) uploads.set(content, item.key);
         continue;
       }
       refused.add(item.key);
-      issues.set(
-        item.key,
-        result.refused.map((issue) => ({ ...issue, level: "loss" })),
-      );
+      const unsent = isSent ? [] : bench.target.losses(item);
+      issues.set(item.key, [...unsent, ...result.refused.map((issue): Issue => ({ ...issue, level: "loss" }))]);
     }
   }
   return { refused, sizes, uploads, issues };
 }
+
+const NOTHING_LOADED: Loaded = { operations: new Map(), written: new Map() };
 
 /** Kind and hash of a media item's bytes; undefined: it has none. */
 export function uploadKey({ kind, body }: MediaItem): string | undefined {

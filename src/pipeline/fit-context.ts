@@ -2,7 +2,7 @@ import type { FitContext } from "../../transforms/fit/context.js";
 import { SERVICE_LIMITS } from "../../transforms/fit/limits.js";
 import type { Key, Kind } from "../model/key.js";
 import type { Bench } from "./bench.js";
-import type { CheckedMedia } from "./check-media.js";
+import type { CheckedMedia } from "./checked-media.js";
 import { measure } from "./texts.js";
 
 /** What the rules of what a site takes may ask, answered for one target and one set of items that move. */

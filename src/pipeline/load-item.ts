@@ -1,8 +1,11 @@
+import { GoneError } from "../api/target/gone.js";
 import type { Loaded, Operation, OperationState, Phase } from "../contracts.js";
 import type { Item } from "../model/item.js";
 import type { Key } from "../model/key.js";
 import type { Checked } from "./check.js";
+import { close } from "./close-failures.js";
 import { halt } from "./halt.js";
+import { makeAnew } from "./make-anew.js";
 import { type Performer, perform, skippedHash } from "./perform.js";
 import { type Prepared, prepare } from "./prepare.js";
 import { sendMedia } from "./send-media.js";
@@ -16,17 +19,54 @@ export interface ItemOutcome {
   readonly heldBack: boolean;
 }
 
-/** Does what an item needs in one phase and has not been done yet, in order. Throws at the first write that fails. */
+const PHASES: readonly Phase[] = ["main", "finish", "publish"];
+/** How often in one phase a thing is made anew that somebody deletes all the time. */
+const TIMES_ANEW = 3;
+
+/**
+ * Does what an item needs in one phase and has not been done yet, in order. Throws at the first write that fails. What
+ * somebody deleted at the target is made anew under `--on-conflict update`.
+ */
 export async function loadItem(performer: Performer, checked: Checked, key: Key, phase: Phase): Promise<ItemOutcome> {
+  let phases: readonly Phase[] = [phase];
+  for (let times = 0; ; times += 1) {
+    try {
+      let outcome = NOTHING;
+      for (const each of phases) outcome = together(outcome, await inPhase(performer, checked, key, each));
+      return outcome;
+    } catch (error) {
+      const anew = error instanceof GoneError && performer.bench.options.onConflict === "update";
+      if (!anew || times === TIMES_ANEW) throw error;
+      await makeAnew(performer, checked, key, error.key);
+      phases = PHASES.slice(0, PHASES.indexOf(phase) + 1);
+    }
+  }
+}
+
+const NOTHING: ItemOutcome = { writes: 0, adopted: false, heldBack: false };
+
+function together(one: ItemOutcome, other: ItemOutcome): ItemOutcome {
+  return {
+    writes: one.writes + other.writes,
+    adopted: one.adopted || other.adopted,
+    heldBack: one.heldBack || other.heldBack,
+  };
+}
+
+async function inPhase(performer: Performer, checked: Checked, key: Key, phase: Phase): Promise<ItemOutcome> {
+  if (phase === "main") performer.complete.delete(key);
+  else if (performer.complete.has(key)) return NOTHING;
   const { workspace, ledger, target } = performer.bench;
   const item = await workspace.items.get(key);
   const prepared = item === undefined ? [] : prepare(item, performer.bench.transforms, checked.fit);
-  let outcome: ItemOutcome = { writes: 0, adopted: false, heldBack: false };
+  let outcome = NOTHING;
+  let complete = phase === "main";
   for (const each of prepared) {
     if (each.refused.length > 0) continue;
     if (phase === "main") await ledger.report(key, issuesOf(each, target.losses(each.item), checked));
     const loaded = await ledger.loaded(each.item.key);
     const operations = target.plan(each.item, loaded);
+    if (phase === "main") await closeUnplanned(performer, operations, loaded);
     if (
       phase === "publish" &&
       !operations.every((operation) => operation.phase === "publish" || isSettled(operation, loaded))
@@ -35,9 +75,19 @@ export async function loadItem(performer: Performer, checked: Checked, key: Key,
       continue;
     }
     const todo = operations.filter((operation) => operation.phase === phase && !isDone(operation, loaded));
+    complete &&= operations.every((operation) => isDone(operation, loaded));
     outcome = await work(performer, checked, todo, outcome);
   }
+  if (complete) performer.complete.add(key);
   return outcome;
+}
+
+/** What failed before and is not wanted any more (the step is gone at the source) would count as failed for ever. */
+async function closeUnplanned({ bench }: Performer, operations: readonly Operation[], loaded: Loaded): Promise<void> {
+  const planned = new Set(operations.map((operation) => operation.id));
+  for (const state of loaded.operations.values()) {
+    if (state.state === "failed" && !planned.has(state.id)) await close(bench, state);
+  }
 }
 
 /** Does again what refers to keys that have an id by now. Returns the number of writes. */
@@ -55,7 +105,7 @@ export async function repairItem(
     const operations = target
       .plan(each.item, await ledger.loaded(each.item.key))
       .filter((operation) => operationIds.has(operation.id));
-    writes += (await work(performer, checked, operations, { writes: 0, adopted: false, heldBack: false })).writes;
+    writes += (await work(performer, checked, operations, NOTHING)).writes;
   }
   return writes;
 }

@@ -1,15 +1,18 @@
 import type { Phase, Survey } from "../contracts.js";
-import { BrakeError, SignInError, StoppedError } from "../errors.js";
+import { SignInError, StoppedError } from "../errors.js";
 import type { Key } from "../model/key.js";
 import { KeyedMutex } from "../util/keyed-mutex.js";
 import { parallel } from "../util/parallel.js";
-import { type Bench, benchOf, type LoadParts } from "./bench.js";
+import { benchOf, type LoadParts } from "./bench.js";
 import { type Checked, check } from "./check.js";
+import { closeFailures } from "./close-failures.js";
 import { contextOf } from "./context.js";
 import type { Stage } from "./control.js";
 import { loadItem, repairItem } from "./load-item.js";
 import { waves } from "./order.js";
 import type { Performer } from "./perform.js";
+import { refuseEmptied } from "./refuse-emptied.js";
+import { resendMedia } from "./send-media.js";
 import { settle } from "./settle.js";
 
 /** What a load did, counted from the ledger and never from what was attempted. */
@@ -34,13 +37,25 @@ export async function load(parts: LoadParts): Promise<LoadSummary> {
   const bench = await benchOf(parts);
   await refuseEmptied(bench);
   const checked = await check(bench);
-  const performer: Performer = { bench, context: contextOf(bench, checked.map), mutex: new KeyedMutex() };
-  const found = await settle(performer);
+  const context = contextOf(bench, checked.map);
+  const performer: Performer = {
+    bench,
+    context,
+    mutex: new KeyedMutex(),
+    again: new Set(),
+    complete: new Set(),
+    unsent: new Map(),
+  };
+  const { found, unsettled } = await settle(performer);
+  await closeFailures(bench);
   const run = new LoadRun(performer, checked);
+  run.leaveOut(unsettled);
   await run.create();
   await run.repair();
   await run.finish();
   await run.publish();
+  await run.repair();
+  run.countUnsent();
   const { categories, wikis, guides, refused } = checked.map;
   return {
     target: bench.survey.identity,
@@ -50,20 +65,6 @@ export async function load(parts: LoadParts): Promise<LoadSummary> {
     found,
     operations: await bench.ledger.counts(),
   };
-}
-
-/** Ids of earlier runs that are looked for before a load. */
-const SAMPLE = 5;
-
-/** An emptied or exchanged target would make the ledger a lie: everything would look done, and nothing would be there. */
-async function refuseEmptied({ ledger, target, survey, control }: Bench): Promise<void> {
-  const sample = await ledger.sample(SAMPLE);
-  for (const { key, id } of sample) if (await target.holds(key, id, control.abort)) return;
-  if (sample.length === 0) return;
-  throw new BrakeError(
-    `None of ${sample.length} things that earlier runs made at ${survey.identity.root} is there any more (${sample.map(({ key, id }) => `${key} as ${id}`).join(", ")}), ` +
-      "so the site seems to be emptied or another one. Nothing was written. To load it anew, use a fresh workspace.",
-  );
 }
 
 /** One run through the phases, and what it counts. */
@@ -85,17 +86,34 @@ class LoadRun {
     return { failed: this.#failed.size, writes: this.#writes, adopted: this.#adopted, heldBack: this.#heldBack };
   }
 
+  /** Items that can't be worked on in this run. */
+  leaveOut(unsettled: ReadonlyMap<Key, unknown>): void {
+    for (const [key, error] of unsettled) this.#fail(key, error);
+  }
+
+  /** Media that the site refused are failures of their own: what uses them went without them. */
+  countUnsent(): void {
+    for (const [key, error] of this.#performer.unsent) if (error !== null) this.#note(key, error);
+  }
+
   /** Categories, parents first; other pages; guides, prerequisites first. */
   async create(): Promise<void> {
+    const { bench, unsent } = this.#performer;
+    for (const key of await resendMedia(this.#performer, this.#checked, bench.options.keys))
+      if (!unsent.has(key)) bench.workspace.failures.clear("load", key);
     const { categories, wikis, guides, needs } = this.#checked.map;
     this.#expect("load", categories.length + wikis.length + guides.length);
     for (const wave of [...waves(categories, needs), wikis, ...waves(guides, needs)])
       await this.#phase("load", wave, "main");
   }
 
-  /** The second pass: what refers to a key that has an id only now. */
+  /** The second pass: what refers to a key that has an id only now, or another one than before. */
   async repair(): Promise<void> {
-    const { ledger } = this.#performer.bench;
+    const { again, bench } = this.#performer;
+    const { ledger } = bench;
+    const opened = [...again];
+    again.clear();
+    await this.#phase("repair", opened, "main");
     const byItem = new Map<Key, Set<string>>();
     for (const { item, operation } of await ledger.repairable())
       byItem.set(item, (byItem.get(item) ?? new Set()).add(operation));
@@ -153,17 +171,18 @@ class LoadRun {
 
   /** One bad item never stops a run, unless it was stopped by a person or the brake says that all goes wrong. */
   #fail(key: Key, error: unknown): void {
-    const { control, workspace } = this.#performer.bench;
+    const { control } = this.#performer.bench;
     if (control.abort.aborted || error instanceof StoppedError || error instanceof SignInError) throw error;
+    this.#note(key, error);
+    control.brake.failure(error);
+  }
+
+  #note(key: Key, error: unknown): void {
+    const { workspace } = this.#performer.bench;
     const reason = error instanceof Error ? error.message : String(error);
     this.#failed.add(key);
-    workspace.failures.add(
-      "load",
-      key,
-      reason,
-      "Remove the cause and run the same command again, or `guideferry retry`.",
-    );
-    control.brake.failure(error);
+    const remedy = "Remove the cause and run the same command again, or `guideferry retry`.";
+    workspace.failures.add("load", key, reason, remedy);
   }
 }
 

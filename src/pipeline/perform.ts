@@ -1,7 +1,10 @@
 import { setTimeout as wait } from "node:timers/promises";
+import { GoneError } from "../api/target/gone.js";
 import type { Context, Operation, Receipt } from "../contracts.js";
 import { ConflictError, ConnectionError, SignInError, StatusError } from "../errors.js";
+import type { Call, Verb } from "../model/call.js";
 import type { Issue } from "../model/issue.js";
+import { type Key, kindOf } from "../model/key.js";
 import type { KeyedMutex } from "../util/keyed-mutex.js";
 import type { Bench } from "./bench.js";
 
@@ -13,6 +16,12 @@ export interface Performer {
   readonly context: Omit<Context, "begin">;
   /** Creates that `find` could take for one another run one at a time. */
   readonly mutex: KeyedMutex;
+  /** Items that were opened again, since what they refer to is made anew with another id. */
+  readonly again: Set<Key>;
+  /** Items of which everything, publication too, was done before this run: no later phase has to look at them. */
+  readonly complete: Set<Key>;
+  /** Media that could not be sent in this run, with the reason; null: the site takes none of the kind. */
+  readonly unsent: Map<Key, unknown>;
 }
 
 /** Carries out one operation and writes it into the ledger. Throws what stopped it, after writing that down too. */
@@ -22,7 +31,7 @@ export async function perform(performer: Performer, operation: Operation): Promi
   try {
     return await mutex.run(fingerprint(operation), async () => {
       const receipt = await applyOrFind(performer, operation, create);
-      await bench.ledger.done(operation, receipt);
+      await bench.ledger.done(receipt.written[0]?.adopted === true ? adoption(operation) : operation, receipt);
       return receipt;
     });
   } catch (error) {
@@ -89,6 +98,16 @@ function mayBeDone(error: unknown): boolean {
   return error instanceof StatusError && error.status >= 500;
 }
 
+/** The operation as it is noted when a page was adopted instead: its content was not written, and --on-existing update may write it later. */
+function adoption(operation: Operation): Operation {
+  return { ...operation, hash: `adopted instead of ${operation.hash}` };
+}
+
+/** Path of a conflict that is about the fields of the thing itself, and not about steps, tags, people and visibility. */
+export const OWN_FIELDS = "fields";
+/** The same of flags, author and page title. */
+export const FINISH_FIELDS = "finish";
+
 /** Hash of an operation that a conflict kept from being done: never equal to the real one, so that each run looks again. */
 export function skippedHash(operation: Operation): string {
   return `skipped ${operation.hash}`;
@@ -99,7 +118,7 @@ async function skip(performer: Performer, operation: Operation, error: ConflictE
     code: "conflict-skipped",
     level: "loss",
     key: operation.item,
-    path: operation.call.verb === "save-step" ? operation.call.step.key : "",
+    path: error instanceof GoneError ? gonePath(error.key) : conflictPath(operation.call),
     message: error.message,
     remedy: "Run again with --on-conflict update to put the source's version over it.",
   };
@@ -107,3 +126,25 @@ async function skip(performer: Performer, operation: Operation, error: ConflictE
   await performer.bench.ledger.done({ ...operation, hash: skippedHash(operation) }, receipt);
   return receipt;
 }
+
+/** What stays as somebody else left it, in the model's words: a conflict of a guide's fields says nothing of its steps. */
+function conflictPath(call: Call): string {
+  if (call.verb === "save-step") return call.step.key;
+  if (call.verb === "delete-step") return "steps";
+  return CONFLICT_PATHS[call.verb] ?? "";
+}
+
+/** A step is named by its key, everything else is the item itself. */
+function gonePath(key: Key): string {
+  return kindOf(key) === "step" ? key : "";
+}
+
+const CONFLICT_PATHS: Readonly<Partial<Record<Verb, string>>> = {
+  "save-guide": OWN_FIELDS,
+  "save-wiki": OWN_FIELDS,
+  "order-steps": "steps",
+  "set-parent": "parent",
+  "set-visibility": "public",
+  "finish-guide": FINISH_FIELDS,
+  "finish-wiki": FINISH_FIELDS,
+};

@@ -105,7 +105,7 @@ async function actionOf(
   todo: readonly Operation[],
 ): Promise<PlannedItem["action"]> {
   const written = loaded.written.get(key);
-  if (written?.adopted === true) return "adopt";
+  if (written?.adopted === true && todo.length === 0) return "adopt";
   if (written !== undefined) return todo.length === 0 ? "leave" : "change";
   const isPage = kindOf(key) !== "guide";
   return isPage && (await target.holds(key, restAsId(key), control.abort)) ? "adopt" : "create";

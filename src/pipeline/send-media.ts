@@ -1,6 +1,7 @@
 import type { Operation, Written } from "../contracts.js";
+import { StatusError } from "../errors.js";
 import type { MediaItem } from "../model/item.js";
-import type { Key } from "../model/key.js";
+import { type Key, kindOf } from "../model/key.js";
 import type { Checked } from "./check.js";
 import { uploadKey } from "./check-media.js";
 import { type Performer, perform } from "./perform.js";
@@ -18,9 +19,10 @@ async function sendOne(performer: Performer, checked: Checked, key: Key): Promis
   if (item === undefined || content === undefined) return;
   const first = checked.uploads.get(content) ?? key;
   await performer.mutex.run(`bytes of ${content}`, async () => {
+    if (performer.unsent.has(first)) return;
     if ((await uploaded(performer, item)) === undefined) {
       const sent = first === key ? item : await mediaItem(performer, first);
-      for (const upload of await uploadOf(performer, sent ?? item)) await perform(performer, upload);
+      for (const upload of await uploadOf(performer, sent ?? item)) await send(performer, first, upload);
     }
     const same = await uploaded(performer, item);
     if (same === undefined || (await ledger.idOf(key)) !== undefined) return;
@@ -30,6 +32,31 @@ async function sendOne(performer: Performer, checked: Checked, key: Key): Promis
   });
   await ledger.report(key, target.losses(item));
 }
+
+/** A file that the site refuses keeps nothing else from being loaded: what uses it goes without it until it is there. */
+async function send(performer: Performer, key: Key, upload: Operation): Promise<void> {
+  try {
+    const { written } = await perform(performer, upload);
+    if (written.length === 0) performer.unsent.set(key, null);
+  } catch (error) {
+    if (!(error instanceof StatusError) || error.status >= 500 || error.status === 401) throw error;
+    performer.unsent.set(key, error);
+  }
+}
+
+/** Takes up the media that the site refused in an earlier run. Returns which ones it tried. */
+export async function resendMedia(
+  performer: Performer,
+  checked: Checked,
+  only: ReadonlySet<Key> | undefined,
+): Promise<readonly Key[]> {
+  const failed = (await performer.bench.ledger.failures()).map(({ item }) => item);
+  const keys = failed.filter((key) => MEDIA.has(kindOf(key)) && (only?.has(key) ?? true));
+  for (const key of keys) await sendOne(performer, checked, key);
+  return keys;
+}
+
+const MEDIA: ReadonlySet<string> = new Set(["image", "video", "document"]);
 
 async function mediaItem({ bench }: Performer, key: Key): Promise<MediaItem | undefined> {
   const item = await bench.workspace.items.get(key);

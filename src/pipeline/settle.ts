@@ -1,25 +1,42 @@
 import type { Operation, OperationState } from "../contracts.js";
+import { ConnectionError, SignInError } from "../errors.js";
+import type { Key } from "../model/key.js";
 import type { Performer } from "./perform.js";
+
+/** What became of the creates that a killed run left. */
+export interface Settled {
+  /** Creates that were found done. */
+  readonly found: number;
+  /** Items of which a create could not be looked for, each with the reason. */
+  readonly unsettled: ReadonlyMap<Key, unknown>;
+}
 
 /**
  * Clears up what a killed run left: creates that were sent and whose answer never came. All of them are settled before any
- * new create starts, since a new one could be taken for an old one. Returns how many were found done.
+ * new create starts, since a new one could be taken for an old one. What can't be settled now stays begun, and its item
+ * waits for a later run.
  */
-export async function settle({ bench, context }: Performer): Promise<number> {
+export async function settle({ bench, context }: Performer): Promise<Settled> {
   let found = 0;
+  const unsettled = new Map<Key, unknown>();
   for (const orphan of await bench.ledger.orphans()) {
     const operation = operationOf(orphan);
     if (operation === undefined || orphan.mark === null) continue;
     const begin = (): Promise<void> => Promise.resolve();
-    const receipt = await bench.target.find(operation, orphan.mark, { ...context, begin }, bench.control.abort);
-    if (receipt === undefined) {
-      await bench.ledger.failed(operation, "An earlier run was stopped while it was sent, and it was not made.");
-      continue;
+    try {
+      const receipt = await bench.target.find(operation, orphan.mark, { ...context, begin }, bench.control.abort);
+      if (receipt === undefined) {
+        await bench.ledger.failed(operation, "An earlier run was stopped while it was sent, and it was not made.");
+        continue;
+      }
+      found += 1;
+      await bench.ledger.done(operation, receipt);
+    } catch (error) {
+      if (bench.control.abort.aborted || error instanceof SignInError || error instanceof ConnectionError) throw error;
+      unsettled.set(orphan.item, error);
     }
-    found += 1;
-    await bench.ledger.done(operation, receipt);
   }
-  return found;
+  return { found, unsettled };
 }
 
 function operationOf(orphan: OperationState): Operation | undefined {

@@ -1,6 +1,7 @@
 import { setMaxListeners } from "node:events";
 import { Secret } from "../../src/api/secret.js";
 import { connectSource, connectTarget, type Talk } from "../../src/compose.js";
+import type { Issue } from "../../src/model/issue.js";
 import type { Key } from "../../src/model/key.js";
 import type { LoadOptions } from "../../src/pipeline/bench.js";
 import type { Control } from "../../src/pipeline/control.js";
@@ -65,6 +66,19 @@ export async function verifyAt(
     verify({ ...parts, onDifference: (difference) => differences.push(difference) }),
   );
   return { summary, differences };
+}
+
+/** What the loss ledger has of an item. */
+export async function issuesOf(
+  { target, workspace }: { readonly target: Sandbox; readonly workspace: string },
+  key: Key,
+): Promise<readonly Issue[]> {
+  const issues: Issue[] = [];
+  await withTarget(target, workspace, {}, async ({ ledger, target: site }) => {
+    const survey = await site.survey(new AbortController().signal);
+    for await (const issue of ledger(survey).issues(key)) issues.push(issue);
+  });
+  return issues;
 }
 
 async function withTarget<T>(

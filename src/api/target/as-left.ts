@@ -2,6 +2,7 @@ import type { Written } from "../../contracts.js";
 import { type Key, kindOf, wikiOf } from "../../model/key.js";
 import { leftDigest } from "../wire/write/compared.js";
 import { revisionIn } from "../wire/write/revision.js";
+import { filledIn } from "./filled.js";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -19,6 +20,7 @@ export function guideAsLeft(key: Key, json: unknown): Written {
       flags: flags.map((flag: unknown) => String(asJson(flag)["flagid"] ?? flag)),
       public: guide["public"] === true,
       author: asJson(guide["author"])["userid"] ?? null,
+      filled: filledIn("guide", guide),
       language: guide["locale"] ?? guide["langid"] ?? null,
     },
     adopted: false,
@@ -55,7 +57,7 @@ export function wikiAsLeft(key: Key, json: unknown, before: Written | undefined)
     id: kindOf(key) === "category" ? String(wiki["title"]) : `${wikiOf(key).namespace}/${String(wiki["title"])}`,
     revision: revisionIn(wiki) ?? before?.revision ?? null,
     left: leftDigest("wiki", wiki),
-    facts: { ...before?.facts },
+    facts: { ...before?.facts, filled: filledIn("wiki", wiki) },
     adopted: false,
   };
 }

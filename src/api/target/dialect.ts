@@ -11,6 +11,8 @@ export interface Dialect {
   readonly writesAuthor: boolean;
   /** Is there a work log that guides switch on or off? */
   readonly hasWorkLog: boolean;
+  /** Can a part be marked as optional or featured (api-facts 3.7)? */
+  readonly marksParts: boolean;
 }
 
 const DIALECTS: Readonly<Record<SiteIdentity["dialect"], Dialect>> = {
@@ -19,14 +21,22 @@ const DIALECTS: Readonly<Record<SiteIdentity["dialect"], Dialect>> = {
     uploadsFiles: true,
     writesAuthor: true,
     hasWorkLog: true,
+    marksParts: false,
   },
-  ifixit: { revisionFields: ["revisionid"], uploadsFiles: false, writesAuthor: false, hasWorkLog: false },
+  ifixit: {
+    revisionFields: ["revisionid"],
+    uploadsFiles: false,
+    writesAuthor: false,
+    hasWorkLog: false,
+    marksParts: true,
+  },
   // Nothing is there to tell by, and the specification describes the first one: its fields are a superset.
   unknown: {
     revisionFields: ["guide_revisionid", "revisionid"],
     uploadsFiles: true,
     writesAuthor: true,
-    hasWorkLog: false,
+    hasWorkLog: true,
+    marksParts: true,
   },
 };
 

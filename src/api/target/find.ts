@@ -7,6 +7,7 @@ import { asJson, guideAbsorbed, guideAsLeft, stepAsLeft, stepsIn, wikiAsLeft } f
 import { guideOf } from "./guide-of.js";
 import { readWiki } from "./handlers/save-wiki.js";
 import { mediaAsLeft, untilReady, uploadedId } from "./handlers/upload.js";
+import { reportLeftovers } from "./leftovers.js";
 import type { Work } from "./parts.js";
 
 type Json = Readonly<Record<string, unknown>>;
@@ -49,6 +50,7 @@ async function findGuide(work: Work<CallOf<"save-guide">>, mark: Json): Promise<
       const guide = await unknownGuide(work, Number(row["guideid"]), context);
       if (guide === undefined || !carries("guide", guide, { ...sent, flags: undefined } as Json)) continue;
       desk.learn(guide);
+      reportLeftovers(work, call.fields, guide);
       return [guideAsLeft(call.guide, guide)];
     }
     if (newer.length < rows.length || rows.length === 0) return undefined;
@@ -66,7 +68,10 @@ async function findStep(work: Work<CallOf<"save-step">>, mark: Json): Promise<Fo
   const { desk, call, context, signal } = work;
   const guide = await guideOf(context, call.guide);
   const before = Array.isArray(mark["before"]) ? mark["before"].map(String) : [];
-  const { json } = await desk.client.get(`guides/${guide.id}`, { query: { excludePrerequisiteSteps: true } }, signal);
+  const query = { excludePrerequisiteSteps: true as const };
+  const { status, json } = await desk.client.get(`guides/${guide.id}`, { query, expect: [403, 404] }, signal);
+  // Somebody deleted the guide, and the step with it.
+  if (status !== 200) return undefined;
   for (const step of stepsIn(json)) {
     const id = String(step["stepid"]);
     if (before.includes(id) || (await context.keyOf("step", id)) !== undefined) continue;

@@ -2,6 +2,7 @@ import type { Written } from "../../contracts.js";
 import { ConflictError, StatusError } from "../../errors.js";
 import { type Compared, carries, leftDigest } from "../wire/write/compared.js";
 import { type RevisionField, revisionFor, revisionIn } from "../wire/write/revision.js";
+import { reasonOf } from "./gone.js";
 import type { Work } from "./parts.js";
 
 type Json = Readonly<Record<string, unknown>>;
@@ -33,28 +34,30 @@ const TRIES = 4;
 /**
  * Sends an edit with the revision that we last left (never a fresh one: that would overwrite an editor's work unseen), and
  * reads a 409 as the architecture says. Returns the resource as it is now.
- * Throws ConflictError when somebody else changed it and `--on-conflict` is not `update`.
+ * Throws ConflictError when somebody else changed it and `--on-conflict` is not `update`, and GoneError when it was deleted.
  */
 export async function sendGuarded(work: Work, edit: Edit): Promise<unknown> {
   const fields = await fieldOrder(work, edit.fields);
   let revision = revisionFor(edit.written.revision, fields) ?? (await headRevision(work, edit, fields));
   for (let tries = 0; tries < TRIES; tries += 1) {
-    const answer = await work.desk.client.send(
-      {
-        method: edit.method,
-        path: edit.path,
-        query: { ...edit.query, revisionid: revision.value },
-        json: edit.json,
-        expect: edit.goneIsDone === true ? [404, 409] : [409],
-      },
-      work.signal,
-    );
+    const answer = await send(work, edit, revision);
     if (answer.status !== 409) return answer.json;
     const isDone = edit.isDone ?? ((current: unknown) => carries(edit.compared, current, edit.json));
     if (isDone(answer.json)) return answer.json;
     revision = await nextRevision(work, edit, answer.json, revision, fields);
   }
   throw conflict(work, undefined);
+}
+
+async function send(work: Work, edit: Edit, revision: Revision): Promise<{ status: number; json: unknown }> {
+  const { method, path, json, written } = edit;
+  const query = { ...edit.query, revisionid: revision.value };
+  const expect = edit.goneIsDone === true ? [404, 409] : [409];
+  try {
+    return await work.desk.client.send({ method, path, query, json, expect }, work.signal);
+  } catch (error) {
+    throw await reasonOf(work, written.key, written.id, error);
+  }
 }
 
 async function fieldOrder(work: Work, fields: readonly RevisionField[]): Promise<readonly RevisionField[]> {

@@ -1,21 +1,25 @@
+import type { Written } from "../../contracts.js";
 import type { GuideFields } from "../../model/call.js";
 import type { Part } from "../../model/guide.js";
+import type { Issue } from "../../model/issue.js";
 import { type Key, wikiKey } from "../../model/key.js";
+import { clearing } from "./filled.js";
 import { mediaId, mediaIds } from "./media-ids.js";
 import type { Work } from "./parts.js";
 import { writeText } from "./write-text.js";
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** The body of POST /guides and PATCH /guides/{id}, with every id the target's (api-facts 4.1). */
+/** The body of POST /guides and PATCH /guides/{id}, with every id the target's (api-facts 4.1). `before`: the guide as we last left it. */
 export async function guideBody(
   work: Work,
   fields: GuideFields,
+  before: Written | undefined,
 ): Promise<{ readonly json: Json; readonly missing: readonly Key[] }> {
   const missing = new Set<Key>();
   const page = (text: string, path: string): Promise<string> => writeText(work, text, "page", path, missing);
-  const documents = await mediaIds(work, fields.documents, "documents");
-  const featured = await mediaId(work, fields.featuredDocument, "featuredDocument");
+  const documents = await mediaIds(work, fields.documents, "documents", missing);
+  const featured = await mediaId(work, fields.featuredDocument, "featuredDocument", missing);
   const json = {
     category: (await work.context.idOf(wikiKey("CATEGORY", fields.category))) ?? fields.category,
     type: fields.type,
@@ -27,14 +31,15 @@ export async function guideBody(
     difficulty: fields.difficulty ?? undefined,
     time_required_min: fields.timeRequired.min,
     time_required_max: fields.timeRequired.max,
-    image: await mediaId(work, fields.image, "image"),
-    objectid: await mediaId(work, fields.introductionVideo, "introductionVideo"),
+    image: await mediaId(work, fields.image, "image", missing),
+    objectid: await mediaId(work, fields.introductionVideo, "introductionVideo", missing),
     documents,
     featured_documentid: featured !== undefined && documents.includes(featured) ? featured : undefined,
     prerequisites: await prerequisites(work, fields, missing),
     parts: await partBodies(work, fields.parts, "parts", missing),
     tools: await partBodies(work, fields.tools, "tools", missing),
     work_log_enabled: work.desk.dialect().hasWorkLog ? (fields.workLogEnabled ?? undefined) : undefined,
+    ...clearing("guide", before, fields.introductionVideo === null ? ["objectid"] : []),
   };
   return { json, missing: [...missing] };
 }
@@ -54,8 +59,10 @@ async function prerequisites(work: Work, fields: GuideFields, missing: Set<Key>)
   for (const [index, key] of fields.prerequisites.entries()) {
     const id = await work.context.idOf(key);
     if (id !== undefined) ids.push(Number(id));
-    else if (work.context.moves(key)) missing.add(key);
-    else {
+    else if (work.context.moves(key)) {
+      missing.add(key);
+      work.report(prerequisiteWaiting(key, index), key);
+    } else {
       work.report({
         code: "prerequisite-not-moved",
         level: "loss",
@@ -66,6 +73,17 @@ async function prerequisites(work: Work, fields: GuideFields, missing: Set<Key>)
     }
   }
   return ids;
+}
+
+/** Stands until its goal is there: then the guide is written again. */
+function prerequisiteWaiting(key: Key, index: number): Omit<Issue, "key"> {
+  return {
+    code: "prerequisite-waiting",
+    level: "loss",
+    path: `prerequisites[${index}]`,
+    message: `Its prerequisite ${key} is not at the target.`,
+    remedy: "Load it and run again: it becomes a prerequisite then.",
+  };
 }
 
 async function partBodies(

@@ -6,7 +6,10 @@ import { languageIn } from "../../model/key.js";
 import type { Media } from "../../model/media.js";
 import type { Wiki } from "../../model/wiki.js";
 import type { Dialect } from "./dialect.js";
+import { noUpload } from "./handlers/upload.js";
+import type { Loss } from "./loss.js";
 import type { People } from "./people.js";
+import { partLosses, stepLosses } from "./piece-losses.js";
 
 /** What the site can do, as far as losses depend on it. */
 export interface Abilities {
@@ -16,7 +19,6 @@ export interface Abilities {
   readonly account: number | null;
 }
 
-type Loss = Omit<Issue, "key" | "level">;
 type Losses<B> = (body: B, abilities: Abilities, key: Key) => readonly Loss[];
 
 const LOSSES: { readonly [K in Item["kind"]]: Losses<Extract<Item, { kind: K }>["body"]> } = {
@@ -24,8 +26,8 @@ const LOSSES: { readonly [K in Item["kind"]]: Losses<Extract<Item, { kind: K }>[
   wiki: wikiLosses,
   category: wikiLosses,
   image: imageLosses,
-  video: () => [],
-  document: documentLosses,
+  video: (_video, { dialect }) => (dialect.uploadsFiles ? [] : [noUpload("video")]),
+  document: (document, { dialect }) => (dialect.uploadsFiles ? documentLosses(document) : [noUpload("document")]),
   record: () => [],
 };
 
@@ -43,6 +45,7 @@ function guideLosses(guide: Guide, abilities: Abilities, key: Key): readonly Los
     ...commentLosses(guide),
     ...viewerLosses(guide, abilities),
     ...stepLosses(guide),
+    ...partLosses(guide, abilities.dialect),
     ...(guide.releases.length === 0 ? [] : [releases(guide)]),
     ...(guide.archived ? [archived()] : []),
     ...(guide.workLogEnabled === true && !abilities.dialect.hasWorkLog ? [workLog()] : []),
@@ -162,32 +165,6 @@ function viewerLosses(guide: Guide, { people }: Abilities): readonly Loss[] {
     message: `The ${who} may see this private guide at the source, and is not known at the target.`,
     remedy: "Create them there first, with the same unique name.",
   }));
-}
-
-function stepLosses(guide: Guide): readonly Loss[] {
-  return guide.steps.flatMap((step, index) => [
-    ...(step.media.type === "embed"
-      ? [
-          {
-            code: "embed",
-            path: `steps[${index}].media`,
-            message: `The embed ${step.media.url} is not carried: no public call makes one.`,
-            remedy: "Put it in by hand.",
-          },
-        ]
-      : []),
-    ...step.lines.flatMap((line, place) =>
-      line.bulletStyle === null
-        ? []
-        : [
-            {
-              code: "bullet-style",
-              path: `steps[${index}].lines[${place}].bulletStyle`,
-              message: `The source's own bullet style ${line.bulletStyle.label ?? line.bulletStyle.id} became the bullet ${line.bullet}: styles belong to a site.`,
-            },
-          ],
-    ),
-  ]);
 }
 
 function releases(guide: Guide): Loss {

@@ -1,6 +1,7 @@
 import type { Context, Operation, Receipt, Survey } from "../../contracts.js";
 import type { Call } from "../../model/call.js";
 import type { Issue } from "../../model/issue.js";
+import type { Key } from "../../model/key.js";
 import type { Client } from "../client.js";
 import type { Dialect } from "./dialect.js";
 import type { People } from "./people.js";
@@ -14,6 +15,8 @@ export interface Desk {
   readonly onExisting: "adopt" | "update" | "fail";
   /** How long to wait between two looks at a video that the site converts; milliseconds. */
   readonly pollEvery: number;
+  /** How long such a video is waited for; milliseconds. */
+  readonly readyWithin: number;
   survey(): Survey;
   /** The highest guide id that was ever seen there. */
   highestGuide(): number;
@@ -30,8 +33,8 @@ export interface Work<C extends Call = Call> {
   readonly call: C;
   readonly context: Context;
   readonly signal: AbortSignal;
-  /** Collects what the write could not carry. */
-  readonly report: (issue: Omit<Issue, "key">) => void;
+  /** Collects what the write could not carry. `about`: the missing key that it names, of which nothing more is said then. */
+  readonly report: (issue: Omit<Issue, "key">, about?: Key) => void;
 }
 
 /** Does the write, or finds that it was done. */

@@ -33,11 +33,11 @@ export function planGuide(item: GuideItem, loaded: Loaded, options: PlanOptions)
     ),
     ...stepOperations(item, loaded, options, make),
     ...planTags(item.key, label, guide.tags, loaded, options),
-    ...viewerOperations(item, loaded, make),
+    ...viewerOperations(item, loaded, options, make),
     make(
       "finish",
       "flags and author",
-      { verb: "finish-guide", guide: item.key, flags: guide.flags, author: guide.author },
+      { verb: "finish-guide", guide: item.key, flags: guide.flags, author: knownAuthor(guide.author, options) },
       { phase: "finish" },
     ),
     ...visibilityOperation(item, loaded, make),
@@ -77,13 +77,15 @@ function orderOperation(item: GuideItem, loaded: Loaded, make: Make): readonly O
   const steps = loaded.written.get(item.key)?.facts["steps"];
   const ids = Array.isArray(steps) ? steps.map(String) : [];
   const left = ids.flatMap((id) => keyOfId.get(id) ?? []).filter((key) => wanted.includes(key));
-  const after = [...left, ...wanted.filter((key) => !left.includes(key))];
-  if (after.every((key, index) => key === wanted[index])) return [];
+  // One that we made and that isn't there any more was deleted by somebody: it has no place.
+  const present = wanted.filter((key) => left.includes(key) || !loaded.written.has(key));
+  const after = [...left, ...present.filter((key) => !left.includes(key))];
+  if (after.every((key, index) => key === present[index])) return [];
   return [make("order", "the order of its steps", { verb: "order-steps", guide: item.key, steps: wanted })];
 }
 
 /** Those who may see it while it is private; whom we let in and who may not any more are taken out again. */
-function viewerOperations(item: GuideItem, loaded: Loaded, make: Make): readonly Operation[] {
+function viewerOperations(item: GuideItem, loaded: Loaded, options: PlanOptions, make: Make): readonly Operation[] {
   const { viewers } = item.body;
   if (viewers === null) return [];
   const wanted = [
@@ -98,8 +100,11 @@ function viewerOperations(item: GuideItem, loaded: Loaded, make: Make): readonly
   const gone = [...loaded.operations.keys()].filter(
     (id) => id.startsWith(prefix) && !wanted.some((each) => each.id === id),
   );
+  const isKnown = ({ call }: Operation): boolean =>
+    (call.verb === "add-viewer" && options.people().userOf(call.user) !== undefined) ||
+    (call.verb === "add-viewing-team" && options.people().teamOf(call.team.name) !== undefined);
   return [
-    ...wanted,
+    ...wanted.filter(isKnown),
     ...gone.map((id) =>
       make(id.slice(item.key.length + 1), "a viewer who is gone", {
         verb: "remove-viewer",
@@ -108,6 +113,10 @@ function viewerOperations(item: GuideItem, loaded: Loaded, make: Make): readonly
       }),
     ),
   ];
+}
+
+function knownAuthor(author: Guide["author"], options: PlanOptions): Guide["author"] {
+  return author === null || options.people().userOf(author) === undefined ? null : author;
 }
 
 function visibilityOperation(item: GuideItem, loaded: Loaded, make: Make): readonly Operation[] {

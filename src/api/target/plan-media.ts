@@ -4,10 +4,10 @@ import type { MediaItem } from "../../model/item.js";
 import { operation } from "./operation.js";
 import type { PlanOptions } from "./plan-options.js";
 
-/** One upload. Without bytes there is nothing to plan: the extract has listed why they are missing. */
+/** One upload. Without bytes there is nothing to plan (the extract has listed why), nor where a site takes no such files. */
 export function planMedia(item: MediaItem, _loaded: Loaded, options: PlanOptions): readonly Operation[] {
   const { content } = item.body;
-  if (content === null) return [];
+  if (content === null || (item.kind !== "image" && !options.uploadsFiles())) return [];
   const fileName = uploadName(item);
   const label = `${item.kind} ${item.body.id} (${item.body.fileName ?? fileName})`;
   return [

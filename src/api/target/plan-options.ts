@@ -1,10 +1,17 @@
 import type { Key } from "../../model/key.js";
 import type { OutputOptions } from "./operation.js";
+import type { People } from "./people.js";
 
 /** Keys of media that a wiki text refers to; they must be at the target before the text. */
 export type MediaIn = (text: string, where: "line" | "page") => readonly Key[];
 
 export interface PlanOptions {
+  /** Who is known at the target: somebody who isn't gets no call, and gets it in the run that finds them there. */
+  readonly people: () => People;
+  /** Which kinds of files the site takes beside images. */
+  readonly uploadsFiles: () => boolean;
+  /** An adopted page stays as it is, unless its content is to be put over it. */
+  readonly onExisting: "adopt" | "update" | "fail";
   readonly output: OutputOptions;
   readonly mediaIn: MediaIn;
 }

@@ -7,8 +7,9 @@ import { operation } from "./operation.js";
 import type { PlanOptions } from "./plan-options.js";
 import { planTags } from "./plan-tags.js";
 
-/** Contents, then the place in the tree, then tags, then flags. */
+/** Contents, then the place in the tree, then tags, then flags. A page that was adopted is left alone. */
 export function planWiki(item: WikiItem, loaded: Loaded, options: PlanOptions): readonly Operation[] {
+  if (loaded.written.get(item.key)?.adopted === true && options.onExisting !== "update") return [];
   const label = labelOf(item.body);
   const save = operation(
     {
@@ -20,7 +21,6 @@ export function planWiki(item: WikiItem, loaded: Loaded, options: PlanOptions): 
     },
     options.output,
   );
-  if (loaded.written.get(item.key)?.adopted === true) return [save];
   return [
     save,
     ...parentOperation(item, loaded, label, options),

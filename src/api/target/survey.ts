@@ -1,4 +1,4 @@
-import type { Survey } from "../../contracts.js";
+import type { SiteIdentity, Survey } from "../../contracts.js";
 import { SignInError } from "../../errors.js";
 import type { Client } from "../client.js";
 import { identifySite } from "../source/identify.js";
@@ -22,7 +22,7 @@ export async function readSurvey(client: Client, signal: AbortSignal): Promise<S
     );
   }
   return {
-    identity,
+    identity: { ...identity, dialect: dialectIn(identity, [own.json, guides.json]) },
     guideTypes: info.status === 200 ? guideTypes(info.json) : null,
     flags: flags.status === 200 ? Object.keys(asJson(asJson(flags.json)["guide"])) : null,
     highestGuide: Math.max(highest(own.json), highest(guides.json)),
@@ -34,6 +34,13 @@ function guideTypes(info: unknown): readonly string[] | null {
   const types = asJson(info)["guide-types"];
   if (Array.isArray(types)) return types.map(String);
   return types === undefined || types === null ? null : Object.keys(asJson(types));
+}
+
+/** The account's own guides tell too: they may be private, and then nothing else does. */
+function dialectIn({ dialect }: SiteIdentity, lists: readonly unknown[]): SiteIdentity["dialect"] {
+  const rows = lists.flatMap((list) => (Array.isArray(list) ? list.map(asJson) : []));
+  if (dialect !== "unknown" || rows.length === 0) return dialect;
+  return rows.some((row) => "guide_revisionid" in row) ? "dozuki" : "ifixit";
 }
 
 function highest(rows: unknown): number {

@@ -1,11 +1,8 @@
-import type { Context, Operation, Receipt, Survey, Target } from "../../contracts.js";
-import { FerryError } from "../../errors.js";
+import type { Context, Operation, Receipt, Target } from "../../contracts.js";
 import type { Call, Verb } from "../../model/call.js";
 import type { Issue } from "../../model/issue.js";
 import { type Key, kindOf } from "../../model/key.js";
 import type { Client } from "../client.js";
-import { asJson } from "./as-left.js";
-import { type Dialect, dialectOf } from "./dialect.js";
 import { findWork } from "./find.js";
 import { deleteStep } from "./handlers/delete-step.js";
 import { finishGuide } from "./handlers/finish-guide.js";
@@ -19,13 +16,13 @@ import { setVisibility } from "./handlers/set-visibility.js";
 import { addTag, removeTag } from "./handlers/tags.js";
 import { upload } from "./handlers/upload.js";
 import { addViewer, addViewingTeam, removeViewer } from "./handlers/viewers.js";
+import { Knowledge } from "./knowledge.js";
 import { lossesOf } from "./losses.js";
 import type { OutputOptions } from "./operation.js";
 import type { Desk, Handler, Work } from "./parts.js";
 import { pathOf } from "./paths.js";
-import { type People, readPeople } from "./people.js";
 import { planItem } from "./plan.js";
-import { readSurvey } from "./survey.js";
+import type { PlanOptions } from "./plan-options.js";
 import type { Texts } from "./texts.js";
 
 export interface TargetOptions {
@@ -40,7 +37,12 @@ export interface TargetOptions {
   readonly output: OutputOptions;
   /** First pause between two looks at a video in conversion, milliseconds. Default 1000. */
   readonly pollEvery?: number;
+  /** How long a video in conversion is waited for, milliseconds. Default 15 minutes. */
+  readonly readyWithin?: number;
 }
+
+/** The vendor's own exerciser waits up to 5 minutes for a tiny file (api-facts 5.2). */
+const READY_WITHIN = 15 * 60_000;
 
 const HANDLERS: { readonly [V in Verb]: Handler<Extract<Call, { verb: V }>> } = {
   upload,
@@ -69,6 +71,7 @@ export function createTarget(options: TargetOptions): Target {
     onConflict: options.onConflict ?? "skip",
     onExisting: options.onExisting ?? "adopt",
     pollEvery: options.pollEvery ?? 1000,
+    readyWithin: options.readyWithin ?? READY_WITHIN,
     survey: () => known.survey,
     dialect: () => known.dialect,
     people: () => known.people,
@@ -77,6 +80,13 @@ export function createTarget(options: TargetOptions): Target {
   };
   const mediaIn = (text: string, where: "line" | "page"): readonly Key[] =>
     options.texts.keysIn(text, where).filter((key) => MEDIA.has(kindOf(key)));
+  const planning: PlanOptions = {
+    output: options.output,
+    mediaIn,
+    people: desk.people,
+    uploadsFiles: () => desk.dialect().uploadsFiles,
+    onExisting: desk.onExisting,
+  };
   return {
     name: options.name,
     survey: (signal) => known.read(signal),
@@ -87,7 +97,7 @@ export function createTarget(options: TargetOptions): Target {
         account: known.survey.identity.account?.id ?? null,
       }),
     holds: (key, id, signal) => holds(options.client, key, id, signal),
-    plan: (item, loaded) => planItem(item, loaded, { output: options.output, mediaIn }),
+    plan: (item, loaded) => planItem(item, loaded, planning),
     apply: (operation, context, signal) =>
       withIssues(desk, operation, context, signal, (work) => HANDLERS[work.call.verb](work as never)),
     find: async (operation, mark, context, signal) => {
@@ -118,11 +128,13 @@ async function withIssues(
   perform: (work: Work) => Promise<Omit<Receipt, "issues">>,
 ): Promise<Receipt> {
   const issues: Issue[] = [];
-  const report = (issue: Omit<Issue, "key">): void => {
+  const named = new Set<Key>();
+  const report = (issue: Omit<Issue, "key">, about?: Key): void => {
+    if (about !== undefined) named.add(about);
     issues.push({ ...issue, key: operation.item, path: pathWithin(operation, issue.path) });
   };
   const receipt = await perform({ desk, operation, call: operation.call, context, signal, report });
-  for (const key of receipt.missing) report(waiting(key));
+  for (const key of receipt.missing) if (!named.has(key)) report(waiting(key));
   return { ...receipt, issues };
 }
 
@@ -140,53 +152,4 @@ function waiting(key: Key): Omit<Issue, "key"> {
 /** A step's paths are reported with its key, since its position changes. */
 function pathWithin(operation: Operation, path: string): string {
   return operation.call.verb === "save-step" ? `${operation.call.step.key}.${path}` : path;
-}
-
-/** What is known of the site: asked once, and completed by its answers. */
-class Knowledge {
-  readonly #client: Client;
-  #survey: Survey | undefined;
-  #people: People | undefined;
-  #dialect: Dialect | undefined;
-  #highestGuide = 0;
-
-  constructor(client: Client) {
-    this.#client = client;
-  }
-
-  async read(signal: AbortSignal): Promise<Survey> {
-    const survey = await readSurvey(this.#client, signal);
-    this.#people = await readPeople(this.#client, signal);
-    this.#survey = survey;
-    this.#dialect = dialectOf(survey.identity);
-    this.#highestGuide = survey.highestGuide;
-    return survey;
-  }
-
-  learn(guide: unknown): void {
-    const answer = asJson(guide);
-    this.#highestGuide = Math.max(this.#highestGuide, Number(answer["guideid"] ?? 0));
-    if (this.survey.identity.dialect !== "unknown") return;
-    const dialect = "guide_revisionid" in answer ? "dozuki" : "ifixit";
-    this.#survey = { ...this.survey, identity: { ...this.survey.identity, dialect } };
-    this.#dialect = dialectOf(this.#survey.identity);
-  }
-
-  get survey(): Survey {
-    return known(this.#survey);
-  }
-  get people(): People {
-    return known(this.#people);
-  }
-  get dialect(): Dialect {
-    return known(this.#dialect);
-  }
-  get highestGuide(): number {
-    return this.#highestGuide;
-  }
-}
-
-function known<T>(value: T | undefined): T {
-  if (value === undefined) throw new FerryError("The target was used before it was surveyed: a defect of guideferry.");
-  return value;
 }

@@ -1,5 +1,7 @@
+import type { Written } from "../../contracts.js";
 import type { WikiFields } from "../../model/call.js";
 import type { Key, Namespace } from "../../model/key.js";
+import { clearing } from "./filled.js";
 import { mediaId, mediaIds } from "./media-ids.js";
 import type { Work } from "./parts.js";
 import { writeText } from "./write-text.js";
@@ -16,13 +18,14 @@ const FIELDS: Readonly<Record<Namespace, readonly string[]>> = {
   USER: [],
 };
 
-/** The body of POST /wikis (with namespace and title added) and of PATCH /wikis/{namespace}/{title}. */
+/** The body of POST /wikis (with namespace and title added) and of PATCH /wikis/{namespace}/{title}. `before`: the page as we last left it. */
 export async function wikiBody(
   work: Work,
   fields: WikiFields,
+  before: Written | undefined,
 ): Promise<{ readonly json: Json; readonly missing: readonly Key[] }> {
   const missing = new Set<Key>();
-  const documents = await mediaIds(work, fields.documents, "documents");
+  const documents = await mediaIds(work, fields.documents, "documents", missing);
   const optional: Json = {
     description: fields.description === "" ? undefined : fields.description,
     documents: documents.length === 0 ? undefined : documents.map((documentid) => ({ documentid })),
@@ -36,8 +39,24 @@ export async function wikiBody(
   const json = {
     contents: await writeText(work, fields.contents, "page", "contents", missing),
     display_title: fields.displayTitle ?? undefined,
-    image: await mediaId(work, fields.image, "image"),
+    image: await mediaId(work, fields.image, "image", missing),
     ...Object.fromEntries(allowed),
+    ...clearing("wiki", before, emptyIn(fields)),
   };
   return { json, missing: [...missing] };
+}
+
+/** What is empty at the source, by the names of writing. */
+function emptyIn(fields: WikiFields): readonly string[] {
+  const empty: Readonly<Record<string, boolean>> = {
+    image: fields.image === null,
+    description: fields.description === "",
+    info: fields.info.length === 0,
+    suppliers: fields.suppliers.length === 0,
+    documents: fields.documents.length === 0,
+    table_of_contents: fields.tableOfContents !== true,
+  };
+  return Object.keys(empty).filter(
+    (name) => empty[name] && (name === "image" || FIELDS[fields.namespace].includes(name)),
+  );
 }

@@ -1,7 +1,7 @@
 import { titleAtTarget } from "../../api/target/paths.js";
 import { type Texts, textHome, type Where } from "../../api/target/texts.js";
 import type { Context } from "../../contracts.js";
-import type { Guide, Part, Step } from "../../model/guide.js";
+import type { Guide, Part, Step, StepMedia } from "../../model/guide.js";
 import { type Key, wikiKey } from "../../model/key.js";
 import type { Wiki } from "../../model/wiki.js";
 
@@ -17,32 +17,62 @@ export class AtHome {
     this.#context = context;
   }
 
-  async guide(guide: Guide): Promise<Guide> {
+  /** `lacking`: takes the paths of what is left out because its goal is not at the target, as a write leaves it out. */
+  async guide(guide: Guide, lacking: string[]): Promise<Guide> {
+    const documents = await this.#there(guide.documents, "documents", lacking);
+    const [featuredDocument] = await this.#there(some(guide.featuredDocument), "featuredDocument", lacking);
+    const [image] = await this.#there(some(guide.image), "image", lacking);
+    const [introductionVideo] = await this.#there(some(guide.introductionVideo), "introductionVideo", lacking);
     return {
       ...guide,
+      documents,
+      featuredDocument: featuredDocument ?? null,
+      image: image ?? null,
+      introductionVideo: introductionVideo ?? null,
       category: await this.#category(guide.category),
       introduction: await this.#text(guide.introduction, "page"),
       conclusion: await this.#text(guide.conclusion, "page"),
-      prerequisites: await this.#guides(guide.prerequisites),
+      prerequisites: await this.#guides(guide.prerequisites, lacking),
       parts: await Promise.all(guide.parts.map((part) => this.#part(part))),
       tools: await Promise.all(guide.tools.map((part) => this.#part(part))),
-      steps: await Promise.all(guide.steps.map((step) => this.#step(step))),
+      steps: await Promise.all(guide.steps.map((step, index) => this.#step(step, index, lacking))),
     };
   }
 
-  async wiki(wiki: Wiki): Promise<Wiki> {
+  async wiki(wiki: Wiki, lacking: string[]): Promise<Wiki> {
+    const [image] = await this.#there(some(wiki.image), "image", lacking);
     return {
       ...wiki,
+      image: image ?? null,
+      documents: await this.#there(wiki.documents, "documents", lacking),
       contents: await this.#text(wiki.contents, "page"),
       parent: wiki.parent === null ? null : await this.#category(wiki.parent),
     };
   }
 
-  async #step(step: Step): Promise<Step> {
+  /** What of some media is at the target. The place in a list is part of a path, that of a single one isn't. */
+  async #there(keys: readonly Key[], path: string, lacking: string[]): Promise<readonly Key[]> {
+    const ids = await Promise.all(keys.map((key) => this.#context.idOf(key)));
+    ids.forEach((id, index) => {
+      if (id === undefined) lacking.push(LISTS.test(path) ? `${path}[${index}]` : path);
+    });
+    return keys.filter((_, index) => ids[index] !== undefined);
+  }
+
+  async #media(media: StepMedia, path: string, lacking: string[]): Promise<StepMedia> {
+    if (media.type === "images")
+      return { ...media, images: await this.#there(media.images, `${path}.images`, lacking) };
+    if (media.type !== "video") return media;
+    const [video] = await this.#there([media.video], `${path}.video`, lacking);
+    return video === undefined ? { type: "none" } : media;
+  }
+
+  async #step(step: Step, index: number, lacking: string[]): Promise<Step> {
+    const media = await this.#media(step.media, `steps[${index}].media`, lacking);
     const lines = await Promise.all(
       step.lines.map(async (line) => ({ ...line, text: await this.#text(line.text, "line") })),
     );
-    return { ...step, lines };
+    return { ...step, lines, media };
   }
 
   async #part(part: Part): Promise<Part> {
@@ -68,8 +98,15 @@ export class AtHome {
     return id === undefined ? title : titleAtTarget(key, id);
   }
 
-  async #guides(keys: readonly Key[]): Promise<readonly Key[]> {
-    const ids = await Promise.all(keys.map((key) => this.#context.idOf(key)));
-    return ids.map((id, index): Key => (id === undefined ? (keys[index] ?? "guide/0") : `guide/${id}`));
+  async #guides(keys: readonly Key[], lacking: string[]): Promise<readonly Key[]> {
+    const there = await this.#there(keys, "prerequisites", lacking);
+    const ids = await Promise.all(there.map((key) => this.#context.idOf(key)));
+    return ids.map((id): Key => `guide/${id}`);
   }
+}
+
+const LISTS = /(documents|prerequisites|images)$/;
+
+function some(key: Key | null): readonly Key[] {
+  return key === null ? [] : [key];
 }

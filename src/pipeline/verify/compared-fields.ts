@@ -1,10 +1,11 @@
 import type { Guide, Part, Step, StepMedia } from "../../model/guide.js";
 import { ownPageTitle, type Wiki } from "../../model/wiki.js";
+import type { Aligned } from "./align-steps.js";
 
 /** A thing flattened to what can be compared: from a path in the model's words to a plain value. */
 export type Fields = ReadonlyMap<string, unknown>;
 
-/** Everything of a guide that a reader can see. Ids of media are left out, since a site changes them (api-facts 4.5). */
+/** Everything of a guide that a reader can see, except its steps. Ids of media are left out, since a site changes them (api-facts 4.5). */
 export function guideFields(guide: Guide): Fields {
   return new Map<string, unknown>([
     ["title", text(guide.title)],
@@ -34,11 +35,9 @@ export function guideFields(guide: Guide): Fields {
     ["viewers.teams", sorted((guide.viewers?.teams ?? []).map((team) => team.name))],
     ["dates", [guide.createdDate, guide.publishedDate, guide.modifiedDate]],
     ["parts.length", guide.parts.length],
-    ...guide.parts.map((part, index) => [`parts[${index}]`, partFields(part)] as const),
+    ...guide.parts.flatMap((part, index) => partsFields(`parts[${index}]`, part)),
     ["tools.length", guide.tools.length],
-    ...guide.tools.map((part, index) => [`tools[${index}]`, partFields(part)] as const),
-    ["steps.length", guide.steps.length],
-    ...guide.steps.flatMap(stepFields),
+    ...guide.tools.flatMap((part, index) => partsFields(`tools[${index}]`, part)),
   ]);
 }
 
@@ -65,8 +64,14 @@ export function wikiFields(wiki: Wiki): Fields {
   ]);
 }
 
-function stepFields(step: Step, index: number): readonly (readonly [string, unknown])[] {
+/** Everything of a guide's steps that a reader can see. `steps` in our places, a hole where one is missing. */
+export function stepsFields({ steps, order, others }: Aligned): Fields {
+  return new Map<string, unknown>([["steps.order", order], ["steps.others", others], ...steps.flatMap(stepFields)]);
+}
+
+function stepFields(step: Step | undefined, index: number): readonly (readonly [string, unknown])[] {
   const path = `steps[${index}]`;
+  if (step === undefined) return [];
   return [
     [`${path}.title`, text(step.title)],
     [`${path}.media`, mediaFields(step.media)],
@@ -84,6 +89,14 @@ function stepFields(step: Step, index: number): readonly (readonly [string, unkn
 function mediaFields(media: StepMedia): unknown {
   if (media.type === "images") return media.images.length === 0 ? "none" : `${media.images.length} images`;
   return media.type;
+}
+
+function partsFields(path: string, part: Part): readonly (readonly [string, unknown])[] {
+  return [
+    [path, partFields(part)],
+    [`${path}.optional`, part.optional === true],
+    [`${path}.featured`, part.featured === true],
+  ];
 }
 
 /** The site puts a part's canonical title in place of its name (api-facts 4.1): letter case tells nothing. */

@@ -1,13 +1,16 @@
 import type { Step } from "../../model/guide.js";
 import type { Issue } from "../../model/issue.js";
+import { FINISH_FIELDS, OWN_FIELDS } from "../perform.js";
 
 /** Issues that a write left, which say that something at the target is not as it should be. Those of the fit rules are no excuse: what is compared is fitted already. */
 const EXCUSES: ReadonlySet<string> = new Set([
   "conflict-skipped",
   "media-not-there",
+  "not-cleared",
   "viewers-switched-off",
   "refused-by-site",
   "prerequisite-not-moved",
+  "prerequisite-waiting",
   "parent-not-moved",
 ]);
 
@@ -20,7 +23,7 @@ export function isExplained(
 ): boolean {
   const named = [...losses, ...issues.filter((issue) => EXCUSES.has(issue.code))].map((issue) => issue.path);
   const alias = stepAlias(path, steps);
-  return named.some((prefix) => covers(prefix, path) || (alias !== undefined && covers(prefix, alias)));
+  return named.some((prefix) => covers(prefix, path) || (alias !== undefined && isWithin(prefix, alias)));
 }
 
 /** `steps[3].lines[0].text` is `step/456.lines[0].text` in the issues of a write, since positions move. */
@@ -30,6 +33,16 @@ function stepAlias(path: string, steps: readonly Step[]): string | undefined {
   return key === undefined ? undefined : `${key}${found?.[2] ?? ""}`;
 }
 
+/** What has calls of its own, beside those that write a thing's own fields. */
+const FINISH = ["flags", "author", "pageTitle"] as const;
+const OTHERS = ["steps", "tags", "viewers", "public", "parent", ...FINISH] as const;
+
 function covers(prefix: string, path: string): boolean {
+  if (prefix === OWN_FIELDS) return !OTHERS.some((other) => isWithin(other, path));
+  if (prefix === FINISH_FIELDS) return FINISH.some((field) => isWithin(field, path));
+  return isWithin(prefix, path);
+}
+
+function isWithin(prefix: string, path: string): boolean {
   return prefix === "" || path === prefix || path.startsWith(`${prefix}.`) || path.startsWith(`${prefix}[`);
 }

@@ -1,50 +1,21 @@
 import { titleAtTarget } from "../../api/target/paths.js";
-import type { Texts } from "../../api/target/texts.js";
-import type { Source } from "../../contracts.js";
 import type { Issue } from "../../model/issue.js";
 import type { Item } from "../../model/item.js";
 import { type Key, kindOf, wikiKey, wikiOf } from "../../model/key.js";
 import { canonicalJson } from "../../util/canonical-json.js";
 import { parallel } from "../../util/parallel.js";
-import { type Bench, benchOf, type LoadParts } from "../bench.js";
+import { type Bench, benchOf } from "../bench.js";
 import { type Checked, check } from "../check.js";
 import { contextOf } from "../context.js";
 import { halt } from "../halt.js";
 import { prepare } from "../prepare.js";
+import { alignSteps } from "./align-steps.js";
 import { AtHome } from "./at-home.js";
-import { type Fields, guideFields, wikiFields } from "./compared-fields.js";
+import { type Fields, guideFields, stepsFields, wikiFields } from "./compared-fields.js";
 import { isExplained } from "./explained.js";
+import type { Difference, VerifyParts, VerifySummary } from "./verify-parts.js";
 
-export interface VerifyParts extends LoadParts {
-  /** The target, read as a source: the same readers, so the same meaning. */
-  readonly reader: Source;
-  readonly texts: Texts;
-  /** Called for each difference that the loss ledger does not name. */
-  readonly onDifference: (difference: Difference) => void;
-}
-
-/** One field that is not as it should be. */
-export interface Difference {
-  readonly key: Key;
-  /** The thing at the target; null: there is none. */
-  readonly at: string | null;
-  readonly path: string;
-  readonly expected: unknown;
-  readonly actual: unknown;
-}
-
-/** Counted from what was read back. */
-export interface VerifySummary {
-  readonly items: number;
-  readonly fields: number;
-  readonly differences: number;
-  /** Differences that the loss ledger names. */
-  readonly explained: number;
-  /** Pages that were there before and stay as they are. */
-  readonly adopted: number;
-  /** Items that the site would refuse, named in the loss ledger. */
-  readonly refused: number;
-}
+export type { Difference, VerifyParts, VerifySummary } from "./verify-parts.js";
 
 /** Reads back everything that should be at the target and compares it field by field with what should be there. */
 export async function verify(parts: VerifyParts): Promise<VerifySummary> {
@@ -115,40 +86,73 @@ class VerifyRun {
       return;
     }
     const actual = await this.#parts.reader.read(keyAtTarget(item.key, written.id), this.#bench.control.abort);
-    if (actual === undefined)
-      return this.#differ({
-        key: item.key,
-        at: written.id,
-        path: "",
-        expected: "to be at the target",
-        actual: "is not there any more",
-      });
+    if (actual === undefined) {
+      const missing = { key: item.key, at: written.id, path: "", expected: "to be at the target" };
+      const explains = await this.#explanations(item);
+      return this.#judge({ ...missing, actual: "is not there any more" }, explains(""));
+    }
     await this.#compareFields(item, actual, written.id);
   }
 
   async #compareFields(item: Item, actual: Item, at: string): Promise<void> {
-    const expected = await this.#expected(item);
-    const present = this.#withoutServerFlags(fieldsOf(actual), expected);
-    const losses = this.#bench.target.losses(item);
-    const issues: Issue[] = [];
-    for await (const issue of this.#bench.ledger.issues(item.key)) issues.push(issue);
-    const steps = item.kind === "guide" ? item.body.steps : [];
+    const lacking: string[] = [];
+    const expected = await this.#expected(item, lacking);
+    const read = await this.#present(item, actual, expected);
+    const present = item.kind === "guide" ? this.#withoutServerFlags(read, expected) : read;
+    const explains = await this.#explanations(item);
     for (const path of new Set([...expected.keys(), ...present.keys()])) {
       this.#fields += 1;
       const [wanted, got] = [expected.get(path), present.get(path)];
       if (canonicalJson([wanted]) === canonicalJson([got])) continue;
-      if (isExplained(path, losses, issues, steps)) this.#explained += 1;
-      else this.#differ({ key: item.key, at, path, expected: wanted, actual: got });
+      this.#judge({ key: item.key, at, path, expected: wanted, actual: got }, explains(path));
     }
+    // What is left out everywhere is no difference of its own, but the loss ledger must name it.
+    for (const path of lacking)
+      this.#judge({ key: item.key, at, path, expected: "to be at the target", actual: "is left out" }, explains(path));
   }
 
-  async #expected(item: Item): Promise<Fields> {
-    if (item.kind === "guide") return guideFields(await this.#home.guide(item.body));
-    if (item.kind === "wiki" || item.kind === "category") return wikiFields(await this.#home.wiki(item.body));
-    return new Map();
+  #judge(difference: Difference, isNamed: boolean): void {
+    if (isNamed) this.#explained += 1;
+    else this.#differ(difference);
   }
 
-  /** Flags that the account can't set are the site's own business: the server puts some on every new guide (api-facts 4.8). */
+  async #explanations(item: Item): Promise<(path: string) => boolean> {
+    const losses = this.#bench.target.losses(item);
+    const issues: Issue[] = [];
+    for await (const issue of this.#bench.ledger.issues(item.key)) issues.push(issue);
+    const steps = item.kind === "guide" ? item.body.steps : [];
+    return (path) => isExplained(path, losses, issues, steps);
+  }
+
+  async #expected(item: Item, lacking: string[]): Promise<Fields> {
+    if (item.kind === "guide") {
+      const guide = await this.#home.guide(item.body, lacking);
+      const order = guide.steps.map((_, index) => index);
+      return new Map([...guideFields(guide), ...stepsFields({ steps: guide.steps, order, others: 0 })]);
+    }
+    return item.kind === "wiki" || item.kind === "category"
+      ? wikiFields(await this.#home.wiki(item.body, lacking))
+      : new Map();
+  }
+
+  async #present(item: Item, actual: Item, expected: Fields): Promise<Fields> {
+    if (actual.kind === "wiki" || actual.kind === "category") return wikiFields(actual.body);
+    if (actual.kind !== "guide" || item.kind !== "guide") return new Map();
+    const ids = await Promise.all(item.body.steps.map((step) => this.#bench.ledger.idOf(step.key)));
+    const aligned = alignSteps(ids, actual.body.steps);
+    // A step that is missing has been told by then: the order is that of the others.
+    const order = (expected.get("steps.order") as readonly number[]).filter(
+      (place) => aligned.steps[place] !== undefined,
+    );
+    const isInOrder = canonicalJson([order]) === canonicalJson([aligned.order]);
+    const steps = stepsFields({
+      ...aligned,
+      order: isInOrder ? item.body.steps.map((_, index) => index) : aligned.order,
+    });
+    return new Map([...guideFields(actual.body), ...steps]);
+  }
+
+  /** Guide flags that the account can't set are the site's own business: the server puts some on every new guide (api-facts 4.8). */
   #withoutServerFlags(fields: Fields, expected: Fields): Fields {
     const { flags: settable } = this.#bench.survey;
     const wanted = expected.get("flags") as readonly string[] | undefined;
@@ -161,11 +165,6 @@ class VerifyRun {
     this.#differences += 1;
     this.#parts.onDifference(difference);
   }
-}
-
-function fieldsOf(item: Item): Fields {
-  if (item.kind === "guide") return guideFields(item.body);
-  return item.kind === "wiki" || item.kind === "category" ? wikiFields(item.body) : new Map();
 }
 
 function keyAtTarget(key: Key, id: string): Key {

@@ -108,3 +108,48 @@ async function users(
   const answer = await fetch(`${url}/users?limit=200`, { headers: { authorization: `api ${token}` } });
   return (await answer.json()) as readonly { userid: number; unique_username: string | null }[];
 }
+
+test("a video that the site never gets ready is used all the same, and told of", async () => {
+  const site = await startTargetSite({ sandbox: { videoPolls: 1_000_000 }, target: { readyWithin: 5 } });
+  const bytes = Buffer.from("invented bytes");
+  const image = imageItem(5, bytes, "clip.mp4");
+  const video: MediaItem = { ...image, key: "video/5", kind: "video" };
+  await site.load(video, { bytes: () => Readable.from([bytes]) });
+  expect(await site.ledger.idOf("video/5")).toBeDefined();
+  const codes: string[] = [];
+  for await (const issue of site.ledger.issues("video/5")) codes.push(issue.code);
+  expect(codes).toEqual(["video-not-ready"]);
+});
+
+test("viewers that a site has switched off are a loss and no failure", async () => {
+  const site = await startTargetSite({ sandbox: PEOPLE });
+  const [known] = (await users(site.sandbox.url, site.sandbox.token)).filter((user) => user.unique_username !== null);
+  const person = { id: 71, name: "Somebody", uniqueName: known?.unique_username ?? "" };
+  const category = site.sandbox.state().wikis.find((wiki) => wiki["namespace"] === "CATEGORY")?.["title"];
+  site.sandbox.faults.inject(
+    { kind: "status", status: 405, body: { message: "Off." } },
+    { method: "PUT", path: /users/ },
+  );
+  await site.load(guideItem(900, { category: String(category), viewers: { users: [person], teams: [] } }));
+  const codes: string[] = [];
+  for await (const issue of site.ledger.issues("guide/900")) codes.push(issue.code);
+  expect(codes).toContain("viewers-switched-off");
+});
+
+test("somebody who becomes known at the target is let in by the next run", async () => {
+  const site = await startTargetSite({ sandbox: PEOPLE });
+  const category = site.sandbox.state().wikis.find((wiki) => wiki["namespace"] === "CATEGORY")?.["title"];
+  const item = guideItem(900, { category: String(category), viewers: { users: [ANN], teams: [] } });
+  expect(await site.load(item)).not.toContain("guide/900/viewer/user/71");
+});
+
+test.each(["dozuki", "ifixit"] as const)(
+  "the first guide of an empty %s site keeps its work log where there is one",
+  async (dialect) => {
+    const site = await siteWithCategory({ sandbox: { dialect } });
+    await site.load(guideItem(1, { workLogEnabled: true }));
+    expect(site.sandbox.state().guides[0]?.["workLog"]).toBe(dialect === "dozuki");
+    const losses = site.target.losses(guideItem(1, { workLogEnabled: true })).map(({ code }) => code);
+    expect(losses.includes("work-log")).toBe(dialect === "ifixit");
+  },
+);

@@ -1,28 +1,32 @@
 import type { Written } from "../../../contracts.js";
-import { FerryError } from "../../../errors.js";
+import { FerryError, StatusError } from "../../../errors.js";
 import type { CallOf } from "../../../model/call.js";
 import type { StepMedia } from "../../../model/guide.js";
 import type { Key } from "../../../model/key.js";
 import { carries } from "../../wire/write/compared.js";
 import { asJson, guideAbsorbed, stepAsLeft, stepsIn } from "../as-left.js";
+import { reasonOf } from "../gone.js";
 import { sendGuarded } from "../guarded.js";
 import { guideOf } from "../guide-of.js";
 import { mediaId, mediaIds } from "../media-ids.js";
 import type { Handler, Work } from "../parts.js";
 import { writeText } from "../write-text.js";
 
+type SaveStep = CallOf<"save-step">;
 type Json = Readonly<Record<string, unknown>>;
+/** The step first, then its guide. */
+type Added = readonly Written[];
 /** A line holds at most this many characters (api-facts 4.4). */
 const LINE_LENGTH = 350;
 
 /** Adds a step at the end of its guide, or changes it. */
-export const saveStep: Handler<CallOf<"save-step">> = async (work) => {
-  const { desk, call, context, signal } = work;
+export const saveStep: Handler<SaveStep> = async (work) => {
+  const { call, context } = work;
   const missing = new Set<Key>();
   const json = {
     title: call.step.title,
     lines: await linesOf(work, missing),
-    media: await mediaOf(work, call.step.media),
+    media: await mediaOf(work, call.step.media, missing),
   };
   const guide = await guideOf(context, call.guide);
   const before = await context.written(call.step.key);
@@ -31,15 +35,44 @@ export const saveStep: Handler<CallOf<"save-step">> = async (work) => {
     const edit = { method: "PATCH", path, json, written: before, compared: "step", fields: ["revisionid"] } as const;
     return { written: [stepAsLeft(call.step.key, await sendGuarded(work, edit))], missing: [...missing] };
   }
+  return { written: await addStep(work, guide, json, [...missing]), missing: [...missing] };
+};
+
+/** At the end of the guide, which may have fewer steps than we know of: then the site refuses the place (422), and a look tells the right one. */
+async function addStep(work: Work<SaveStep>, guide: Written, json: Json, missing: readonly Key[]): Promise<Added> {
   const known = knownSteps(guide);
+  try {
+    return await addAfter(work, guide, known, json, missing);
+  } catch (error) {
+    const reason = await reasonOf(work, guide.key, guide.id, error);
+    if (!(reason instanceof StatusError) || reason.status !== 422) throw reason;
+    const present = await presentSteps(work, guide);
+    if (present.length === known.length) throw reason;
+    return addAfter(work, guide, present, json, missing);
+  }
+}
+
+async function addAfter(
+  { desk, call, context, signal }: Work<SaveStep>,
+  guide: Written,
+  known: readonly string[],
+  json: Json,
+  missing: readonly Key[],
+): Promise<Added> {
   const body = { orderby: known.length + 1, ...json };
-  await context.begin({ before: known, sent: body, missing: [...missing] });
+  await context.begin({ before: known, sent: body, missing });
   const { json: answer } = await desk.client.send(
     { method: "POST", path: `guides/${guide.id}/steps`, json: body, create: true },
     signal,
   );
-  return { written: createdStep(work.call.step.key, guide, answer, known, body), missing: [...missing] };
-};
+  return createdStep(call.step.key, guide, answer, known, body);
+}
+
+/** The ids of the steps that a guide has now, in order. */
+export async function presentSteps({ desk, signal }: Work, guide: Written): Promise<readonly string[]> {
+  const { json } = await desk.client.get(`guides/${guide.id}`, { query: { excludePrerequisiteSteps: true } }, signal);
+  return stepsIn(json).map((step) => String(step["stepid"]));
+}
 
 /** The ids of the steps that the guide had when we last heard of it, in order. */
 export function knownSteps(guide: Written): readonly string[] {
@@ -51,13 +84,7 @@ export function knownSteps(guide: Written): readonly string[] {
  * The answer is the whole guide (api-facts 4.4), and another writer may have added steps too: ours is the one that wasn't
  * there and carries what we sent. Throws when none does: it is looked for then.
  */
-function createdStep(
-  key: Key,
-  guide: Written,
-  answer: unknown,
-  known: readonly string[],
-  sent: Json,
-): readonly Written[] {
+function createdStep(key: Key, guide: Written, answer: unknown, known: readonly string[], sent: Json): Added {
   const added = stepsIn(answer).filter((step) => !known.includes(String(step["stepid"])));
   const ours = added.length === 1 ? added[0] : added.find((step) => carries("step", step, sent));
   if (ours === undefined) {
@@ -68,7 +95,7 @@ function createdStep(
   return [stepAsLeft(key, ours), guideAbsorbed(guide, asJson(answer))];
 }
 
-async function linesOf(work: Work<CallOf<"save-step">>, missing: Set<Key>): Promise<readonly Json[]> {
+async function linesOf(work: Work<SaveStep>, missing: Set<Key>): Promise<readonly Json[]> {
   const lines: Json[] = [];
   for (const [index, line] of work.call.step.lines.entries()) {
     const text = await writeText(work, line.text, "line", `lines[${index}].text`, missing, LINE_LENGTH);
@@ -78,10 +105,13 @@ async function linesOf(work: Work<CallOf<"save-step">>, missing: Set<Key>): Prom
 }
 
 /** A video is written as `object` and read back as `video`; an embed can't be written (api-facts 4.5, 5.2; the losses name it). */
-async function mediaOf(work: Work, media: StepMedia): Promise<Json> {
+async function mediaOf(work: Work, media: StepMedia, missing: Set<Key>): Promise<Json> {
   if (media.type === "video") {
-    const id = await mediaId(work, media.video, "media.video");
+    const id = await mediaId(work, media.video, "media.video", missing);
     return id === undefined ? { type: "image", data: [] } : { type: "object", data: id };
   }
-  return { type: "image", data: media.type === "images" ? await mediaIds(work, media.images, "media.images") : [] };
+  return {
+    type: "image",
+    data: media.type === "images" ? await mediaIds(work, media.images, "media.images", missing) : [],
+  };
 }

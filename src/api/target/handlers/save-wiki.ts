@@ -16,7 +16,7 @@ export const saveWiki: Handler<SaveWiki> = async (work) => {
   const { desk, call, context, signal } = work;
   const before = await context.written(call.wiki);
   if (before?.adopted === true && desk.onExisting === "adopt") return { written: [before], missing: [] };
-  const { json, missing } = await wikiBody(work, call.fields);
+  const { json, missing } = await wikiBody(work, call.fields, before);
   if (before !== undefined) return { written: [await change(work, before, json)], missing };
   const { identity } = desk.survey();
   const language = call.fields.language === identity.language ? {} : { langid: call.fields.language };
@@ -32,7 +32,7 @@ export const saveWiki: Handler<SaveWiki> = async (work) => {
     // 422 is also the answer to a title that is taken (api-facts 8.1); only a look tells.
     const existing = error instanceof StatusError && error.status === 422 ? await readWiki(work) : undefined;
     if (existing === undefined) throw error;
-    return { written: [await existed(work, existing, json)], missing: desk.onExisting === "update" ? missing : [] };
+    return { written: [await existed(work, existing)], missing: desk.onExisting === "update" ? missing : [] };
   }
 };
 
@@ -42,7 +42,7 @@ export async function readWiki(work: Work<SaveWiki>): Promise<unknown> {
   return answer.status === 404 ? undefined : answer.json;
 }
 
-async function existed(work: Work<SaveWiki>, existing: unknown, json: Json): Promise<Written> {
+async function existed(work: Work<SaveWiki>, existing: unknown): Promise<Written> {
   const { desk, call } = work;
   const found = wikiAsLeft(call.wiki, existing, undefined);
   if (desk.onExisting === "fail") {
@@ -50,7 +50,7 @@ async function existed(work: Work<SaveWiki>, existing: unknown, json: Json): Pro
       `${work.operation.label} exists at ${desk.client.root} already and is not ours. Choose --on-existing adopt (use it as it is) or update (put the source's content over it).`,
     );
   }
-  if (desk.onExisting === "update") return change(work, found, json);
+  if (desk.onExisting === "update") return change(work, found, (await wikiBody(work, call.fields, found)).json);
   work.report({
     code: "existing-adopted",
     level: "note",

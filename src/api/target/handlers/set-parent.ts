@@ -1,14 +1,19 @@
+import type { Written } from "../../../contracts.js";
+import { StatusError } from "../../../errors.js";
 import type { CallOf } from "../../../model/call.js";
+import { parentIn } from "../../wire/write/compared.js";
 import { asJson, wikiAsLeft } from "../as-left.js";
 import { sendGuarded } from "../guarded.js";
-import type { Handler } from "../parts.js";
+import type { Handler, Work } from "../parts.js";
 import { pathOf } from "../paths.js";
+
+type SetParent = CallOf<"set-parent">;
 
 /**
  * Hangs a category under its parent. No public text says what the body looks like; this is the plainest form
  * (architecture, "Two dialects"), and this file is the only place that knows it.
  */
-export const setParent: Handler<CallOf<"set-parent">> = async (work) => {
+export const setParent: Handler<SetParent> = async (work) => {
   const { call, context } = work;
   const wiki = await context.written(call.wiki);
   if (wiki === undefined) return { written: [], missing: [call.wiki] };
@@ -24,18 +29,30 @@ export const setParent: Handler<CallOf<"set-parent">> = async (work) => {
     });
     return { written: [wiki], missing: [] };
   }
-  const path = pathOf(call.wiki, wiki.id);
-  const answer = await sendGuarded(work, {
-    method: "PUT",
-    path: `${path}/parent`,
-    json: { parent },
-    written: wiki,
-    compared: "wiki",
-    fields: ["revisionid"],
-    headPath: path,
-    // Whether the parent stands already a page does not tell for sure, so the call is simply made again.
-    isDone: () => false,
-  });
-  const left = asJson(answer)["title"] === undefined ? wiki : wikiAsLeft(call.wiki, answer, wiki);
-  return { written: [left], missing: [] };
+  return { written: [await move(work, wiki, parent ?? null)], missing: [] };
 };
+
+/** A site without this call (403, 404, 405) is a loss and not a failure. */
+async function move(work: Work<SetParent>, wiki: Written, parent: string | null): Promise<Written> {
+  const { call, desk, signal } = work;
+  const path = pathOf(call.wiki, wiki.id);
+  const edit = { method: "PUT", path: `${path}/parent`, json: { parent }, written: wiki, headPath: path } as const;
+  const isDone = (current: unknown): boolean => parentIn(current) === parent;
+  try {
+    const answer = await sendGuarded(work, { ...edit, compared: "wiki", fields: ["revisionid"], isDone });
+    if (asJson(answer)["title"] !== undefined) return wikiAsLeft(call.wiki, answer, wiki);
+    // An answer without the page: what the move left must be asked for, or the next edit would take it for somebody's.
+    const { json } = await desk.client.get(path, { query: { unpatrolled: true } }, signal);
+    return wikiAsLeft(call.wiki, json, wiki);
+  } catch (error) {
+    if (!(error instanceof StatusError) || ![403, 404, 405].includes(error.status)) throw error;
+    work.report({
+      code: "refused-by-site",
+      level: "loss",
+      path: "parent",
+      message: `The target refused to move it below ${parent ?? "the top"} (${error.status}).`,
+      remedy: "Move it by hand.",
+    });
+    return wiki;
+  }
+}

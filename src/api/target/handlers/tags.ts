@@ -2,6 +2,7 @@ import type { Receipt, Written } from "../../../contracts.js";
 import type { CallOf } from "../../../model/call.js";
 import { type Key, kindOf } from "../../../model/key.js";
 import { guideAbsorbed } from "../as-left.js";
+import { reasonOf } from "../gone.js";
 import type { Handler, Work } from "../parts.js";
 import { pathOf } from "../paths.js";
 
@@ -19,11 +20,13 @@ async function tagged(
   const before = await context.written(call.of);
   const path = `${pathOf(call.of, before?.id)}/tag`;
   const expect = method === "DELETE" ? [404] : [];
-  const answer = await desk.client.send({ method, path, json: { tag: call.tag }, expect }, signal);
-  return {
-    written: before === undefined || answer.status === 404 ? [] : absorbed(call.of, before, answer.json),
-    missing: [],
-  };
+  try {
+    const answer = await desk.client.send({ method, path, json: { tag: call.tag }, expect }, signal);
+    const absorbs = before !== undefined && answer.status !== 404;
+    return { written: absorbs ? absorbed(call.of, before, answer.json) : [], missing: [] };
+  } catch (error) {
+    throw before === undefined ? error : await reasonOf(work, call.of, before.id, error);
+  }
 }
 
 function absorbed(of: Key, before: Written, json: unknown): readonly Written[] {

@@ -2,6 +2,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { Written } from "../../../contracts.js";
 import { FerryError } from "../../../errors.js";
 import type { CallOf } from "../../../model/call.js";
+import type { Issue } from "../../../model/issue.js";
 import { type Key, kindOf } from "../../../model/key.js";
 import { asJson } from "../as-left.js";
 import type { Handler, Work } from "../parts.js";
@@ -12,11 +13,8 @@ type Upload = CallOf<"upload">;
 export const upload: Handler<Upload> = async (work) => {
   const { desk, call, context, signal } = work;
   const isImage = kindOf(call.media) === "image";
-  if (!isImage && !desk.dialect().uploadsFiles) {
-    throw new FerryError(`${work.operation.label}: this site offers no upload of ${kindOf(call.media)}s.`);
-  }
   await context.begin({ file: call.fileName });
-  const { json } = await desk.client.send(
+  const { json, status } = await desk.client.send(
     {
       method: "POST",
       path: isImage ? "user/media/images" : "user/media/uploads",
@@ -27,9 +25,14 @@ export const upload: Handler<Upload> = async (work) => {
         type: "application/octet-stream",
       },
       create: true,
+      expect: isImage ? [] : NO_SUCH_CALL,
     },
     signal,
   );
+  if (NO_SUCH_CALL.includes(status)) {
+    work.report(noUpload(kindOf(call.media)));
+    return { written: [], missing: [] };
+  }
   const id = uploadedId(json);
   if (id === undefined) {
     throw new FerryError(
@@ -39,6 +42,20 @@ export const upload: Handler<Upload> = async (work) => {
   if (kindOf(call.media) === "video") await untilReady(work, id);
   return { written: [mediaAsLeft(call.media, id, call.content.sha256)], missing: [] };
 };
+
+/** How an iFixit site answers a call that it doesn't have; on an empty site nothing else tells beforehand. */
+const NO_SUCH_CALL: readonly number[] = [404, 405];
+
+/** What a site without uploads of such files loses. */
+export function noUpload(kind: string): Omit<Issue, "key"> {
+  return {
+    code: "no-upload",
+    level: "loss",
+    path: "",
+    message: `The target offers no upload of ${kind}s, so it is not sent, and what uses it goes without it.`,
+    remedy: "The file is whole in the workspace; put it in by hand.",
+  };
+}
 
 /** What stands for uploaded bytes at the target. */
 export function mediaAsLeft(key: Key, id: number, sha256: string): Written {
@@ -59,14 +76,12 @@ export function uploadedId(json: unknown): number | undefined {
   return candidates.find((value) => typeof value === "number");
 }
 
-/** The vendor's own exerciser waits up to 5 minutes for a tiny file (api-facts 5.2). */
-const READY_WITHIN = 15 * 60_000;
 const SLOWEST_LOOK = 10_000;
 
-/** A video can't be put into a step before the site has converted it. Throws when that takes too long. */
+/** A video can be put into a step when the site has converted it. One that takes too long is used all the same: what the site says then is listed. */
 export async function untilReady(work: Work<Upload>, id: number): Promise<void> {
   let pause = work.desk.pollEvery;
-  for (let waited = 0; waited < READY_WITHIN; waited += pause) {
+  for (let waited = 0; waited < work.desk.readyWithin; waited += pause) {
     const { json, status } = await work.desk.client.get(
       `user/media/GuideVideoObject/${id}`,
       { expect: [404, 405] },
@@ -77,7 +92,11 @@ export async function untilReady(work: Work<Upload>, id: number): Promise<void> 
     await wait(pause, undefined, { signal: work.signal });
     pause = Math.min(pause * 2, SLOWEST_LOOK);
   }
-  throw new FerryError(
-    `${work.operation.label}: the site has not converted the video within ${READY_WITHIN / 60_000} minutes. Run again later.`,
-  );
+  work.report({
+    code: "video-not-ready",
+    level: "note",
+    path: "",
+    message: `The site has not converted the video within ${work.desk.readyWithin / 1000} seconds.`,
+    remedy: "If the step that shows it fails, run again later.",
+  });
 }

@@ -1,5 +1,6 @@
 import { StatusError } from "../../../errors.js";
 import type { CallOf } from "../../../model/call.js";
+import { reasonOf } from "../gone.js";
 import { guideOf } from "../guide-of.js";
 import type { Handler, Work } from "../parts.js";
 
@@ -34,12 +35,13 @@ async function change(work: Work<ViewerCall>, method: "PUT" | "DELETE", who: str
     await desk.client.send({ method, path: `guides/${guide.id}/${who}` }, signal);
     if (method === "PUT") await context.remember(operation.id, who);
   } catch (error) {
-    if (!(error instanceof StatusError) || ![403, 404, 405].includes(error.status)) throw error;
+    const reason = await reasonOf(work, call.guide, guide.id, error);
+    if (!(reason instanceof StatusError) || ![403, 404, 405].includes(reason.status)) throw reason;
     work.report({
       code: "viewers-switched-off",
       level: "loss",
       path: "viewers",
-      message: `The target refuses viewers of single guides (${error.status}).`,
+      message: `The target refuses viewers of single guides (${reason.status}).`,
       remedy: "Give the rights by hand, or switch granular permissions off for the run.",
     });
   }

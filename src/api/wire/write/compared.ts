@@ -60,10 +60,42 @@ const SENT: Readonly<Record<string, (value: unknown) => unknown>> = {
 
 export type Compared = keyof typeof READ_BACK;
 
+/** What an editor can change besides, and what tells nothing of whether a create is ours. Of images only whether there is one: a site gives them new ids by itself. */
+const LEFT_BESIDE: Readonly<Record<Compared, (json: Json) => unknown>> = {
+  guide: (json) => [
+    isJson(json["image"]),
+    isJson(json["intro_video"]),
+    json["featured_documentid"] ?? null,
+    isJson(json["author"]) ? json["author"]["userid"] : null,
+    json["work_log_enabled"] === true,
+  ],
+  step: () => null,
+  wiki: (json) => [
+    isJson(json["image"]),
+    parentIn(json) ?? null,
+    text(json["page_title"]),
+    json["table_of_contents"] === true,
+    list(json["suppliers"]),
+  ],
+};
+
 /** A digest of what a resource carries, over the fields above: equal digests mean that nobody changed it. */
 export function leftDigest(of: Compared, json: unknown): string {
   const resource = isJson(json) ? json : {};
-  return digest(Object.entries(READ_BACK[of]).map(([name, read]) => [name, read(resource)]));
+  return digest([
+    ...Object.entries(READ_BACK[of]).map(([name, read]) => [name, read(resource)]),
+    LEFT_BESIDE[of](resource),
+  ]);
+}
+
+/** The title of a page's parent, null at the top; undefined when the answer doesn't tell (api-facts 8.3). */
+export function parentIn(json: unknown): string | null | undefined {
+  if (!isJson(json)) return undefined;
+  const { parent, ancestors } = json;
+  if (typeof parent === "string" || parent === null) return parent;
+  if (!Array.isArray(ancestors)) return undefined;
+  const [closest] = rows(ancestors);
+  return closest === undefined ? null : text(closest["title"] ?? closest["flagid"]);
 }
 
 /** Does the resource carry what was sent? Asked of the fields that were sent and can be compared. */
