@@ -5,7 +5,7 @@ import type { ExitName } from "./exit-codes.js";
 import type { Side } from "./options/credential-names.js";
 import type { Environment } from "./options/environment.js";
 import type { CommandName } from "./options/option.js";
-import type { Settings } from "./options/table.js";
+import type { OptionName, Settings } from "./options/table.js";
 import type { Output } from "./output/output.js";
 
 /** One command: what the help says of it, and what it does. */
@@ -37,6 +37,8 @@ export interface CommandArgument {
 export interface CommandCall {
   readonly arguments: readonly string[];
   readonly settings: Settings;
+  /** The options that somebody set; the others have their default. */
+  readonly given: ReadonlySet<OptionName>;
   /** The sign-in of one site; throws UsageError when half of it is there. */
   readonly credentials: (side: Side) => Credentials;
   readonly output: Output;

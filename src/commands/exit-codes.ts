@@ -42,3 +42,9 @@ export function exitLines(names: readonly ExitName[]): readonly string[] {
   const rows = names.map((name): readonly [ExitCode, string] => [EXIT[name], EXIT_MEANINGS[name]]);
   return rows.toSorted(([a], [b]) => a - b).map(([code, meaning]) => `${String(code).padStart(3)}  ${meaning}`);
 }
+
+/** What an exit code means, in the words of the help. */
+export function meaningOf(code: number | null): string {
+  const entry = Object.entries(EXIT).find(([, known]) => known === code);
+  return entry === undefined ? "unknown" : EXIT_MEANINGS[entry[0] as ExitName];
+}

@@ -22,7 +22,7 @@ export const extract: Command = {
     const { withWorkspace } = await import("./work/session.js");
     const { refresh } = await import("./work/source-steps.js");
     const { finish } = await import("./work/finish.js");
-    const plan = { command: extract.name, directory, create: true, details: { source } };
+    const plan = { command: extract.name, directory, create: true, sites: { source } };
     return withWorkspace(call, plan, async (session) => finish(session, { extracted: await refresh(session, source) }));
   },
 };

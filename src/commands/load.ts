@@ -26,7 +26,7 @@ export const load: Command = {
     const { withTarget } = await import("./work/sites.js");
     const { loadInto } = await import("./work/target-steps.js");
     const { finish, finishPlan } = await import("./work/finish.js");
-    const plan = { command: load.name, directory, create: false, details: { target } };
+    const plan = { command: load.name, directory, create: false, sites: { target } };
     return withWorkspace(call, plan, (session) =>
       withTarget(session, target, async (connected) => {
         if (call.settings.dryRun) return finishPlan(session, connected);

@@ -18,6 +18,9 @@ export function readSite(text: string, insecureHttp: boolean): string {
   if (!isAddress(text) && existsSync(text)) {
     throw new UsageError(`${text} is a folder, but the address of a site is needed here.`);
   }
+  if (/^[./~]/.test(text)) {
+    throw new UsageError(`${text} looks like a folder, but the address of a site is needed here: https://site.example`);
+  }
   return parseLocation(text, { insecureHttp }).root;
 }
 

@@ -28,7 +28,7 @@ export const migrate: Command = {
     const directory = readFolder(settings.workspace);
     const { withWorkspace } = await import("./work/session.js");
     const { migrateSite } = await import("./work/migration.js");
-    const plan = { command: migrate.name, directory, create: true, details: { source, target } };
+    const plan = { command: migrate.name, directory, create: true, sites: { source, target } };
     return withWorkspace(call, plan, (session) => migrateSite(session, source, target));
   },
 };

@@ -28,8 +28,8 @@ export const plan: Command = {
     const { withWorkspace } = await import("./work/session.js");
     const { withBoth } = await import("./work/migration.js");
     const { finishPlan } = await import("./work/finish.js");
-    const details = { ...("site" in place ? { source: place.site } : {}), target };
-    return withWorkspace(call, { command: plan.name, directory, create: "site" in place, details }, (session) =>
+    const sites = { ...("site" in place ? { source: place.site } : {}), target };
+    return withWorkspace(call, { command: plan.name, directory, create: "site" in place, sites }, (session) =>
       withBoth(session, place, target, (connected, read) => finishPlan(session, connected, read)),
     );
   },

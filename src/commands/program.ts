@@ -45,7 +45,12 @@ export function parseCommandLine(
     if (error.exitCode === 0) return undefined;
     if (error.code === "commander.help") throw new UsageError("No command was given. The commands stand above.");
     // No `cause`: commander's own words repeat what followed the `=`, which may be a secret under a misspelt flag.
-    throw new UsageError(tidy(error.message));
+    throw new UsageError(
+      tidy(
+        error.message,
+        commands.find(({ name }) => name === words[0]),
+      ),
+    );
   }
   return invocation;
 }
@@ -95,10 +100,11 @@ function refuseSecretFlags(words: readonly string[]): void {
   );
 }
 
-function tidy(message: string): string {
+function tidy(message: string, command: Command | undefined): string {
   const text = message
     .replace(/^error: /, "")
     .replace(/'(--[^'=]*)=.*'/s, "'$1'")
     .replace(/\n\((.*)\)$/s, ". $1");
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.?!]$/.test(text) ? "" : "."} guideferry --help shows what there is.`;
+  const help = command === undefined ? "guideferry --help" : `guideferry ${command.name} --help`;
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.?!]$/.test(text) ? "" : "."} ${help} shows what there is.`;
 }

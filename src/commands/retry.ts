@@ -11,8 +11,8 @@ export const retry: Command = {
     { name: "TARGET", about: "the target's address; without it the one that was loaded into last", optional: true },
   ],
   description:
-    "Reads anew what could not be read, loads it and what could not be loaded, and reads that back. `guideferry status`\n" +
-    "shows the list beforehand.",
+    "Reads anew what could not be read, loads it and what could not be loaded, and reads that back; with --fit and the like\n" +
+    "as in the last load, unless given. `guideferry status` shows the list beforehand.",
   examples: ["guideferry retry ./guideferry-workspace", "guideferry retry ./guideferry-workspace --fit split"],
   signsIn: ["source", "target"],
   exits: [...RUN_EXITS, "differences", "losses"],
@@ -22,14 +22,16 @@ export const retry: Command = {
     const directory = readFolder(call.arguments[0] ?? "");
     const named = call.arguments[1] === undefined ? undefined : readSite(call.arguments[1], insecureHttp);
     const { withWorkspace } = await import("./work/session.js");
-    const { takeUpFailures } = await import("./work/failed.js");
+    const { takeUpFailures, warnOfUnfinished } = await import("./work/failed.js");
     const plan = {
       command: retry.name,
       directory,
       create: false,
-      details: named === undefined ? {} : { target: named },
+      sites: { target: named },
+      asBefore: true,
     };
     return withWorkspace(call, plan, async (session) => {
+      warnOfUnfinished(session);
       const done = await takeUpFailures(session, named);
       if (done !== undefined) return done;
       call.output.say("Nothing failed last time, so there is nothing to take up.");

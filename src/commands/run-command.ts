@@ -4,7 +4,7 @@ import type { CommandCall } from "./command.js";
 import type { ConfigFile } from "./options/config-file.js";
 import { readCredentials } from "./options/credentials.js";
 import type { Environment } from "./options/environment.js";
-import type { Settings } from "./options/table.js";
+import type { OptionName, Settings } from "./options/table.js";
 import { explainError } from "./output/explain-error.js";
 import type { Output } from "./output/output.js";
 import type { Invocation } from "./program.js";
@@ -15,6 +15,7 @@ import { type Interruption, listenToSignals, SIGNALS } from "./signals.js";
 export interface PreparedRun {
   readonly invocation: Invocation;
   readonly settings: Settings;
+  readonly given: ReadonlySet<OptionName>;
   readonly file: ConfigFile;
   readonly output: Output;
   readonly hide: (redact: Redact) => void;
@@ -24,6 +25,10 @@ export interface PreparedRun {
 
 /** Ends after which the same command line goes on. */
 const GOES_ON: ReadonlySet<ExitCode> = new Set([EXIT.stopped, EXIT.signInRefused, EXIT.brake, EXIT.unreachable]);
+
+const ALL_KEPT = "What was done so far is kept.";
+/** Errors that stop a run often say so themselves. */
+const KEPT = /done so far is kept/;
 
 /** Runs a command under the watch of signals, tells how it failed, and how to go on. */
 export async function runCommand(run: PreparedRun): Promise<ExitCode> {
@@ -50,6 +55,7 @@ function callOf(run: PreparedRun, signals: Interruption): CommandCall {
   return {
     arguments: run.invocation.arguments,
     settings: run.settings,
+    given: run.given,
     credentials: (side) => readCredentials(side, run.environment, run.file),
     output: run.output,
     environment: run.environment,
@@ -67,15 +73,17 @@ function crash(): Promise<never> {
 }
 
 function tell(error: unknown, run: PreparedRun, signals: Interruption, commandLine: string): ExitCode {
-  const { text, exitCode } = explainError(error, run.settings.debug);
+  const { text, trace, exitCode } = explainError(error, run.settings.debug);
   const name = signals.caught();
-  const goOn = run.invocation.command.resumable ? ` What was done so far is kept. To go on:\n  ${commandLine}` : "";
+  const goOn = run.invocation.command.resumable ? `To go on:\n  ${commandLine}` : "";
+  const below = trace === null ? "" : `\n${trace}`;
   run.output.close();
   if (name === undefined) {
-    run.output.fail(GOES_ON.has(exitCode) ? `${text}${goOn}` : text, exitCode);
+    const ending = GOES_ON.has(exitCode) && goOn !== "" ? ` ${KEPT.test(text) ? "" : `${ALL_KEPT} `}${goOn}` : "";
+    run.output.fail(`${text}${ending}${below}`, exitCode);
     return exitCode;
   }
-  const other = error instanceof StoppedError || signals.abort.aborted ? "" : `\n${text}`;
-  run.output.stopped(`Stopped by ${name}.${goOn}${other}`, SIGNALS[name]);
+  const other = error instanceof StoppedError || signals.abort.aborted ? "" : `\n${text}${below}`;
+  run.output.stopped(`Stopped by ${name}.${goOn === "" ? "" : ` ${ALL_KEPT} ${goOn}`}${other}`, SIGNALS[name]);
   return SIGNALS[name];
 }

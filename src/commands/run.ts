@@ -34,13 +34,13 @@ export async function run(around: Surroundings): Promise<ExitCode> {
   try {
     const invocation = parseCommandLine(words, COMMANDS, around.version);
     if (invocation === undefined) return EXIT.ok;
-    const { settings, file } = await readSettings(invocation.flags, environment, around.directory);
+    const { settings, given, file } = await readSettings(invocation.flags, environment, around.directory);
     hide(createRedactor(readSecrets(environment, file)).redact);
     output = createOutput(settings, out, error);
-    return await runCommand({ invocation, settings, file, output, hide, words, environment });
+    return await runCommand({ invocation, settings, given, file, output, hide, words, environment });
   } catch (reason) {
-    const { text, exitCode } = explainError(reason, words.includes("--debug"));
-    output.fail(text, exitCode);
+    const { text, trace, exitCode } = explainError(reason, words.includes("--debug"));
+    output.fail(trace === null ? text : `${text}\n${trace}`, exitCode);
     return exitCode;
   }
 }

@@ -11,7 +11,8 @@ export const verify: Command = {
   ],
   description:
     "Reads back every item that was loaded and compares it with the workspace. A site as the source is read into the\n" +
-    "workspace first, so that what changed there since the load shows as a difference. Writes nothing to either site.",
+    "workspace first, so that what changed there since the load shows as a difference. --fit and the like count as in the\n" +
+    "last load, unless given. Writes nothing to either site.",
   examples: [
     "guideferry verify ./guideferry-workspace https://new.example",
     "guideferry verify https://old.example https://new.example --json",
@@ -29,8 +30,10 @@ export const verify: Command = {
     const { withBoth } = await import("./work/migration.js");
     const { verifyAt } = await import("./work/target-steps.js");
     const { finish } = await import("./work/finish.js");
-    const details = { ...("site" in place ? { source: place.site } : {}), target };
-    return withWorkspace(call, { command: verify.name, directory, create: "site" in place, details }, (session) =>
+    const sites = { ...("site" in place ? { source: place.site } : {}), target };
+    // What should be there is what the last load meant to write.
+    const plan = { command: verify.name, directory, create: "site" in place, sites, asBefore: true };
+    return withWorkspace(call, plan, (session) =>
       withBoth(session, place, target, async (connected, read) =>
         finish(session, { ...read, verified: await verifyAt(session, connected) }),
       ),

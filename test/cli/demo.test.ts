@@ -11,11 +11,11 @@ describe("guideferry demo", () => {
     const { code, stdout, stderr } = await runCli(["demo"], { directory, environment });
     expect([code, stdout]).toEqual([0, expect.stringMatching(/no difference but \d+ that the report names\./)]);
     expect(stderr).toMatch(/^Migrating http.* into http/);
-    expect(stdout).toMatch(/What happened:\n {2}1\. [\s\S]*and everything is there\.\n/);
+    expect(stdout).toMatch(/What happened:\n {2}1\. [\s\S]*and all that the service can take is there\.\n/);
     const [, workspace] = /guideferry status (\S+)/.exec(stdout) ?? [];
     expect((await readdir(directory)).map((name) => join(directory, name))).toEqual([workspace]);
     expect(await readdir(workspace ?? "")).toContain("workspace.json");
-    expect((await runCli(["status", workspace ?? ""])).stdout).toMatch(/guide +20 +0 +20\n/);
+    expect((await runCli(["status", workspace ?? ""])).stdout).toMatch(/guide +20 +0 +0 +20\n/);
   });
 
   it("needs and heeds nothing of what is set for other sites", async () => {

@@ -62,6 +62,23 @@ describe("a run that does not go well", () => {
     expect(stderr).toMatch(/To go on:\n {2}guideferry migrate /);
   });
 
+  it("ends with 9 when a site only answers that it is broken, not with the code of a run that got to its end", async () => {
+    const sites = await twoSites();
+    sites.target.faults.decide(() => ({ kind: "status", status: 502 }));
+    const { code, stderr } = await sites.migrate();
+    expect([code, stderr]).toEqual([
+      9,
+      expect.stringMatching(/answered 502.* What was done so far is kept\. To go on:/),
+    ]);
+  });
+
+  it("says once that what was done is kept, and shows the trace of --debug below everything else", async () => {
+    const sites = await twoSites({ environment: { GUIDEFERRY_TARGET_TOKEN: "not-the-token" } });
+    const { stderr } = await sites.migrate("--debug");
+    expect(stderr.match(/so far is kept/g)).toHaveLength(1);
+    expect(stderr).toMatch(/To go on:\n {2}guideferry migrate .*\nSignInError: /);
+  });
+
   it("ends with 10 where there is no workspace, and makes none", async () => {
     const sites = await twoSites();
     const { code } = await sites.run("load", "none", sites.target.url);

@@ -76,6 +76,27 @@ describe("guideferry migrate", () => {
     expect(stdout).not.toContain("guide/2");
   });
 
+  it("warns when nothing matches what was chosen", async () => {
+    const sites = await twoSites();
+    const nothing = await sites.run("plan", sites.source.url, sites.target.url, "--include", "Lomms/**");
+    expect([nothing.code, nothing.stderr]).toEqual([
+      0,
+      expect.stringMatching(/warning: Nothing at the source matches/),
+    ]);
+    const some = await sites.run("plan", sites.source.url, sites.target.url, "--include", "Looms/**");
+    expect(some.stderr).not.toMatch(/warning/);
+  });
+
+  it("is planned in a few lines: what every item loses is counted, and told one by one with --verbose", async () => {
+    const sites = await twoSites();
+    const short = await sites.run("plan", sites.source.url, sites.target.url, "--target-rate", "10/s");
+    expect(short.stdout).toMatch(/\nWhat the service can't take \(each with --verbose or --json\): .*4 × dates/);
+    expect(short.stdout).toMatch(/\n\d+ writes, about 0:\d\d at the given rate\. Nothing was written\.\n$/);
+    expect(short.stdout).not.toMatch(/loss: /);
+    const long = await sites.run("plan", "work", sites.target.url, "--verbose");
+    expect(long.stdout).toMatch(/loss: dates: /);
+  });
+
   it("ends with 12 under --strict when something was lost", async () => {
     const sites = await twoSites();
     const { code, stdout } = await sites.migrate("--strict");

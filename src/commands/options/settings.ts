@@ -7,21 +7,25 @@ import { OPTIONS, type OptionName, optionsOf, type Settings } from "./table.js";
 /** The flags as commander gives them: the text of values, true or false for switches, undefined where absent. */
 export type Flags = Readonly<Record<string, unknown>>;
 
+export interface ReadSettings {
+  readonly settings: Settings;
+  /** The options that a flag, a variable or the file names; the others have their default. */
+  readonly given: ReadonlySet<OptionName>;
+  readonly file: ConfigFile;
+}
+
 /** Puts flags, environment, file and defaults together, the first one that says something winning. Throws UsageError. */
-export async function readSettings(
-  flags: Flags,
-  environment: Environment,
-  directory: string,
-): Promise<{ readonly settings: Settings; readonly file: ConfigFile }> {
+export async function readSettings(flags: Flags, environment: Environment, directory: string): Promise<ReadSettings> {
   const named = chosen("config", OPTIONS.config, flags, environment);
   const file = await readConfig(named === undefined ? null : String(named), directory);
   refuseUnknownVariables(environment, file.config);
-  const entries = optionsOf().map(([name, row]): [OptionName, unknown] => {
-    const value = chosen(name, row, flags, environment);
-    return [name, value ?? Reflect.get(file.config, name) ?? row.fallback];
+  const entries = optionsOf().map(([name, row]): [OptionName, unknown, unknown] => {
+    return [name, chosen(name, row, flags, environment) ?? Reflect.get(file.config, name), row.fallback];
   });
+  const given = new Set(entries.flatMap(([name, value]) => (value === undefined ? [] : [name])));
+  const values = entries.map(([name, value, fallback]) => [name, value ?? fallback]);
   // Every row gives its own key a value of its own schema, which fromEntries can't say.
-  return { settings: Object.fromEntries(entries) as unknown as Settings, file };
+  return { settings: Object.fromEntries(values) as unknown as Settings, given, file };
 }
 
 function chosen(name: OptionName, row: Option<unknown>, flags: Flags, environment: Environment): unknown {

@@ -48,7 +48,8 @@ export function indented(text: string): string {
   return text.replaceAll("\n", "\n    ");
 }
 
-function describeCodes(codes: Readonly<Record<string, number>>): string {
+/** `17 × dates, 4 × comments`, the most frequent first. */
+export function describeCodes(codes: Readonly<Record<string, number>>): string {
   return Object.entries(codes)
     .sort(([, one], [, other]) => other - one)
     .map(([code, times]) => `${times} × ${code}`)

@@ -15,7 +15,9 @@ export function printDemo({ source, target, directory, exitCode }: DemoFacts, ou
   const reads = source.recorded.length;
   const writes = target.recorded.filter(({ method }) => method !== "GET").length;
   const answered =
-    exitCode === EXIT.ok ? "and everything is there" : "but not everything is as it should be, see above";
+    exitCode === EXIT.ok
+      ? "and all that the service can take is there"
+      : "but not everything is as it should be, see above";
   output.say("");
   output.say("What happened:");
   output.say("  1. Two sites were started on this machine: one with the sample content of samples/site, one empty.");
@@ -26,7 +28,7 @@ export function printDemo({ source, target, directory, exitCode }: DemoFacts, ou
   output.say(`  4. Everything was read back from the second site and compared field by field, ${answered}.`);
   output.say("Where to look:");
   output.say(`  ${directory}  the workspace: items as JSON, media, ledger and reports`);
-  output.say(`  guideferry status ${directory}  the same as a table`);
-  output.say("  guideferry sandbox --site samples/site  such a site to try things with, until Ctrl-C");
+  output.say(`  npx guideferry status ${directory}  the same as a table`);
+  output.say("  npx guideferry sandbox --site samples/site  such a site to try things with, until Ctrl-C");
   output.say("Both sites are gone now; the folder may be deleted.");
 }

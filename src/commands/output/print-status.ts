@@ -1,4 +1,5 @@
 import { ITEM_KINDS } from "../../model/key.js";
+import { meaningOf } from "../exit-codes.js";
 import { indented } from "./describe.js";
 import type { Output } from "./output.js";
 import type { StatusFacts, TargetFacts } from "./status-facts.js";
@@ -30,30 +31,45 @@ function printRun({ running, lastRun, lastMinute, secondsLeft }: StatusFacts, ou
     );
     return;
   }
-  if (lastRun === null) return;
-  const end =
-    lastRun.ended === null ? `broke off after ${lastRun.active}` : `ended ${lastRun.ended} with ${lastRun.exitCode}`;
-  output.say(`Last run: ${lastRun.command}, started ${lastRun.started}, ${end}`);
+  if (lastRun !== null) output.say(`Last run: ${lastRun.command}, started ${lastRun.started}, ${endOf(lastRun)}`);
+}
+
+function endOf({ active, ended, exitCode }: NonNullable<StatusFacts["lastRun"]>): string {
+  if (ended === null) return `broke off after ${active}; the same command goes on where it stopped`;
+  return `ended ${ended} with ${exitCode}: ${meaningOf(exitCode)}`;
 }
 
 function printItems({ items, targets }: StatusFacts, output: Output): void {
   const last = targets[0];
-  const head = ["", "in the workspace", "gone at the source", ...(last === undefined ? [] : [`at ${last.name}`])];
-  const rows = ITEM_KINDS.filter((kind) => items[kind].present + items[kind].gone > 0).map((kind) => [
+  const head = [
+    "",
+    "in the workspace",
+    "gone at the source",
+    "failed",
+    ...(last === undefined ? [] : [`at ${last.name}`]),
+  ];
+  const rows = ITEM_KINDS.filter((kind) => Object.values(items[kind]).some((number) => number > 0)).map((kind) => [
     kind,
     items[kind].present,
     items[kind].gone,
+    items[kind].failed,
     ...(last === undefined ? [] : [last.written[kind] ?? 0]),
   ]);
   output.table(head, rows);
 }
 
 function printTarget(target: TargetFacts, output: Output): void {
-  const { done, begun, failed } = target.operations;
-  output.say(`\nTarget ${target.name}, ${target.root}, last used ${target.lastUsed}`);
-  output.say(`  ${count(done, "write")} done, ${begun} begun, ${failed} failed`);
   const { loss, note, error } = target.issues;
-  output.say(`  report: ${count(loss, "loss")}, ${count(error, "error")}, ${count(note, "note")}`);
+  output.say(`\nTarget ${target.name}, ${target.root}, last used ${target.lastUsed}`);
+  output.say(`Report: ${count(loss, "loss")}, ${count(error, "error")}, ${count(note, "note")}`);
+  const rows = Object.entries(target.operationsByKind).map(([kind, { done, begun, failed }]) => [
+    kind,
+    done,
+    begun,
+    failed,
+  ]);
+  const { done, begun, failed } = target.operations;
+  if (rows.length > 0) output.table(["", "writes done", "begun", "failed"], [...rows, ["all", done, begun, failed]]);
 }
 
 function printFailures({ failures, workspace }: StatusFacts, output: Output): void {

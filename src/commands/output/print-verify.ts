@@ -5,12 +5,28 @@ import { count } from "./words.js";
 /** Characters of a value that are shown to a person; `--json` has all. */
 const SHOWN = 120;
 
-/** Tells one difference as it is found. */
-export function printDifference(difference: Difference, output: Output): void {
-  const { key, at, path, expected, actual } = difference;
-  output.event("difference", difference);
-  const where = `${key}${at === null ? "" : ` (there: ${at})`}${path === "" ? "" : `, ${path}`}`;
-  output.say(`different: ${where}\n  should be ${shown(expected)}\n  but is    ${shown(actual)}`);
+/** Differences that a person is shown one by one; `--json` has all. */
+const NAMED = 50;
+
+/** Tells differences as they are found. */
+export interface DifferencePrinter {
+  print(difference: Difference): void;
+  /** Says how many were not shown. */
+  end(): void;
+}
+
+export function createDifferencePrinter(output: Output): DifferencePrinter {
+  let found = 0;
+  return {
+    print: (difference) => {
+      output.event("difference", difference);
+      found += 1;
+      if (found <= NAMED) output.say(describeDifference(difference));
+    },
+    end: () => {
+      if (found > NAMED) output.say(`… and ${count(found - NAMED, "more difference")}; all of them with --json`);
+    },
+  };
 }
 
 /** `Read back and compared: 12 items, 840 fields; no difference but 31 that the report names.` */
@@ -26,6 +42,11 @@ function describeDifferences({ differences, explained }: VerifySummary): string 
     return explained === 0 ? "no difference" : `no difference but ${explained} that the report names`;
   const named = explained === 0 ? "" : `, and ${explained} that it names`;
   return `${count(differences, "difference")} that the report does not name${named}`;
+}
+
+function describeDifference({ key, at, path, expected, actual }: Difference): string {
+  const where = `${key}${at === null ? "" : ` (there: ${at})`}${path === "" ? "" : `, ${path}`}`;
+  return `different: ${where}\n  should be ${shown(expected)}\n  but is    ${shown(actual)}`;
 }
 
 function shown(value: unknown): string {

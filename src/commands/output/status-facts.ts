@@ -1,6 +1,6 @@
-import { ITEM_KINDS, type ItemKind } from "../../model/key.js";
+import { ITEM_KINDS, type ItemKind, kindOf } from "../../model/key.js";
 import type { ReadonlyWorkspace } from "../../workspace/inspect.js";
-import type { TargetStatus } from "../../workspace/ledger/target-status.js";
+import type { StateCounts, TargetStatus } from "../../workspace/ledger/target-status.js";
 
 /** How far a workspace is, as plain data: what `status --json` prints. */
 export interface StatusFacts {
@@ -22,8 +22,10 @@ export interface StatusFacts {
     readonly ended: string | null;
     readonly exitCode: number | null;
   } | null;
-  /** What lies in the workspace. */
-  readonly items: Readonly<Record<ItemKind, { readonly present: number; readonly gone: number }>>;
+  /** What lies in the workspace, and how much of it failed on its way, here or there. */
+  readonly items: Readonly<
+    Record<ItemKind, { readonly present: number; readonly gone: number; readonly failed: number }>
+  >;
   readonly targets: readonly TargetFacts[];
   readonly failures: readonly {
     readonly stage: string;
@@ -43,7 +45,9 @@ export interface TargetFacts {
   readonly lastUsed: string;
   /** Things that stand there, by kind. */
   readonly written: Readonly<Record<string, number>>;
-  readonly operations: { readonly begun: number; readonly done: number; readonly failed: number };
+  readonly operations: StateCounts;
+  /** The same by the kind of the item; kinds without writes are absent. */
+  readonly operationsByKind: TargetStatus["operations"];
   readonly issues: { readonly note: number; readonly loss: number; readonly error: number };
 }
 
@@ -68,12 +72,21 @@ export function statusFacts(workspace: ReadonlyWorkspace): StatusFacts {
             ended: run.ended === null ? null : iso(run.ended),
             exitCode: run.exitCode,
           },
-    items: workspace.items.counts(),
+    items: itemFacts(workspace),
     targets: targets.map(targetFacts),
     failures: workspace.failures.list().map(({ stage, key, reason, remedy }) => ({ stage, key, reason, remedy })),
     lastMinute: { items: pace.items, operations: pace.operations },
     secondsLeft: running === null ? null : secondsLeft(workspace, targets[0], pace.operations),
   };
+}
+
+function itemFacts({ items, failures }: ReadonlyWorkspace): StatusFacts["items"] {
+  const counts = items.counts();
+  const failed = new Set(failures.list().map(({ key }) => key));
+  const ofKind = (kind: ItemKind): number => [...failed].filter((key) => kindOf(key) === kind).length;
+  const entries = ITEM_KINDS.map((kind) => [kind, { ...counts[kind], failed: ofKind(kind) }]);
+  // Every kind has its entry, which fromEntries can't say.
+  return Object.fromEntries(entries) as StatusFacts["items"];
 }
 
 function targetFacts(target: TargetStatus): TargetFacts {
@@ -85,6 +98,7 @@ function targetFacts(target: TargetStatus): TargetFacts {
     lastUsed: iso(target.lastUsed),
     written: target.written,
     operations: { begun: sum("begun"), done: sum("done"), failed: sum("failed") },
+    operationsByKind: target.operations,
     issues: target.issues,
   };
 }

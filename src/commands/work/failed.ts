@@ -1,3 +1,4 @@
+import { EXIT } from "../../errors.js";
 import type { Key } from "../../model/key.js";
 import type { ExtractSummary } from "../../pipeline/extract-summary.js";
 import { readSite } from "../location.js";
@@ -6,6 +7,24 @@ import type { Ended, Session } from "./session.js";
 import { withTarget } from "./sites.js";
 import { refresh } from "./source-steps.js";
 import { loadInto, verifyAt } from "./target-steps.js";
+
+/** A run that got to its end and told what failed has one of these. */
+const FINISHED: ReadonlySet<number | null> = new Set([
+  EXIT.ok,
+  EXIT.someFailed,
+  EXIT.differences,
+  EXIT.losses,
+  EXIT.planHasChanges,
+]);
+
+/** Warns that there is more to do than what failed: the run before this one was stopped before its end. */
+export function warnOfUnfinished({ previous, call }: Session): void {
+  if (previous === null || previous.command === "retry" || FINISHED.has(previous.exitCode)) return;
+  call.output.warn(
+    `The last run, guideferry ${previous.command}, did not get to its end. This takes up only what failed until then; ` +
+      `to finish, give the same ${previous.command} command again.`,
+  );
+}
 
 /** Does again what failed: at the source, then at the named target or the last one. undefined: nothing failed. */
 export async function takeUpFailures(session: Session, named: string | undefined): Promise<Ended | undefined> {

@@ -24,7 +24,7 @@ export async function rehearse(call: CommandCall, { source, target, directory }:
     credentials: (side) => ({ kind: "token", token: tokens[side], scheme: "api" }),
     environment: {},
   };
-  const details = { source: source.url, target: target.url };
-  const plan = { command: "demo", directory, create: true, details, rehearsal: true } as const;
+  const sites = { source: source.url, target: target.url };
+  const plan = { command: "demo", directory, create: true, sites, rehearsal: true } as const;
   return withWorkspace(own, plan, (session) => migrateSite(session, source.url, target.url));
 }

@@ -1,10 +1,13 @@
-import { EXIT, type ExitCode, FerryError } from "../../errors.js";
+import type { ExitCode } from "../../errors.js";
 import type { Control } from "../../pipeline/control.js";
 import { FailureBrake } from "../../pipeline/failure-brake.js";
 import type { Run } from "../../workspace/run-log.js";
 import type { Workspace } from "../../workspace/workspace.js";
 import type { CommandCall } from "../command.js";
 import type { CommandName } from "../options/option.js";
+import type { Settings } from "../options/table.js";
+import { exitCodeOf } from "../output/explain-error.js";
+import { asBefore, choicesToKeep, type RunSites } from "./choices.js";
 
 /** A command at work on a workspace that it holds. */
 export interface Session {
@@ -22,8 +25,10 @@ export interface SessionPlan {
   readonly directory: string;
   /** Make the workspace when it is not there. */
   readonly create: boolean;
-  /** For `status`: what the run is about; no secrets. */
-  readonly details: Readonly<Record<string, string>>;
+  /** The sites that it talks to: for `status`, and to know again how they were talked to. */
+  readonly sites: RunSites;
+  /** Where nothing else is said, read and write these sites as the last run did. Default false. */
+  readonly asBefore?: boolean;
   /** Default false. */
   readonly rehearsal?: boolean;
 }
@@ -44,18 +49,37 @@ export async function withWorkspace(
   const { openWorkspace } = await import("../../workspace/workspace.js");
   const workspace = await openWorkspace(plan.directory, { create: plan.create, command: `guideferry ${plan.command}` });
   const previous = workspace.runs.last() ?? null;
-  const run = workspace.runs.start(plan.command, plan.details);
+  const sites = plan.asBefore ? withLastSites(plan.sites, workspace) : plan.sites;
+  const settings = plan.asBefore ? asBefore(call.settings, call.given, sites, previous) : call.settings;
+  const run = workspace.runs.start(plan.command, detailsOf(plan.command, sites, settings, previous));
   try {
-    const ended = await work({ call, workspace, previous, rehearsal: plan.rehearsal ?? false });
+    const ended = await work({
+      call: { ...call, settings },
+      workspace,
+      previous,
+      rehearsal: plan.rehearsal ?? false,
+    });
     workspace.runs.end(run, ended);
     return ended.exitCode;
   } catch (error) {
-    const exitCode = error instanceof FerryError ? error.exitCode : EXIT.unexpected;
-    workspace.runs.end(run, { exitCode, summary: {} });
+    workspace.runs.end(run, { exitCode: exitCodeOf(error), summary: {} });
     throw error;
   } finally {
     await workspace.close();
   }
+}
+
+function withLastSites({ source, target }: RunSites, workspace: Workspace): RunSites {
+  return { source: source ?? workspace.source()?.root, target: target ?? workspace.targets()[0]?.root };
+}
+
+/** Commands that write to the target; the choices of the others say nothing of how things stand there. */
+const LOADING: ReadonlySet<CommandName> = new Set(["migrate", "load", "retry", "demo"]);
+
+function detailsOf(command: CommandName, sites: RunSites, settings: Settings, previous: Run | null): Run["details"] {
+  const { source, target } = sites;
+  const loads = LOADING.has(command) && !settings.dryRun;
+  return { ...sites, choices: choicesToKeep(settings, { source, target: loads ? target : undefined }, previous) };
 }
 
 /** How a verb is steered and watched; each verb counts its failures anew. */

@@ -1,6 +1,8 @@
 import type { Source } from "../../contracts.js";
+import { ITEM_KINDS } from "../../model/key.js";
 import { extract } from "../../pipeline/extract.js";
 import type { ExtractSummary } from "../../pipeline/extract-summary.js";
+import { takesEverything } from "../../pipeline/select.js";
 import { selectionOf } from "./selection.js";
 import { controlOf, type Session } from "./session.js";
 import { withSource } from "./sites.js";
@@ -14,5 +16,18 @@ export async function refresh(session: Session, root: string, onlyFailed = false
 async function extractFrom(session: Session, source: Source, onlyFailed: boolean): Promise<ExtractSummary> {
   const { call, workspace } = session;
   const selection = selectionOf(call.settings);
-  return extract({ source, workspace, selection, options: { onlyFailed }, control: controlOf(call) });
+  const summary = await extract({ source, workspace, selection, options: { onlyFailed }, control: controlOf(call) });
+  if (!onlyFailed && !takesEverything(selection) && taken(summary) === 0) {
+    call.output.warn(
+      "Nothing at the source matches --only, --include, --exclude and --since together: no item was taken. Globs are keys " +
+        "(guide/12*) or paths of category titles (Looms/**).",
+    );
+  }
+  return summary;
+}
+
+/** Records are read whatever is chosen. */
+function taken({ kinds }: ExtractSummary): number {
+  const chosen = ITEM_KINDS.filter((kind) => kind !== "record").map((kind) => kinds[kind]);
+  return chosen.reduce((sum, { read, unchanged, failed }) => sum + read + unchanged + failed, 0);
 }

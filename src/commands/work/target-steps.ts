@@ -4,11 +4,11 @@ import { WorkspaceError } from "../../errors.js";
 import type { Key } from "../../model/key.js";
 import { type LoadParts, type LoadSummary, load } from "../../pipeline/load.js";
 import { type Plan, plan } from "../../pipeline/plan.js";
-import { type Difference, type VerifySummary, verify } from "../../pipeline/verify/verify.js";
+import { type VerifySummary, verify } from "../../pipeline/verify/verify.js";
 import { claimTarget } from "../../workspace/target-registry.js";
 import { userStateFolder } from "../../workspace/user-state-folder.js";
 import { refuseSameIdentity } from "../location.js";
-import { printDifference } from "../output/print-verify.js";
+import { createDifferencePrinter } from "../output/print-verify.js";
 import { becauseOf, storedSelection } from "./selection.js";
 import { controlOf, type Session } from "./session.js";
 
@@ -41,8 +41,11 @@ export async function verifyAt(
   keys?: ReadonlySet<Key>,
 ): Promise<VerifySummary> {
   const { reader, texts } = connected;
-  const onDifference = (difference: Difference): void => printDifference(difference, session.call.output);
-  return verify({ ...(await loadParts(session, connected, keys)), reader, texts, onDifference });
+  const differences = createDifferencePrinter(session.call.output);
+  const parts = await loadParts(session, connected, keys);
+  const summary = await verify({ ...parts, reader, texts, onDifference: differences.print });
+  differences.end();
+  return summary;
 }
 
 async function loadParts(session: Session, { target }: ConnectedTarget, keys?: ReadonlySet<Key>): Promise<LoadParts> {

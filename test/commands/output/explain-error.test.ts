@@ -1,13 +1,17 @@
 import { describe, expect, it } from "vitest";
-import { EXIT_MEANINGS, exitLines } from "../../../src/commands/exit-codes.js";
-import { explainError } from "../../../src/commands/output/explain-error.js";
+import { EXIT_MEANINGS, exitLines, meaningOf } from "../../../src/commands/exit-codes.js";
+import { exitCodeOf, explainError } from "../../../src/commands/output/explain-error.js";
 import { clockTime, count } from "../../../src/commands/output/words.js";
 import { shellQuote } from "../../../src/commands/shell-quote.js";
-import { BrakeError, EXIT, UsageError } from "../../../src/errors.js";
+import { BrakeError, EXIT, StatusError, UsageError } from "../../../src/errors.js";
 
 describe("the words for an error", () => {
   it("are its message, and its exit code, when guideferry made it", () => {
-    expect(explainError(new UsageError("Wrong."), false)).toEqual({ text: "Wrong.", exitCode: EXIT.usage });
+    expect(explainError(new UsageError("Wrong."), false)).toEqual({
+      text: "Wrong.",
+      trace: null,
+      exitCode: EXIT.usage,
+    });
     expect(explainError(new BrakeError("Too many."), false).exitCode).toBe(EXIT.brake);
   });
 
@@ -20,8 +24,14 @@ describe("the words for an error", () => {
 
   it("hold a stack trace, with its causes, only with --debug", () => {
     const error = new UsageError("Wrong.", { cause: new Error("the reason") });
-    expect(explainError(error, false).text).not.toMatch(/\n\s+at |the reason/);
-    expect(explainError(error, true).text).toMatch(/\n\s+at [\s\S]*the reason/);
+    expect(explainError(error, false)).toMatchObject({ text: "Wrong.", trace: null });
+    expect(explainError(error, true).trace).toMatch(/\n\s+at [\s\S]*the reason/);
+  });
+
+  it("that would be one item's fault say that the run was stopped, or that the site is down, when it ends the run", () => {
+    const codes = [403, 404, 429, 502].map((status) => exitCodeOf(new StatusError("Answered.", { status })));
+    expect(codes).toEqual([EXIT.stopped, EXIT.stopped, EXIT.unreachable, EXIT.unreachable]);
+    expect(exitCodeOf(new StatusError("Answered.", { status: 401 }))).toBe(EXIT.signInRefused);
   });
 });
 
@@ -29,6 +39,7 @@ describe("the exit codes", () => {
   it("each have a meaning for the help", () => {
     expect(Object.keys(EXIT_MEANINGS).sort()).toEqual(Object.keys(EXIT).sort());
     expect(exitLines(["terminated", "ok"])[0]).toMatch(/^ {2}0 {2}done/);
+    expect([meaningOf(11), meaningOf(99)]).toEqual(["another run holds the workspace", "unknown"]);
   });
 });
 

@@ -1,0 +1,48 @@
+import { describe, expect, it } from "vitest";
+import { twoSites } from "../helpers/two-sites.js";
+
+describe("guideferry status", () => {
+  it("tells the pace, the time left and what stands where while a load is on", async () => {
+    const sites = await twoSites();
+    sites.target.faults.decide(({ method, path }) =>
+      method === "POST" && path === "/guides" ? { kind: "stall" } : undefined,
+    );
+    const running = sites.startMigration();
+    await running.seen(/load: 1 of 4/);
+    const { code, stdout } = await sites.run("status", "work");
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^Running: guideferry migrate, process \d+ on \S+ since /m);
+    expect(stdout).toMatch(/^In the last minute: \d+ items read, \d+ writes?, about \d+:\d\d left$/m);
+    expect(stdout).toMatch(/^category +1 +0 +0 +1$/m);
+    const json = await sites.run("status", "work", "--json");
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      type: "status",
+      running: { pid: running.child.pid },
+      secondsLeft: expect.any(Number),
+      lastMinute: { items: expect.any(Number), operations: expect.any(Number) },
+    });
+  });
+
+  it("counts per kind and state, names failures with their reasons, and says what the exit code meant", async () => {
+    const sites = await twoSites();
+    sites.source.faults.inject({ kind: "status", status: 403 }, { path: "/guides/2", times: 1 });
+    await sites.migrate();
+    const { stdout } = await sites.run("status", "work");
+    expect(stdout).toMatch(/ended \S+ with 3: finished, but something that could have gone failed/);
+    expect(stdout).toMatch(/^guide +2 +0 +1 +2$/m);
+    expect(stdout).toMatch(/^ +writes done +begun +failed\n/m);
+    expect(stdout).toMatch(/^guide +\d+ +0 +0\n/m);
+    expect(stdout).toMatch(/1 failure; `guideferry retry \S+work` takes them up:\n {2}guide\/2 \(extract\): .*403/);
+  });
+
+  it("says of a killed run that the same command goes on", async () => {
+    const sites = await twoSites();
+    sites.source.faults.decide(({ path }) => (path === "/guides/3" ? { kind: "stall" } : undefined));
+    const running = sites.startMigration();
+    await running.seen(/extract: 1 of 4/);
+    running.child.kill("SIGKILL");
+    await running.ended;
+    const { stdout } = await sites.run("status", "work");
+    expect(stdout).toMatch(/Last run: migrate, .* broke off after \S+; the same command goes on where it stopped\n/);
+  });
+});
