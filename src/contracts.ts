@@ -138,6 +138,8 @@ export interface Survey {
   readonly identity: SiteIdentity;
   /** Allowed guide types; null when the site doesn't tell. */
   readonly guideTypes: readonly string[] | null;
+  /** Types that the site asks a subject for. */
+  readonly subjectTypes: readonly string[];
   /** Guide flags that the account may set; null when the site doesn't tell. */
   readonly flags: readonly string[] | null;
   /** The highest guide id there; 0 for an empty site. */

@@ -12,6 +12,8 @@ export interface LoadOptions {
   readonly dangling: DanglingPolicy;
   /** Conflicts: `update` is the target's business; the others differ in how they count. */
   readonly onConflict: "skip" | "update" | "fail";
+  /** Pages that are there and not ours: the target's business; here only the plan tells of it. */
+  readonly onExisting: "adopt" | "update" | "fail";
   /** The selection (--only, --include …); default everything in the workspace. What is outside of it does not move. */
   readonly selected?: ReadonlySet<Key>;
   /** Only these are loaded now (retry); the others still move, in their own run. */

@@ -27,7 +27,7 @@ export interface Checked {
  */
 export async function check(bench: Bench): Promise<Checked> {
   const media = await checkMedia(bench);
-  let refused: ReadonlySet<Key> = new Set();
+  let refused: ReadonlyMap<Key, readonly Issue[]> = new Map();
   for (;;) {
     const moving = await movingKeys(bench, refused, media.refused);
     const fit = fitContext(bench, moving, media);
@@ -40,7 +40,7 @@ export async function check(bench: Bench): Promise<Checked> {
         uploads: media.uploads,
       };
     // Who is refused doesn't move, so texts that refer to it grow: the rest is looked at again, until nothing changes.
-    refused = new Set([...refused, ...found.refused]);
+    refused = new Map([...refused, ...found.refused]);
   }
 }
 
@@ -49,7 +49,7 @@ const LOADED: readonly ItemKind[] = ["category", "wiki", "guide"];
 /** Everything that the workspace holds and that isn't refused, steps included. */
 async function movingKeys(
   bench: Bench,
-  refused: ReadonlySet<Key>,
+  refused: ReadonlyMap<Key, unknown>,
   mediaRefused: ReadonlySet<Key>,
 ): Promise<ReadonlySet<Key>> {
   const moving = new Set<Key>();
@@ -74,8 +74,8 @@ async function refusedItems(
   bench: Bench,
   moving: ReadonlySet<Key>,
   fit: FitContext,
-): Promise<{ readonly refused: ReadonlySet<Key>; readonly needs: Needs }> {
-  const refused = new Set<Key>();
+): Promise<{ readonly refused: ReadonlyMap<Key, readonly Issue[]>; readonly needs: Needs }> {
+  const refused = new Map<Key, readonly Issue[]>();
   const needs = new Map<Key, readonly Key[]>();
   let done = 0;
   for (const kind of LOADED) {
@@ -86,10 +86,7 @@ async function refusedItems(
       if (item === undefined) continue;
       const prepared = prepare(item, bench.transforms, fit);
       const reasons = prepared.flatMap((each) => each.refused);
-      if (reasons.length > 0) {
-        refused.add(entry.key);
-        await bench.ledger.report(entry.key, [...prepared.flatMap((each) => each.issues), ...reasons]);
-      }
+      if (reasons.length > 0) refused.set(entry.key, [...prepared.flatMap((each) => each.issues), ...reasons]);
       needs.set(entry.key, needsOf(item));
       done += 1;
       bench.control.progress({ stage: "check", done, total: null, key: entry.key, failed: refused.size });
@@ -107,7 +104,7 @@ function needsOf(item: Item): readonly Key[] {
 function mapOf(
   bench: Bench,
   moving: ReadonlySet<Key>,
-  refused: ReadonlySet<Key>,
+  refused: ReadonlyMap<Key, readonly Issue[]>,
   mediaRefused: ReadonlySet<Key>,
   needs: Needs,
 ): LoadMap {

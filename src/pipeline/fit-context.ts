@@ -11,10 +11,11 @@ export function fitContext(
   moving: ReadonlySet<Key>,
   media: Pick<CheckedMedia, "refused" | "sizes">,
 ): FitContext {
+  const { guideTypes, subjectTypes, flags } = bench.survey;
   const sites = { source: () => bench.source, target: () => bench.survey.identity, dangling: bench.options.dangling };
   const resolve = (key: Key) => (moving.has(key) ? ({ later: true } as const) : ({ never: true } as const));
   return {
-    limits: { ...SERVICE_LIMITS, guideTypes: bench.survey.guideTypes, flags: bench.survey.flags },
+    limits: { ...SERVICE_LIMITS, guideTypes, subjectTypes, flags },
     policy: bench.options.fit,
     measure: measure(sites, "line", resolve, (kind) => DIGITS[kind]),
     imageSize: (key) => media.sizes.get(key),

@@ -63,8 +63,8 @@ async function inPhase(performer: Performer, checked: Checked, key: Key, phase: 
   let complete = phase === "main";
   for (const each of prepared) {
     if (each.refused.length > 0) continue;
-    if (phase === "main") await ledger.report(key, issuesOf(each, target.losses(each.item), checked));
     const loaded = await ledger.loaded(each.item.key);
+    if (phase === "main") await ledger.report(key, issuesOf(each, loaded, target.losses(each.item), checked));
     const operations = target.plan(each.item, loaded);
     if (phase === "main") await closeUnplanned(performer, operations, loaded);
     if (
@@ -77,6 +77,8 @@ async function inPhase(performer: Performer, checked: Checked, key: Key, phase: 
     const todo = operations.filter((operation) => operation.phase === phase && !isDone(operation, loaded));
     complete &&= operations.every((operation) => isDone(operation, loaded));
     outcome = await work(performer, checked, todo, outcome);
+    // What stays as it is loses nothing of ours.
+    if (outcome.adopted) await ledger.report(key, []);
   }
   if (complete) performer.complete.add(key);
   return outcome;
@@ -141,7 +143,7 @@ async function work(
     await sendMedia(performer, checked, operation);
     const receipt = await perform(performer, operation);
     const adopted = receipt.written[0]?.adopted === true;
-    outcome = { ...outcome, writes: outcome.writes + 1, adopted: outcome.adopted || adopted };
+    outcome = { ...outcome, writes: outcome.writes + (adopted ? 0 : 1), adopted: outcome.adopted || adopted };
     // A page that was there before stays as it is, its tags, parent and flags included.
     if (adopted) return outcome;
   }
@@ -150,9 +152,11 @@ async function work(
 
 function issuesOf(
   prepared: Prepared,
+  loaded: Loaded,
   losses: readonly Prepared["issues"][number][],
   checked: Checked,
 ): Prepared["issues"] {
+  if (loaded.written.get(prepared.item.key)?.adopted === true) return [];
   const media = mediaOf(prepared.item).flatMap((key) =>
     (checked.mediaIssues.get(key) ?? []).map((issue) => ({ ...issue, key: prepared.item.key })),
   );

@@ -1,3 +1,4 @@
+import type { Issue } from "../model/issue.js";
 import type { Key } from "../model/key.js";
 import type { Needs } from "./order.js";
 
@@ -7,8 +8,8 @@ export interface LoadMap {
   readonly categories: readonly Key[];
   readonly wikis: readonly Key[];
   readonly guides: readonly Key[];
-  /** Items that the site would refuse and that are not sent. */
-  readonly refused: ReadonlySet<Key>;
+  /** Items that the site would refuse and that are not sent, each with all that was found on it. */
+  readonly refused: ReadonlyMap<Key, readonly Issue[]>;
   /** Media that will not be there: refused, or without bytes. */
   readonly mediaRefused: ReadonlySet<Key>;
   /** Everything that gets an id at the target, steps included. */

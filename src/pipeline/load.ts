@@ -46,6 +46,7 @@ export async function load(parts: LoadParts): Promise<LoadSummary> {
     complete: new Set(),
     unsent: new Map(),
   };
+  for (const [key, issues] of checked.map.refused) await bench.ledger.report(key, issues);
   const { found, unsettled } = await settle(performer);
   await closeFailures(bench);
   const run = new LoadRun(performer, checked);

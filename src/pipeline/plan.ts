@@ -44,7 +44,7 @@ export async function plan(parts: PlanParts): Promise<Plan> {
   const { categories, wikis, guides, refused } = checked.map;
   const uploads = new Set<string>();
   const items: PlannedItem[] = [];
-  for (const key of [...categories, ...wikis, ...guides, ...refused]) {
+  for (const key of [...categories, ...wikis, ...guides, ...refused.keys()]) {
     halt(bench.control);
     items.push(...(await planned(bench, checked, parts, key, uploads)));
     bench.control.progress({ stage: "check", done: items.length, total: null, key, failed: refused.size });
@@ -85,31 +85,45 @@ async function planned(
     const loaded = await bench.ledger.loaded(item.key);
     const todo = bench.target.plan(item, loaded).filter((operation) => !isDone(operation, loaded));
     const action = await actionOf(bench, key, loaded, todo);
-    const media = action === "adopt" ? [] : await uploadsOf(bench, checked, todo, uploads);
-    const steps = action === "adopt" ? [] : [...media, ...todo.map((operation) => operation.label)];
+    const isWritten = action === "create" || action === "change";
+    const media = isWritten ? await uploadsOf(bench, checked, todo, uploads) : [];
+    const steps = isWritten ? [...media, ...todo.map((operation) => operation.label)] : [];
     result.push({
       ...common,
       action,
       steps,
       requests: steps.length,
-      issues: [...issues, ...bench.target.losses(item)],
+      issues: action === "refuse" ? [existing(item.key)] : [...issues, ...bench.target.losses(item)],
     });
   }
   return result;
 }
 
+function existing(key: Key): Issue {
+  return {
+    code: "existing",
+    level: "error",
+    key,
+    path: "",
+    message: "A page of this title is at the target already and is not ours; --on-existing is fail.",
+    remedy: "Choose --on-existing adopt (use it as it is) or update (put the source's content over it).",
+  };
+}
+
 async function actionOf(
-  { target, control }: Bench,
+  { target, control, options }: Bench,
   key: Key,
   loaded: Loaded,
   todo: readonly Operation[],
 ): Promise<PlannedItem["action"]> {
   const written = loaded.written.get(key);
-  if (written?.adopted === true && todo.length === 0) return "adopt";
   if (written !== undefined) return todo.length === 0 ? "leave" : "change";
   const isPage = kindOf(key) !== "guide";
-  return isPage && (await target.holds(key, restAsId(key), control.abort)) ? "adopt" : "create";
+  return isPage && (await target.holds(key, restAsId(key), control.abort)) ? EXISTING[options.onExisting] : "create";
 }
+
+/** What `--on-existing` makes of a page that is there and not ours. */
+const EXISTING = { adopt: "adopt", update: "change", fail: "refuse" } as const;
 
 /** The id that the page would have: `ITEM/Shuttle`, or a category's title. */
 function restAsId(key: Key): string {

@@ -100,7 +100,7 @@ async function withTarget<T>(
       reader: connected.reader,
       texts: connected.texts,
       transforms: [],
-      options: { fit, dangling, onConflict, ...(keys === undefined ? {} : { keys }) },
+      options: { fit, dangling, onConflict, onExisting, ...(keys === undefined ? {} : { keys }) },
       control: controlOf(options),
     });
   } finally {

@@ -11,6 +11,7 @@ import { parts } from "./rules/parts.js";
 import { stepLines } from "./rules/step-lines.js";
 import { stepMedia } from "./rules/step-media.js";
 import { stepWithoutLines } from "./rules/step-without-lines.js";
+import { subjectMissing } from "./rules/subject-missing.js";
 import { summaryTooLong } from "./rules/summary-too-long.js";
 import { tagTooLong } from "./rules/tag-too-long.js";
 
@@ -30,6 +31,7 @@ export const GUIDE_RULES = [
   parts,
   tagTooLong,
   guideType,
+  subjectMissing,
   difficulty,
   flags,
 ] as const satisfies readonly FitRule<Guide>[];

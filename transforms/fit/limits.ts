@@ -30,6 +30,8 @@ export interface SiteLimits {
   readonly difficulties: readonly string[];
   /** The guide types that the site is set to; null: not known, so every type is tried. */
   readonly guideTypes: readonly string[] | null;
+  /** The guide types that the site asks a subject for. */
+  readonly subjectTypes: readonly string[];
   /** The guide flags that the account may set; null: not known, so every flag is tried. */
   readonly flags: readonly string[] | null;
 }
@@ -66,6 +68,7 @@ export const SERVICE_LIMITS: SiteLimits = {
   pageTitle: 255,
   difficulties: ["Very easy", "Easy", "Moderate", "Difficult", "Very difficult"],
   guideTypes: null,
+  subjectTypes: [],
   flags: null,
 };
 

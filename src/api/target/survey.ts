@@ -24,6 +24,7 @@ export async function readSurvey(client: Client, signal: AbortSignal): Promise<S
   return {
     identity: { ...identity, dialect: dialectIn(identity, [own.json, guides.json]) },
     guideTypes: info.status === 200 ? guideTypes(info.json) : null,
+    subjectTypes: info.status === 200 ? subjectTypes(info.json) : [],
     flags: flags.status === 200 ? Object.keys(asJson(asJson(flags.json)["guide"])) : null,
     highestGuide: Math.max(highest(own.json), highest(guides.json)),
   };
@@ -34,6 +35,12 @@ function guideTypes(info: unknown): readonly string[] | null {
   const types = asJson(info)["guide-types"];
   if (Array.isArray(types)) return types.map(String);
   return types === undefined || types === null ? null : Object.keys(asJson(types));
+}
+
+/** A type with a prompt needs a subject. */
+function subjectTypes(info: unknown): readonly string[] {
+  const types = Object.entries(asJson(asJson(info)["guide-types"]));
+  return types.flatMap(([type, facts]) => (asJson(facts)["prompt"] ? [type] : []));
 }
 
 /** The account's own guides tell too: they may be private, and then nothing else does. */

@@ -50,7 +50,7 @@ export async function verifyAt(
 
 async function loadParts(session: Session, { target }: ConnectedTarget, keys?: ReadonlySet<Key>): Promise<LoadParts> {
   const { call, workspace } = session;
-  const { fit, dangling, onConflict } = call.settings;
+  const { fit, dangling, onConflict, onExisting } = call.settings;
   const selected = await storedSelection(session);
   return {
     workspace,
@@ -61,6 +61,7 @@ async function loadParts(session: Session, { target }: ConnectedTarget, keys?: R
       fit,
       dangling,
       onConflict,
+      onExisting,
       ...(selected === undefined ? {} : { selected: new Set(selected.keys()) }),
       ...(keys === undefined ? {} : { keys }),
     },

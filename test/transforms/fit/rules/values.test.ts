@@ -5,6 +5,7 @@ import { guideMedia } from "../../../../transforms/fit/rules/guide-media.js";
 import { guideType } from "../../../../transforms/fit/rules/guide-type.js";
 import { parts } from "../../../../transforms/fit/rules/parts.js";
 import { stepMedia } from "../../../../transforms/fit/rules/step-media.js";
+import { subjectMissing } from "../../../../transforms/fit/rules/subject-missing.js";
 import { contextOf, guide, images, part, step, told } from "../make.js";
 
 const POLICIES = ["split", "trim"] as const;
@@ -48,6 +49,27 @@ describe("parts", () => {
       expect(findings[0]?.message).toBe(
         'The entry has no name (type "oak", notes "long", address "/Item/x"); it was left out.',
       );
+    }
+  });
+});
+
+describe("subjectMissing", () => {
+  const context = (policy: "refuse" | "split" | "trim") => contextOf({ policy, limits: { subjectTypes: ["repair"] } });
+
+  it("refuses a guide without a subject where the site asks for one, or puts its title there", () => {
+    const given = guide({ type: "repair", subject: " ", title: "Oil the Siskin" });
+    expect(subjectMissing.fit(given, context("refuse")).findings).toMatchObject([
+      { code: "subject-missing", level: "error" },
+    ]);
+    for (const policy of ["split", "trim"] as const) {
+      const { value, findings } = subjectMissing.fit(given, context(policy));
+      expect([value.subject, findings[0]?.level]).toEqual(["Oil the Siskin", "note"]);
+    }
+  });
+
+  it("leaves alone a guide that has one, and types that need none", () => {
+    for (const given of [guide({ type: "repair", subject: "Belt" }), guide({ type: "how-to", subject: "" })]) {
+      expect(subjectMissing.fit(given, context("refuse")).value).toBe(given);
     }
   });
 });
