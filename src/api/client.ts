@@ -52,6 +52,8 @@ export interface ClientOptions {
   readonly redact?: Redact | undefined;
   /** What the names of the site's variables begin with, for advice: `GUIDEFERRY_SOURCE`. */
   readonly variables?: string | undefined;
+  /** Default: yes. */
+  readonly signedIn?: boolean | undefined;
 }
 
 export function createClient(options: ClientOptions): Client {

@@ -1,5 +1,6 @@
 import { inspect } from "node:util";
 import { ConnectionError, FerryError } from "../errors.js";
+import { ProxyFailure } from "./proxy-failure.js";
 import type { Redact } from "./secret.js";
 import type { HttpRequest } from "./transport.js";
 
@@ -68,6 +69,7 @@ const FAMILIES: readonly (readonly [RegExp, Failure])[] = [
 const NO_CONNECTION = unsent("no connection could be made");
 const NOT_HTTP = broken("the answer is not HTTP");
 
+const CHECK_PROXY = "Check HTTPS_PROXY, HTTP_PROXY and NO_PROXY in the environment.";
 const PROXY_REFUSED = /^Proxy response \((\d+)\)/;
 
 /**
@@ -93,12 +95,18 @@ export function connectionError(request: HttpRequest, error: unknown, redact: Re
 }
 
 function proxyFailure(error: Error): Failure | undefined {
+  if (error instanceof ProxyFailure) return deadProxy(error);
   const status = PROXY_REFUSED.exec(error.message)?.[1];
   if (status === undefined) return undefined;
-  return unsent(
-    `the proxy refused to connect, with status ${status}`,
-    "Check HTTPS_PROXY, HTTP_PROXY and NO_PROXY in the environment.",
-  );
+  return unsent(`the proxy refused to connect, with status ${status}`, CHECK_PROXY);
+}
+
+function deadProxy({ message, cause }: ProxyFailure): Failure {
+  const known = failureOf(cause);
+  // The text of several failures together is empty.
+  const reason = cause.message === "" ? (codeOf(cause) ?? cause.name) : cause.message;
+  const advice = known?.advice === TRUST ? `${CHECK_PROXY} ${TRUST}` : CHECK_PROXY;
+  return { ...unsent(`${message}: ${reason}`, advice), retriable: known?.retriable ?? true };
 }
 
 function failureOf(error: Error): Failure | undefined {

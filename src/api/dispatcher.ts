@@ -1,6 +1,7 @@
 import type { LookupFunction } from "node:net";
-import { type Dispatcher, EnvHttpProxyAgent } from "undici";
+import { buildConnector, type Dispatcher, EnvHttpProxyAgent, Pool } from "undici";
 import { UsageError } from "../errors.js";
+import { ProxyFailure } from "./proxy-failure.js";
 
 /** The environment of the process, or a part of it. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -23,7 +24,7 @@ export interface DispatcherOptions {
   /** Connections to one origin; undici's own default opens one for every request under way. */
   readonly connections: number;
   readonly timeouts: Timeouts;
-  /** HTTPS_PROXY, HTTP_PROXY and NO_PROXY are read, in either letter case; the lower one wins, as with curl. */
+  /** HTTPS_PROXY, HTTP_PROXY and NO_PROXY are read, in either letter case; the lower one wins, as with curl. Empty means unset. */
   readonly environment: Environment;
   /** How the names of hosts that are reached directly become addresses. */
   readonly lookup?: LookupFunction | undefined;
@@ -42,8 +43,18 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     headersTimeout: timeouts.headers,
     bodyTimeout: timeouts.body,
     connect: { timeout: timeouts.connect, ...(lookup === undefined ? {} : { lookup }) },
+    clientFactory: (proxy) => new Pool(proxy, { connect: connectorTo(proxy, timeouts.connect) }),
     ...proxySettings(environment),
   });
+}
+
+// What can't be reached is the proxy then, which the error of the connection itself does not say.
+function connectorTo(proxy: URL, timeout: number): buildConnector.connector {
+  const connect = buildConnector({ timeout });
+  return (options, callback) =>
+    connect(options, (...[error, socket]: buildConnector.CallbackArgs) =>
+      error === null ? callback(null, socket) : callback(new ProxyFailure(proxy, error), null),
+    );
 }
 
 /** The proxies that the environment names, for looking up which secrets they hold. */
@@ -64,14 +75,13 @@ function proxySettings(environment: Environment) {
 const NEVER_PROXIED = "localhost,127.0.0.1,[::1]";
 
 function noProxy(value: string): string {
-  const trimmed = value.trim();
-  if (trimmed === "*") return trimmed;
-  return trimmed === "" ? NEVER_PROXIED : `${trimmed},${NEVER_PROXIED}`;
+  if (value === "*") return value;
+  return value === "" ? NEVER_PROXIED : `${value},${NEVER_PROXIED}`;
 }
 
 function proxyUrl(environment: Environment, name: string): URL | undefined {
-  const value = variable(environment, name)?.trim();
-  if (value === undefined || value === "") return undefined;
+  const value = variable(environment, name);
+  if (value === undefined) return undefined;
   // `proxy.example:3128` is a common way to write it.
   const address = value.includes("://") ? value : `http://${value}`;
   if (!URL.canParse(address)) {
@@ -83,5 +93,7 @@ function proxyUrl(environment: Environment, name: string): URL | undefined {
 }
 
 function variable(environment: Environment, name: string): string | undefined {
-  return environment[name] ?? environment[name.toUpperCase()];
+  return [name, name.toUpperCase()]
+    .map((one) => environment[one]?.trim())
+    .find((value) => value !== undefined && value !== "");
 }

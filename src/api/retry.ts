@@ -27,7 +27,8 @@ type Outcome<Response> =
 /**
  * Sends a request again after failures that pass: no connection, a broken or damaged answer, 429, 500, 502, 503, 504. A
  * create (`when-unsent`) only where the site surely did nothing. Waits as long as `Retry-After` says, else exponentially
- * with full jitter, so that parallel requests don't come back together. The last answer or error is the caller's.
+ * with full jitter, so that parallel requests don't come back together. The last answer or error is the caller's, with the
+ * number of tries.
  */
 export function retry(policy: RetryPolicy = {}): Wrap {
   const tries = policy.tries ?? 6;
@@ -86,8 +87,8 @@ function waitFor(
   return asked === undefined || asked === 0 ? backOff : asked;
 }
 
-function settle<Response>(outcome: Outcome<Response>, attempts: number): Response {
-  if (outcome.response !== undefined) return outcome.response;
+function settle<Response extends ResponseHead>(outcome: Outcome<Response>, attempts: number): Response {
+  if (outcome.response !== undefined) return { ...outcome.response, attempts };
   const { error } = outcome;
   if (attempts === 1 || !(error instanceof ConnectionError)) throw error;
   throw new ConnectionError(`${error.message} It was tried ${attempts} times.`, {

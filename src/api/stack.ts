@@ -95,7 +95,13 @@ export function createStack(options: StackOptions): Stack {
   const own = ownSide(shared);
   const strangers = strangerSide(shared);
   return {
-    client: createClient({ root, transport: own.answers, redact, variables }),
+    client: createClient({
+      root,
+      transport: own.answers,
+      redact,
+      variables,
+      signedIn: options.credentials.kind !== "none",
+    }),
     openMedia: createOpenMedia({ site, guard, own: own.media, foreign: strangers.media, redact }),
     redact,
     pauseUntil: own.queue.pauseUntil,

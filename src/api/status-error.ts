@@ -7,6 +7,8 @@ import type { HttpRequest, WholeResponse } from "./transport.js";
 export interface StatusErrorOptions {
   readonly redact?: Redact | undefined;
   readonly variables?: string | undefined;
+  /** Default: yes. It decides what a refusal advises. */
+  readonly signedIn?: boolean | undefined;
 }
 
 /**
@@ -34,6 +36,9 @@ function refused(request: HttpRequest, response: WholeResponse, options: StatusE
   const parts = [
     `${request.method} ${request.url.href} was answered ${status} ${STATUS_CODES[status] ?? ""}`.trimEnd(),
     said === undefined ? "." : `: ${said.replace(/\.?$/, ".")}`,
+    PASSING.has(status) && response.attempts !== undefined && response.attempts > 1
+      ? ` It was tried ${response.attempts} times.`
+      : "",
     ` ${adviceFor(status, options)}`,
   ];
   return new StatusError(redact(parts.join("")).trimEnd(), {
@@ -56,7 +61,9 @@ const ADVICE: Readonly<Record<number, (options: StatusErrorOptions) => string>> 
   400: () => "The site did not understand the request; if it speaks of an app id, set the variable for it.",
   401: (options) => `The site wants a sign-in: set ${variable(options, "TOKEN")}.`,
   403: (options) =>
-    `The account of ${variable(options, "TOKEN")} may not do this: give it the right, or use another one.`,
+    options.signedIn === false
+      ? `The public may not do this: set ${variable(options, "TOKEN")} to the token of an account that may.`
+      : `The account of ${variable(options, "TOKEN")} may not do this: give it the right, or use another one.`,
   404: () => "It is not there, or this account may not see it.",
   405: () => "The site has this part of the API switched off.",
   409: () => "Somebody changed it since it was last read or written.",

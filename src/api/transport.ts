@@ -30,6 +30,8 @@ export interface ResponseHead {
   readonly url: URL;
   /** Bytes of the body as they came over the wire; null while it has not been read. */
   readonly bytes: number | null;
+  /** How often it was asked for; set by retry. */
+  readonly attempts?: number | undefined;
 }
 
 /** An answer whose body is still on its way. Read it or destroy it: an unread body blocks its connection. */

@@ -1,3 +1,4 @@
+import { ArchivedGuideError } from "../api/source/archived-guide-error.js";
 import type { Listed } from "../contracts.js";
 import type { Item } from "../model/item.js";
 import { type ItemKind, type Key, kindOf } from "../model/key.js";
@@ -14,8 +15,10 @@ export interface Wanted extends Partial<Listed> {
   readonly translations?: readonly Key[];
 }
 
-/** What came of an item: `vanished` means that it isn't at the site any more. */
-export type Outcome = { readonly state: "stored"; readonly item: Item } | { readonly state: "vanished" | "failed" };
+/** What came of an item: `vanished` means that it isn't at the site any more, `archived` that the site keeps it from this account. */
+export type Outcome =
+  | { readonly state: "stored"; readonly item: Item }
+  | { readonly state: "vanished" | "archived" | "failed" };
 
 /**
  * Reads one item with its translations and media and stores it. A failure is written down and counted, and ends the run only
@@ -29,6 +32,7 @@ export async function extractItem(run: ExtractRun, fetcher: MediaFetcher, wanted
     return await readWhole(run, fetcher, wanted);
   } catch (error) {
     if (endsRun(error, control)) throw error;
+    if (error instanceof ArchivedGuideError) return leaveOut(run, wanted.key);
     counters.kinds[kindOf(wanted.key) as ItemKind].failed += 1;
     run.workspace.failures.add("extract", wanted.key, reasonOf(error), remedyOf(error));
     control.brake.failure(error);
@@ -38,6 +42,13 @@ export async function extractItem(run: ExtractRun, fetcher: MediaFetcher, wanted
     const { finished: done, planned: total } = counters;
     control.progress({ stage: "extract", done, total, key: wanted.key, failed: failedSoFar(counters) });
   }
+}
+
+/** Every extract would meet it again, and nobody has to do anything: it is named in the summary only. */
+function leaveOut({ workspace, counters }: ExtractRun, key: Key): Outcome {
+  counters.archived.push(key);
+  workspace.failures.clear("extract", key);
+  return { state: "archived" };
 }
 
 async function readWhole(run: ExtractRun, fetcher: MediaFetcher, wanted: Wanted): Promise<Outcome> {

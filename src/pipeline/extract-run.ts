@@ -45,12 +45,14 @@ export interface Counters {
   planned: number;
   /** Listed, but not there any more when they were read. */
   readonly vanished: Key[];
+  /** Guides that are archived and not shown to the account of the source. */
+  readonly archived: Key[];
 }
 
 export function newCounters(): Counters {
   const zero = (): KindCounters => ({ listed: 0, read: 0, unchanged: 0, failed: 0 });
   const kinds = Object.fromEntries(ITEM_KINDS.map((kind) => [kind, zero()])) as Record<ItemKind, KindCounters>;
-  return { kinds, mediaFiles: 0, mediaBytes: 0, finished: 0, planned: 0, vanished: [] };
+  return { kinds, mediaFiles: 0, mediaBytes: 0, finished: 0, planned: 0, vanished: [], archived: [] };
 }
 
 /** Failed so far, all kinds. */

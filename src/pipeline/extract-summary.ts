@@ -19,6 +19,8 @@ export interface ExtractSummary {
   readonly failures: number;
   /** Listed, and deleted before they were read. */
   readonly vanished: readonly Key[];
+  /** Guides that are archived and not shown to the account of the source: left out, and no failures. */
+  readonly archived: readonly Key[];
 }
 
 export function privateIncluded({ site, selection }: Pick<ExtractRun, "site" | "selection">): PrivateIncluded {
@@ -39,7 +41,9 @@ export function summarize(run: ExtractRun, gone: readonly Key[]): ExtractSummary
     media: { files: counters.mediaFiles, bytes: counters.mediaBytes },
     privateIncluded: privateIncluded(run),
     failures: workspace.failures.list("extract").length + workspace.failures.list("media").length,
-    vanished: counters.vanished,
+    // They came in the order in which answers did.
+    vanished: counters.vanished.toSorted(),
+    archived: counters.archived.toSorted(),
   };
 }
 
@@ -53,7 +57,7 @@ const PRIVATE_LINES: Readonly<Record<PrivateIncluded, readonly string[]>> = {
 
 /** The report, line by line; the first one says when private guides are missing. */
 export function describeExtract(summary: ExtractSummary): readonly string[] {
-  const { kinds, media, vanished, failures } = summary;
+  const { kinds, media, vanished, archived, failures } = summary;
   return [
     ...PRIVATE_LINES[summary.privateIncluded],
     ...ITEM_KINDS.filter((kind) => kinds[kind].present + kinds[kind].failed + kinds[kind].gone > 0).map((kind) =>
@@ -63,7 +67,14 @@ export function describeExtract(summary: ExtractSummary): readonly string[] {
     ...(vanished.length === 0
       ? []
       : [`${vanished.length} listed, but deleted before they were read: ${shorten(vanished)}`]),
-    ...(failures === 0 ? [] : [`${failures} items failed or lack media; they are listed by: guideferry status`]),
+    ...(archived.length === 0
+      ? []
+      : [
+          `${archived.length} archived at the source, where this account can't read them (NOT included): ${shorten(archived)}`,
+        ]),
+    ...(failures === 0
+      ? []
+      : [failures === 1 ? "1 item failed or lacks media" : `${failures} items failed or lack media`]),
   ];
 }
 

@@ -98,7 +98,7 @@ async function take(run: ExtractRun, fetcher: MediaFetcher, found: Found, key: K
   });
   if (outcome.state === "stored") return outcome.item;
   // What could not be read keeps the translations that it had.
-  if (outcome.state === "failed") found.keeper.translations(key);
+  if (outcome.state !== "vanished") found.keeper.translations(key);
   return undefined;
 }
 

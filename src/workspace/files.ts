@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
+import { existsSync } from "node:fs";
 import { mkdir, open, rename, rm } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import type { Layout } from "./layout.js";
 import { storageError } from "./storage-error.js";
 
@@ -39,11 +40,27 @@ export async function moveInto(temporary: string, file: string): Promise<void> {
   await syncFolder(dirname(file));
 }
 
-/** Makes the folder and what is missing above it. */
+/** Makes the folder and what is missing above it. Throws what the system says. */
 export async function makeFolder(folder: string): Promise<void> {
-  const first = await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
+  const first = await mkdirs(folder);
   if (first === undefined) return;
   for (let made = folder; made.length >= first.length; made = dirname(made)) await syncFolder(dirname(made));
+}
+
+async function mkdirs(folder: string): Promise<string | undefined> {
+  try {
+    return await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
+  } catch (error) {
+    // On a read-only disk Node says ENOENT here; the plain call for the first folder that is missing tells the reason.
+    if (error instanceof Error && "code" in error && error.code === "ENOENT")
+      await mkdir(firstMissing(resolve(folder)));
+    throw error;
+  }
+}
+
+function firstMissing(folder: string): string {
+  const above = dirname(folder);
+  return above === folder || existsSync(above) ? folder : firstMissing(above);
 }
 
 async function syncFolder(folder: string): Promise<void> {

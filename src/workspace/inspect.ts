@@ -1,7 +1,7 @@
-import { existsSync } from "node:fs";
+import { stat } from "node:fs/promises";
 import type { SiteIdentity } from "../contracts.js";
 import { EXIT, WorkspaceError } from "../errors.js";
-import { createFailureList, type FailureReader } from "./failure-list.js";
+import { createFailureReader, type FailureReader } from "./failure-list.js";
 import { createItemStore, type ItemReader } from "./item-store.js";
 import { type Layout, layoutOf } from "./layout.js";
 import { listTargetStatus, type TargetStatus } from "./ledger/target-status.js";
@@ -11,6 +11,7 @@ import { createRunLog, type RunReader } from "./run-log.js";
 import { openStateToRead } from "./schema.js";
 import type { Database } from "./sqlite.js";
 import { readStamp, type Stamp } from "./stamp.js";
+import { storageError } from "./storage-error.js";
 
 /** How much was finished in the last so many seconds. */
 export interface Pace {
@@ -52,7 +53,7 @@ export async function inspectWorkspace(directory: string): Promise<ReadonlyWorks
     items: createItemStore(database, layout, false),
     media: createMediaStore(layout, () => 0),
     runs: createRunLog(database),
-    failures: createFailureList(database),
+    failures: createFailureReader(database),
     targets: () => listTargetStatus(database),
     pace: (seconds) => paceOf(database, seconds),
     close: async () => database.close(),
@@ -60,12 +61,25 @@ export async function inspectWorkspace(directory: string): Promise<ReadonlyWorks
 }
 
 async function stampOf(layout: Layout): Promise<Stamp> {
-  if (existsSync(layout.stamp) && existsSync(layout.state)) return readStamp(layout);
+  if ((await isThere(layout.stamp)) && (await isThere(layout.state))) return readStamp(layout);
   throw new WorkspaceError(
     `There is no workspace at ${layout.directory}, or its first run has not got that far. Check the path, or fill one: ` +
       `guideferry extract SOURCE --workspace ${layout.directory}`,
     { exitCode: EXIT.notFound },
   );
+}
+
+const ABSENT: ReadonlySet<unknown> = new Set(["ENOENT", "ENOTDIR"]);
+
+/** What may not be looked at may well be there: that is another error than its absence. */
+async function isThere(file: string): Promise<boolean> {
+  try {
+    await stat(file);
+    return true;
+  } catch (error) {
+    if (error instanceof Error && "code" in error && ABSENT.has(error.code)) return false;
+    throw storageError(error, `reading ${file}`);
+  }
 }
 
 function paceOf(database: Database, seconds: number): Pace {

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { z } from "zod";
 import { Database } from "./sqlite.js";
-import { isBusy } from "./storage-error.js";
+import { isBusy, storageError } from "./storage-error.js";
 
 /** Who holds a lock; for messages, the lock itself is the system's. */
 const holderSchema = z.object({
@@ -26,6 +26,7 @@ const NOBODY_KNOWN: Holder = { pid: 0, host: "unknown", command: "unknown", sinc
 /**
  * Takes the lock, or tells who has it. The operating system drops it when the process ends, however it ends.
  * It is SQLite's, since Node itself has no file locks and a file that merely exists outlives a killed process.
+ * Throws WorkspaceError where nothing can be written.
  */
 export function takeLock(file: string, command: string): { readonly lock: Lock } | { readonly heldBy: Holder } {
   const database = new Database(file, { timeout: PROBE_TAKES });
@@ -38,8 +39,12 @@ export function takeLock(file: string, command: string): { readonly lock: Lock }
     if (isBusy(error)) return { heldBy: readHolder(file) };
     throw error;
   }
-  const holder: Holder = { pid: process.pid, host: hostname(), command, since: new Date().toISOString() };
-  writeFileSync(holderFile(file), `${JSON.stringify(holder)}\n`, { mode: 0o600 });
+  try {
+    writeHolder(file, command);
+  } catch (error) {
+    database.close();
+    throw error;
+  }
   return { lock: releasable(database, file) };
 }
 
@@ -76,6 +81,15 @@ function releasable(database: Database, file: string): Lock {
 
 function holderFile(file: string): string {
   return `${file}.json`;
+}
+
+function writeHolder(file: string, command: string): void {
+  const holder: Holder = { pid: process.pid, host: hostname(), command, since: new Date().toISOString() };
+  try {
+    writeFileSync(holderFile(file), `${JSON.stringify(holder)}\n`, { mode: 0o600 });
+  } catch (error) {
+    throw storageError(error, `writing ${holderFile(file)}`);
+  }
 }
 
 /** The lock counts, not the note: one that is just being written or taken away, or is damaged, only makes the message poorer. */

@@ -33,7 +33,7 @@ export async function openFolder(layout: Layout, options: FolderOptions): Promis
     // Another run may have made it between the look and the lock.
     if (await needsStamp(layout, options.create)) await writeStamp(layout, newStamp(options.madeBy));
     // Only now: without its stamp a folder with these in it would look like somebody else's.
-    for (const folder of [layout.items, layout.media, layout.reports]) await makeFolder(folder);
+    for (const folder of [layout.items, layout.media, layout.reports]) await makePart(layout, folder);
     return { layout, lock, stamp: await readStamp(layout) };
   } catch (error) {
     lock.release();
@@ -73,9 +73,18 @@ function hold(layout: Layout, command: string): Lock {
   if ("lock" in taken) return taken.lock;
   throw new WorkspaceError(
     `Another run holds the workspace ${layout.directory}: ${describeHolder(taken.heldBy)}. Nothing was done. ` +
-      "Wait until it ends or stop it, then run the same command again; `guideferry status` shows how far it is.",
+      "Wait until it ends or stop it, then run the same command again; " +
+      `\`guideferry status ${layout.directory}\` shows how far it is.`,
     { exitCode: EXIT.locked },
   );
+}
+
+async function makePart(layout: Layout, folder: string): Promise<void> {
+  try {
+    await makeFolder(folder);
+  } catch (error) {
+    throw storageError(error, `opening the workspace ${layout.directory}`);
+  }
 }
 
 /** What lies in `temporary/` is of runs that were killed: nobody else is here. */

@@ -11,8 +11,8 @@ CREATE TABLE item (
 CREATE INDEX item_count ON item (kind, state);
 CREATE TABLE listing (key TEXT PRIMARY KEY) WITHOUT ROWID;
 CREATE TABLE failure (
-  stage TEXT NOT NULL, key TEXT NOT NULL, reason TEXT NOT NULL, remedy TEXT NOT NULL, at INTEGER NOT NULL,
-  PRIMARY KEY (stage, key)) WITHOUT ROWID;
+  stage TEXT NOT NULL, target INTEGER NOT NULL, key TEXT NOT NULL, reason TEXT NOT NULL, remedy TEXT NOT NULL,
+  at INTEGER NOT NULL, PRIMARY KEY (stage, target, key)) WITHOUT ROWID;
 CREATE TABLE run (
   id TEXT PRIMARY KEY, command TEXT NOT NULL, details TEXT NOT NULL, started INTEGER NOT NULL, active INTEGER NOT NULL,
   ended INTEGER, exit_code INTEGER, summary TEXT);

@@ -17,6 +17,11 @@ const REFUSED: Trouble = {
   remedy: "Run as the user who owns the workspace, or correct owner and mode of the folder (0700) and its files (0600)",
   exitCode: EXIT.usage,
 };
+const READ_ONLY: Trouble = {
+  what: "the disk, or the file on it, can only be read",
+  remedy: "Make it writable, or copy the workspace to a disk that is and name the copy with --workspace",
+  exitCode: EXIT.usage,
+};
 const BROKEN: Trouble = {
   what: "the disk reports an input/output error",
   remedy: "Check the disk and its connection, then run the same command again",
@@ -59,8 +64,8 @@ const TROUBLES: ReadonlyMap<string | number, Trouble> = new Map<string | number,
   [13, FULL],
   ["EACCES", REFUSED],
   ["EPERM", REFUSED],
-  ["EROFS", REFUSED],
-  [8, REFUSED],
+  ["EROFS", READ_ONLY],
+  [8, READ_ONLY],
   [14, REFUSED],
   ["EIO", BROKEN],
   [10, BROKEN],

@@ -2,7 +2,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Ledger, SiteIdentity } from "../contracts.js";
 import { EXIT, WorkspaceError } from "../errors.js";
-import { createFailureList, type FailureList } from "./failure-list.js";
+import { createFailureList, type FailureList, NO_TARGET } from "./failure-list.js";
 import { createItemStore, type ItemStore } from "./item-store.js";
 import { layoutOf } from "./layout.js";
 import { WorkspaceLedger } from "./ledger/ledger.js";
@@ -46,7 +46,7 @@ export interface Workspace {
   readonly media: MediaStore;
   readonly runs: RunLog;
   readonly failures: FailureList;
-  /** The memory of this target; made at its first use. */
+  /** The memory of this target; made at its first use. From now on failures at a target are failures at this one. */
   ledger(target: SiteIdentity): Ledger;
   /** The one that was used last comes first. */
   targets(): readonly TargetInfo[];
@@ -76,6 +76,7 @@ function assemble({ layout, lock, stamp }: OpenFolder, wait: (failed: number) =>
   const runs = createRunLog(database);
   let current: Stamp = stamp;
   let isClosed = false;
+  let target = NO_TARGET;
   return {
     directory: layout.directory,
     claim: async (site) => {
@@ -91,8 +92,11 @@ function assemble({ layout, lock, stamp }: OpenFolder, wait: (failed: number) =>
     items: createItemStore(database, layout, true),
     media: createMediaStore(layout, wait),
     runs,
-    failures: createFailureList(database),
-    ledger: (target) => new WorkspaceLedger(database, useTarget(database, target)),
+    failures: createFailureList(database, () => target),
+    ledger: (site) => {
+      target = useTarget(database, site);
+      return new WorkspaceLedger(database, target);
+    },
     targets: () => listTargets(database).map(({ root, siteId, name, lastUsed }) => ({ root, siteId, name, lastUsed })),
     reportFile: (name) => {
       const folder = join(layout.reports, runs.current() ?? "no-run");

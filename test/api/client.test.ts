@@ -2,6 +2,7 @@ import { Readable } from "node:stream";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { segment } from "../../src/api/client.js";
+import { Secret } from "../../src/api/secret.js";
 import { ConnectionError, FerryError, StatusError } from "../../src/errors.js";
 import { json, localServer } from "../helpers/local-server.js";
 import { failureOf, forever, testStack } from "./helpers/test-stack.js";
@@ -97,10 +98,17 @@ describe("a refusal", () => {
     return { failure, message: failure.message.replaceAll(origin, "https://site.example") };
   }
 
+  it("of a signed-in account says what to do about its rights", async () => {
+    const { origin } = await localServer((_, response) => json(response, {}, 403));
+    const credentials = { kind: "token", token: new Secret("sesame-77"), scheme: "api" } as const;
+    const failure = await failureOf(testStack(origin, { credentials }).client.get("guides/5", {}, forever));
+    expect(failure.message).toContain("The account of GUIDEFERRY_SOURCE_TOKEN may not do this: give it the right");
+  });
+
   it("says what was asked, what the site said, and what to do", async () => {
     const { failure, message } = await refusal(403, { message: "Guide is private." });
     expect(message).toBe(
-      "GET https://site.example/api/2.0/guides/5 was answered 403 Forbidden: Guide is private. The account of GUIDEFERRY_SOURCE_TOKEN may not do this: give it the right, or use another one.",
+      "GET https://site.example/api/2.0/guides/5 was answered 403 Forbidden: Guide is private. The public may not do this: set GUIDEFERRY_SOURCE_TOKEN to the token of an account that may.",
     );
     expect(failure).toMatchObject({
       status: 403,

@@ -95,6 +95,27 @@ describe("a proxy in the environment", () => {
     expect(proxy.asked).toHaveLength(6);
   });
 
+  it.each(["http", "https"])("that can't be reached is named for %s, without its password", async (scheme) => {
+    const port = await deadPort();
+    const proxy = `http://ann:sesame@127.0.0.1:${port}`;
+    const { client } = testStack(`${scheme}://site.test`, { environment: { HTTP_PROXY: proxy, HTTPS_PROXY: proxy } });
+    const failure = await failureOf(client.send({ method: "POST", path: "guides", json: {}, create: true }, forever));
+    expect(failure).toBeInstanceOf(ConnectionError);
+    expect(failure).toMatchObject({ unsent: true, retriable: true, exitCode: 9 });
+    expect(failure.message).toMatch(
+      new RegExp(`proxy http://127.0.0.1:${port} can't be reached: .*ECONNREFUSED.*HTTPS_PROXY`),
+    );
+    expect(failure.message).not.toMatch(/sesame|ann/);
+  });
+
+  it("is the one of the upper-case variable where the lower-case one is empty", async () => {
+    const site = await localServer((_, response) => json(response, {}));
+    const proxy = await connectProxy(site.port);
+    const environment = { http_proxy: "", HTTP_PROXY: proxy.origin, no_proxy: " ", NO_PROXY: "else.test" };
+    await testStack("http://site.test", { environment }).client.get("site", {}, forever);
+    expect(proxy.asked).toEqual(["site.test:80"]);
+  });
+
   it("that is not an address is a wrong setting, and not shown", () => {
     const open = () => testStack("http://site.test", { environment: { https_proxy: "http://ann:sesame@no host" } });
     expect(open).toThrow(UsageError);

@@ -32,6 +32,7 @@ describe("a request that may be repeated", () => {
     const failure = await failureOf(testStack(origin).client.get("guides/5", {}, forever));
     expect(failure).toBeInstanceOf(StatusError);
     expect(failure).toMatchObject({ status: 503, retriable: true });
+    expect(failure.message).toMatch(/503.*Busy\. It was tried 6 times\. The site has a problem/);
     expect(arrivals).toHaveLength(6);
   });
 

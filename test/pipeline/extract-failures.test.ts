@@ -23,7 +23,7 @@ test("a bad item never stops a run: it is named with its reason, and the next ex
     },
     { key: "guide/6", reason: expect.stringContaining("500"), remedy: expect.stringContaining("again") },
   ]);
-  expect(describeExtract(summary).join("\n")).toContain("2 items failed");
+  expect(describeExtract(summary).join("\n")).toContain("2 items failed or lack media");
   const again = await site.run(GUIDES);
   expect(again).toMatchObject({ failures: 0, kinds: { guide: { read: 2, unchanged: 18, present: 20 } } });
 });
@@ -52,9 +52,43 @@ test("retry reads what failed, and nothing else", async () => {
 test("what failed and was deleted then is no failure any more", async () => {
   const site = await startSite({ site: SAMPLE_SITE });
   site.sandbox.faults.inject({ kind: "status", status: 403 }, { path: "/guides/5" });
-  expect((await site.run(GUIDES)).failures).toBe(1);
+  const summary = await site.run(GUIDES);
+  expect(summary.failures).toBe(1);
+  expect(describeExtract(summary)).toContain("1 item failed or lacks media");
   site.sandbox.edit.deleteGuide(5);
   expect((await site.run(GUIDES)).failures).toBe(0);
+});
+
+// Guide 15 of the sample site is archived as it is.
+test("an archived guide that the account can't read is named each time, and is no failure", async () => {
+  const site = await startSite({ site: SAMPLE_SITE }, { anonymous: true });
+  site.sandbox.edit.guide(5, { flags: ["GUIDE_ARCHIVED"] });
+  for (let night = 0; night < 2; night += 1) {
+    const summary = await site.run(GUIDES);
+    expect(summary).toMatchObject({
+      failures: 0,
+      archived: ["guide/15", "guide/5"],
+      kinds: { guide: { failed: 0, gone: 0 } },
+    });
+    expect(describeExtract(summary).join("\n")).toMatch(/2 archived at the source.*NOT included.*guide\/5/);
+  }
+  expect(site.workspace.failures.list()).toEqual([]);
+});
+
+test("an archived guide keeps the copy that was made before it was archived", async () => {
+  const site = await startSite({ site: SAMPLE_SITE }, { anonymous: true });
+  await site.run(GUIDES);
+  site.sandbox.edit.guide(5, { flags: ["GUIDE_ARCHIVED"] });
+  expect(await site.run(GUIDES)).toMatchObject({ failures: 0, archived: ["guide/15", "guide/5"] });
+  expect(site.workspace.items.entry("guide/5")?.state).toBe("present");
+});
+
+test("a refused guide that is not archived stays a failure, and without a sign-in nobody is told of the rights of a token", async () => {
+  const site = await startSite({ site: SAMPLE_SITE }, { anonymous: true });
+  site.sandbox.faults.inject({ kind: "status", status: 403 }, { path: "/guides/5" });
+  expect(await site.run(GUIDES)).toMatchObject({ failures: 1, archived: ["guide/15"] });
+  const reason = site.workspace.failures.list()[0]?.reason;
+  expect(reason).toContain("The public may not do this: set GUIDEFERRY_SOURCE_TOKEN");
 });
 
 test("an item that is deleted while the extract runs is noted and is no failure", async () => {
@@ -66,6 +100,19 @@ test("an item that is deleted while the extract runs is noted and is no failure"
   const summary = await site.run({ ...GUIDES, control: { concurrency: 1 } });
   expect(summary).toMatchObject({ failures: 0, vanished: ["guide/5"], kinds: { guide: { present: 19 } } });
   expect(describeExtract(summary).join("\n")).toContain("guide/5");
+});
+
+test("what vanished is told in the same order, in whatever order the answers came", async () => {
+  const site = await startSite({ site: SAMPLE_SITE });
+  site.sandbox.faults.decide(({ path }) =>
+    /^\/guides\/[3-6]$/.test(path) ? { kind: "status", status: 404 } : undefined,
+  );
+  const order = ["guide/3", "guide/4", "guide/5", "guide/6"];
+  expect((await site.run({ ...GUIDES, control: { concurrency: 1 } })).vanished).toEqual(order);
+  site.sandbox.faults.decide(({ path }) =>
+    /^\/guides\/[3-6]$/.test(path) ? { kind: "status", status: 404 } : undefined,
+  );
+  expect((await site.run(GUIDES)).vanished).toEqual(order);
 });
 
 test("failures in a row of one cause end the run with the brake", async () => {

@@ -33,6 +33,7 @@ test("the second run says who holds the workspace, and the killed holder's lock 
   const directory = join(temporaryFolder(), "workspace");
   const options = { create: true, command: "guideferry test" };
   const holder = await holdElsewhere(directory);
+  await expect(openWorkspace(directory, options)).rejects.toThrow(`\`guideferry status ${directory}\` shows`);
   await expect(openWorkspace(directory, options)).rejects.toMatchObject({
     name: "WorkspaceError",
     exitCode: EXIT.locked,

@@ -35,5 +35,7 @@ function tokenOf(guide: GuideSummary, releases: readonly string[], { options }: 
 function factsOf(summary: GuideSummary, token: string, place: Place, issues: readonly Issue[]): RowFacts {
   const fields = isObject(place.value) ? Object.entries(place.value) : [];
   const rest = Object.fromEntries(fields.filter(([name]) => !SUMMARY_FIELDS_IN_GUIDE.has(name)));
-  return { token, tags: summary.tags, archived: summary.archived, rest, issues };
+  // A site tells it in the one way or the other.
+  const archived = summary.archived || summary.flags.includes("GUIDE_ARCHIVED");
+  return { token, tags: summary.tags, archived, rest, issues };
 }

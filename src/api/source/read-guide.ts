@@ -4,11 +4,15 @@ import type { GuideItem } from "../../model/item.js";
 import { idIn, type Key, languageIn } from "../../model/key.js";
 import { type GuideExtras, readAvailableLanguages, readGuide, readGuideAccess, readLanguages } from "../wire/guide.js";
 import { Place, type Reading } from "../wire/place.js";
+import { ArchivedGuideError } from "./archived-guide-error.js";
 import { readGuideTags, readViewers } from "./read-guide-relations.js";
 import { readXml } from "./read-xml.js";
 import { type RowFacts, readingOf, type SiteSession } from "./site-session.js";
 
-/** A guide, or its translation, whole. undefined: it isn't there, or has no translation into that language. */
+/**
+ * A guide, or its translation, whole. undefined: it isn't there, or has no translation into that language.
+ * @throws ArchivedGuideError when the list says that it is archived, and the site refuses it
+ */
 export async function readGuideItem(
   session: SiteSession,
   key: Key,
@@ -18,12 +22,15 @@ export async function readGuideItem(
   const language = languageIn(key);
   // Never `unpatrolled`: edits that wait for approval are not content yet. The first is a presence flag.
   const query = { excludePrerequisiteSteps: true, langid: language } as const;
-  const { status, json } = await session.client.get(path, { query, expect: [404] }, signal);
+  const facts = session.listing().rows.get(sourceKey(key));
+  // Only where the list explains it: any other refusal is a failure.
+  const expect = facts?.archived === true ? [403, 404] : [404];
+  const { status, json } = await session.client.get(path, { query, expect }, signal);
+  if (status === 403) throw new ArchivedGuideError(key, status);
   if (status === 404) return undefined;
   const issues: Issue[] = [];
   const reading = readingOf(session, key, path, (issue) => issues.push(issue));
   if (language !== undefined && !isIn(language, json, reading)) return undefined;
-  const facts = session.listing().rows.get(sourceKey(key));
   const { extras, raw } = await readExtras(session, { key, json, facts, reading }, signal);
   const xml = await readXml(session, path, query, reading, signal);
   const { guide, media } = readGuide(json, reading, extras);

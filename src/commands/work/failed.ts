@@ -1,6 +1,7 @@
 import { EXIT } from "../../errors.js";
 import type { Key } from "../../model/key.js";
 import type { ExtractSummary } from "../../pipeline/extract-summary.js";
+import type { Failure } from "../../workspace/failure-list.js";
 import { readSite } from "../location.js";
 import { finish, finishPlan } from "./finish.js";
 import type { Ended, Session } from "./session.js";
@@ -29,19 +30,26 @@ export function warnOfUnfinished({ previous, call }: Session): void {
 /** Does again what failed: at the source, then at the named target or the last one. undefined: nothing failed. */
 export async function takeUpFailures(session: Session, named: string | undefined): Promise<Ended | undefined> {
   const { workspace, call } = session;
-  const failures = workspace.failures.list();
+  const all = workspace.failures.list();
+  const target = named ?? targetOf(all) ?? workspace.targets()[0]?.root;
+  const failures = all.filter((failure) => failure.target === null || failure.target === target);
   if (failures.length === 0) return undefined;
   const keys: ReadonlySet<Key> = new Set(failures.map(({ key }) => key));
   const atSource = failures.some(({ stage }) => stage === "extract" || stage === "media");
   const extracted = atSource ? await readAgain(session) : undefined;
   const done = extracted === undefined ? {} : { extracted };
-  const target = named ?? workspace.targets()[0]?.root;
   if (target === undefined) return finish(session, done);
   return withTarget(session, readSite(target, call.settings.insecureHttp), async (connected) => {
     if (call.settings.dryRun) return finishPlan(session, connected, { ...done, keys });
     const loaded = await loadInto(session, connected, keys);
     return finish(session, { ...done, loaded, verified: await verifyAt(session, connected, keys) });
   });
+}
+
+/** Where loads failed, when that was at one target only. */
+function targetOf(failures: readonly Failure[]): string | undefined {
+  const roots = new Set(failures.flatMap(({ target }) => target ?? []));
+  return roots.size === 1 ? [...roots][0] : undefined;
 }
 
 async function readAgain(session: Session): Promise<ExtractSummary | undefined> {

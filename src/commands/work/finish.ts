@@ -27,7 +27,7 @@ export async function finish(session: Session, done: Done): Promise<Ended> {
   const { call, workspace } = session;
   const { output, settings } = call;
   const report = done.loaded === undefined ? undefined : await lossReport(session, done.loaded);
-  const failures = workspace.failures.list();
+  const failures = concerning(workspace.failures.list(), done.loaded?.target.root);
   const exitCode = exitCodeOf(done, failures, report, settings.strict);
   for (const failure of failures) output.event("failure", failure);
   const lines = describeRun(done, failures, report, workspace.directory);
@@ -43,6 +43,11 @@ export async function finish(session: Session, done: Done): Promise<Ended> {
     report: report?.file,
   });
   return { exitCode, summary: { ...done, failures: failures.length, losses: report?.totals } };
+}
+
+/** Failures of the source, and those of the target that was loaded: what failed at another one is another run's business. */
+function concerning(failures: readonly Failure[], root: string | undefined): readonly Failure[] {
+  return failures.filter(({ target }) => target === null || root === undefined || target === root);
 }
 
 /** Tells what a load would do, and decides how that ends. */
