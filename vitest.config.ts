@@ -4,7 +4,9 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 /** They take minutes, or nearly one: begun last, one of them would keep a single worker busy at the end. */
 const SLOWEST = [
   "pipeline/crash-each-write",
+  "pipeline/crash-each-read",
   "pipeline/crash-anywhere",
+  "pipeline/migration",
   "cli/exit-codes",
   "cli/migrate",
   "cli/sigkill",

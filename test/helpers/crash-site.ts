@@ -1,7 +1,7 @@
 import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll } from "vitest";
+import { afterAll, beforeAll, expect } from "vitest";
 import { type Fault, type Sandbox, startSandbox } from "../../src/sandbox/index.js";
 import { extractFrom, loadInto } from "./migration.js";
 import { temporaryFolder } from "./temporary-folder.js";
@@ -15,6 +15,8 @@ export interface Undisturbed {
   readonly state: unknown;
   readonly writes: number;
   readonly requests: number;
+  /** The places of the reads among the requests, from 1, when one item is loaded at a time. */
+  readonly reads: readonly number[];
 }
 
 /** The sample site in a workspace, extracted once for a whole test file. */
@@ -26,7 +28,7 @@ export interface CrashSite {
 
 export function crashSite(): CrashSite {
   let directory = "";
-  let undisturbed: Undisturbed = { state: null, writes: 0, requests: 0 };
+  let undisturbed: Undisturbed = { state: null, writes: 0, requests: 0, reads: [] };
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), "guideferry-crash-"));
     const source = await startSandbox({ site: "samples/site" });
@@ -35,8 +37,9 @@ export function crashSite(): CrashSite {
     const target = await startSandbox();
     await cp(join(directory, "extracted"), join(directory, "undisturbed"), { recursive: true });
     await loadInto(target, join(directory, "undisturbed"), { concurrency: 1 });
-    const writes = target.recorded.filter(({ method }) => method !== "GET").length;
-    undisturbed = { state: target.namedState(), writes, requests: target.recorded.length };
+    const reads = target.recorded.flatMap(({ method }, index) => (method === "GET" ? [index + 1] : []));
+    const writes = target.recorded.length - reads.length;
+    undisturbed = { state: target.namedState(), writes, requests: target.recorded.length, reads };
     await target.close();
   }, 120_000);
   afterAll(() => rm(directory, { recursive: true, force: true }));
@@ -86,4 +89,20 @@ export async function runUntilKilled(
   if (outcome === "over") return true;
   if (!kill.signal.aborted) throw outcome;
   return false;
+}
+
+/** Kills one load of a fresh workspace, runs it again, and compares what is there with what an undisturbed one leaves. */
+export async function killOnce(site: CrashSite, kill: Kill): Promise<void> {
+  const workspace = await site.copy();
+  const target = await startSandbox();
+  try {
+    await runUntilKilled(target, workspace, kill);
+    await loadInto(target, workspace);
+    expect(target.namedState(), `killed at request ${kill.nth}, applied: ${kill.applied}`).toEqual(
+      site.undisturbed().state,
+    );
+  } finally {
+    await target.close();
+    await rm(workspace, { recursive: true, force: true });
+  }
 }

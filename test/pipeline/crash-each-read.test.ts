@@ -1,0 +1,12 @@
+import { expect, test } from "vitest";
+import { crashSite, killOnce } from "../helpers/crash-site.js";
+
+const site = crashSite();
+
+test("a run that is killed at any of its reads ends like one that never was", async () => {
+  const { reads } = site.undisturbed();
+  for (const nth of reads) {
+    for (const applied of [false, true]) await killOnce(site, { nth, applied, writesOnly: false, concurrency: 1 });
+  }
+  expect(reads.length).toBeGreaterThan(5);
+}, 900_000);
