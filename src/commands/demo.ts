@@ -2,7 +2,7 @@ import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Command } from "./command.js";
-import { SAMPLE_SITE } from "./work/sample-site.js";
+import { SAMPLE_SITE } from "./verbs/sample-site.js";
 
 export const demo: Command = {
   name: "demo",
@@ -22,7 +22,7 @@ export const demo: Command = {
     ]);
     try {
       const directory = await mkdtemp(join(tmpdir(), "guideferry-demo-"));
-      const { rehearse } = await import("./work/rehearse.js");
+      const { rehearse } = await import("./verbs/rehearse.js");
       const { printDemo } = await import("./output/print-demo.js");
       call.output.note(`Migrating ${source.url} into ${target.url} …`);
       const exitCode = await rehearse(call, { source, target, directory });

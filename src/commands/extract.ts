@@ -19,9 +19,9 @@ export const extract: Command = {
   run: async (call) => {
     const source = readSite(call.arguments[0] ?? "", call.settings.insecureHttp);
     const directory = readFolder(call.settings.workspace);
-    const { withWorkspace } = await import("./work/session.js");
-    const { refresh } = await import("./work/source-steps.js");
-    const { finish } = await import("./work/finish.js");
+    const { withWorkspace } = await import("./verbs/session.js");
+    const { refresh } = await import("./verbs/source-steps.js");
+    const { finish } = await import("./verbs/finish.js");
     const plan = { command: extract.name, directory, create: true, sites: { source } };
     return withWorkspace(call, plan, async (session) => finish(session, { extracted: await refresh(session, source) }));
   },

@@ -26,8 +26,8 @@ export const migrate: Command = {
     const target = readSite(call.arguments[1] ?? "", settings.insecureHttp);
     refuseSameSite(source, target);
     const directory = readFolder(settings.workspace);
-    const { withWorkspace } = await import("./work/session.js");
-    const { migrateSite } = await import("./work/migration.js");
+    const { withWorkspace } = await import("./verbs/session.js");
+    const { migrateSite } = await import("./verbs/migration.js");
     const plan = { command: migrate.name, directory, create: true, sites: { source, target } };
     return withWorkspace(call, plan, (session) => migrateSite(session, source, target));
   },

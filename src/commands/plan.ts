@@ -25,9 +25,9 @@ export const plan: Command = {
     const target = readSite(call.arguments[1] ?? "", insecureHttp);
     if ("site" in place) refuseSameSite(place.site, target);
     const directory = "site" in place ? readFolder(workspace) : place.workspace;
-    const { withWorkspace } = await import("./work/session.js");
-    const { withBoth } = await import("./work/migration.js");
-    const { finishPlan } = await import("./work/finish.js");
+    const { withWorkspace } = await import("./verbs/session.js");
+    const { withBoth } = await import("./verbs/migration.js");
+    const { finishPlan } = await import("./verbs/finish.js");
     const sites = { ...("site" in place ? { source: place.site } : {}), target };
     return withWorkspace(call, { command: plan.name, directory, create: "site" in place, sites }, (session) =>
       withBoth(session, place, target, (connected, read) => finishPlan(session, connected, read)),

@@ -21,8 +21,8 @@ export const retry: Command = {
     const { insecureHttp } = call.settings;
     const directory = readFolder(call.arguments[0] ?? "");
     const named = call.arguments[1] === undefined ? undefined : readSite(call.arguments[1], insecureHttp);
-    const { withWorkspace } = await import("./work/session.js");
-    const { takeUpFailures, warnOfUnfinished } = await import("./work/failed.js");
+    const { withWorkspace } = await import("./verbs/session.js");
+    const { takeUpFailures, warnOfUnfinished } = await import("./verbs/failed.js");
     const plan = {
       command: retry.name,
       directory,

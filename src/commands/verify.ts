@@ -26,10 +26,10 @@ export const verify: Command = {
     const target = readSite(call.arguments[1] ?? "", insecureHttp);
     if ("site" in place) refuseSameSite(place.site, target);
     const directory = "site" in place ? readFolder(workspace) : place.workspace;
-    const { withWorkspace } = await import("./work/session.js");
-    const { withBoth } = await import("./work/migration.js");
-    const { verifyAt } = await import("./work/target-steps.js");
-    const { finish } = await import("./work/finish.js");
+    const { withWorkspace } = await import("./verbs/session.js");
+    const { withBoth } = await import("./verbs/migration.js");
+    const { verifyAt } = await import("./verbs/target-steps.js");
+    const { finish } = await import("./verbs/finish.js");
     const sites = { ...("site" in place ? { source: place.site } : {}), target };
     // What should be there is what the last load meant to write.
     const plan = { command: verify.name, directory, create: "site" in place, sites, asBefore: true };
