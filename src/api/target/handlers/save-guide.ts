@@ -12,6 +12,8 @@ import type { Handler, Work } from "../parts.js";
  */
 export const saveGuide: Handler<CallOf<"save-guide">> = async (work) => {
   const { desk, call, context } = work;
+  // Asked before the body is made: another guide's answer may tell what the site is while this one is under way.
+  const isGuess = desk.survey().identity.dialect === "unknown";
   const before = await context.written(call.guide);
   const { json, missing } = await guideBody(work, call.fields, before);
   if (before !== undefined) {
@@ -31,7 +33,7 @@ export const saveGuide: Handler<CallOf<"save-guide">> = async (work) => {
   const language = call.fields.language === identity.language ? undefined : call.fields.language;
   const body = { ...withoutEmpty(json), public: false, ...(language === undefined ? {} : { langid: language }) };
   await context.begin({ after: desk.highestGuide(), sent: body, missing });
-  const answer = await create(work, body);
+  const answer = await create(work, body, isGuess);
   desk.learn(answer);
   reportLeftovers(work, call.fields, answer);
   return { written: [guideAsLeft(call.guide, answer)], missing };
@@ -41,15 +43,19 @@ export const saveGuide: Handler<CallOf<"save-guide">> = async (work) => {
  * Nobody knows what an empty site is before its first answer. If it refuses the fullest body (422), it surely made nothing,
  * and gets the one without the work log, which only Dozuki has; the losses name it once the dialect is known.
  */
-async function create(work: Work<CallOf<"save-guide">>, body: Readonly<Record<string, unknown>>): Promise<unknown> {
+async function create(
+  work: Work<CallOf<"save-guide">>,
+  body: Readonly<Record<string, unknown>>,
+  isGuess: boolean,
+): Promise<unknown> {
   const { desk, signal } = work;
   const send = async (json: unknown): Promise<unknown> =>
     (await desk.client.send({ method: "POST", path: "guides", json, create: true }, signal)).json;
   try {
     return await send(body);
   } catch (error) {
-    const isGuess = desk.survey().identity.dialect === "unknown" && "work_log_enabled" in body;
-    if (!isGuess || !(error instanceof StatusError) || error.status !== 422) throw error;
+    const isRefused = error instanceof StatusError && error.status === 422;
+    if (!isGuess || !isRefused || !("work_log_enabled" in body)) throw error;
     const { work_log_enabled: _workLog, ...plain } = body;
     return send(plain);
   }
