@@ -1,0 +1,12 @@
+import { expect, it } from "vitest";
+import { BREAK, flatten } from "../../../transforms/html/from/flatten.js";
+import { pageMacro, paragraph } from "../../../transforms/wiki/build.js";
+import { text } from "../../../transforms/wiki/build-inlines.js";
+
+it("says nothing of data about a page where blocks become words, and tells that they are lost", () => {
+  const told: string[] = [];
+  const blocks = [paragraph([text("x")]), pageMacro("title", "A title")];
+  const words = flatten(blocks, BREAK, (code) => told.push(code));
+  expect(words[0]).toEqual(text("x"));
+  expect(told).toEqual(["blocks-joined", "block-flattened"]);
+});

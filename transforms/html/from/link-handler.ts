@@ -1,0 +1,73 @@
+import type { Element } from "hast";
+import { addressLink, writableAddress } from "../../settle/address-link.js";
+import { isBlank } from "../../settle/blanks.js";
+import { bareUrl } from "../../wiki/bare-url.js";
+import { link } from "../../wiki/build-inlines.js";
+import type { Inline } from "../../wiki/tree.js";
+import { plainText } from "../plain-text.js";
+import { BLANK, flatten, tellOf } from "./flatten.js";
+import { isMedium } from "./item.js";
+import { classesOf, type Handler, property, type Reading } from "./reading.js";
+import { siteLink } from "./site-link.js";
+
+/** A link: by id or title where its address is of the site, by its address otherwise; `href` counts, never a cut label. */
+export const readLink: Handler = (element, content, reading) => {
+  const words = flatten(content, BLANK, tellOf(element, reading));
+  const media = words.filter(isMedium);
+  const label = words.filter((word) => !isMedium(word)).map(labelWord);
+  if (media.length > 0) reportMedia(element, reading);
+  if (isBlank(plainText(label)) || isSectionMark(label)) return media;
+  return [...media, ...linkTo(property(element, "href"), label, element, reading)];
+};
+
+/** A label holds words and marks: a link in a link is its label, a break a blank. */
+function labelWord(word: Inline): Inline {
+  if (word.type === "link") return { type: "text", value: plainText([word]) };
+  if (word.type === "break") return { type: "text", value: " " };
+  return "children" in word ? { ...word, children: word.children.map(labelWord) } : word;
+}
+
+function reportMedia(element: Element, reading: Reading): void {
+  const message = `The picture that links to "${property(element, "href")}" stays, the link goes: the syntax has no such links.`;
+  reading.report("linked-image", "loss", message, element);
+}
+
+/** `¶` behind headings of 2011 to 2013, in case its class is lost (wiki-syntax 2.1.1). */
+function isSectionMark(label: readonly Inline[]): boolean {
+  return plainText(label).trim() === "¶";
+}
+
+function linkTo(href: string, label: readonly Inline[], element: Element, reading: Reading): readonly Inline[] {
+  const newWindow = property(element, "target") === "_blank";
+  const address = writableAddress(withoutTracking(href.trim()));
+  if (address === undefined || !/^(?:https?:|ftps?:|mailto:|\/)/i.test(address)) {
+    if (href !== "") reportUnlinked(href, element, reading);
+    return label;
+  }
+  if (address === `mailto:${plainText(label)}`) return [link("mailto", plainText(label), { newWindow })];
+  const own = siteLink(address, label, newWindow, classesOf(element).includes("docLink"), reading.options);
+  if (own !== undefined) return [own];
+  return [isAutomatic(address, label) && !newWindow ? link("bare", address) : addressLink(address, label, newWindow)];
+}
+
+function reportUnlinked(href: string, element: Element, reading: Reading): void {
+  const message = `A link to "${href.slice(0, 100)}" cannot be written; its label stands for it.`;
+  reading.report("link-dropped", "loss", message, element);
+}
+
+/** The site adds these to its links to products (2011, wiki-syntax 2.3). */
+function withoutTracking(href: string): string {
+  return href
+    .replace(/([?&])utm_\w+=[^&#]*/g, "$1")
+    .replace(/\?&+/, "?")
+    .replace(/&{2,}/g, "&")
+    .replace(/(?<![?&])[?&]+(?=#|$)/, "");
+}
+
+/** Whether the site made the link of an address in running text: the label is the address, or its beginning (wiki-syntax 3.3). */
+function isAutomatic(address: string, label: readonly Inline[]): boolean {
+  const [only] = label;
+  if (only?.type !== "text" || label.length > 1 || bareUrl(address, 0).end !== address.length) return false;
+  const shown = only.value.trim();
+  return shown === address || (shown.endsWith("...") && address.startsWith(shown.slice(0, -3)) && shown.length > 20);
+}
