@@ -1,24 +1,30 @@
+import { neutralise } from "../wiki/neutralise.js";
+import { print } from "../wiki/print.js";
 import type { Inline } from "../wiki/tree.js";
+import { GUARD } from "../wiki/unsafe.js";
+import { withoutLooseBrackets } from "./loose-brackets.js";
 
-/** Breaks a pattern without being seen. The syntax has no escape (wiki-syntax 8, advice 6). */
-export const GUARD = "\u200B";
+/** What stands right beside some inlines. */
+interface Sides {
+  readonly before: string;
+  readonly after: string;
+}
 
-/**
- * Texts that look like markup, with a space without width where the markup would begin: two equal marker characters, one of
- * them beside a marker, a bracket, a list or heading mark at the beginning of a line, a field that would be a parameter. Code is guarded like all other text.
- */
+const NOTHING: Sides = { before: "", after: "" };
+
+/** Texts that would be markup broken up, see `neutralise`; in the labels of links also what a label cannot hold. */
 export function guardTexts(inlines: readonly Inline[]): readonly Inline[] {
-  return inlines.map((inline) => guarded(inline, guardText));
+  return guarded(inlines, guardText, NOTHING);
 }
 
 /** The same where everything stands in a macro, which none of its brackets may end. */
 export function guardLabels(inlines: readonly Inline[]): readonly Inline[] {
-  return inlines.map((inline) => guarded(inline, guardLabel));
+  return guarded(inlines, guardLabel, NOTHING);
 }
 
-/** Texts with the tags in them guarded that begin or end a block. */
+/** Texts with the tags in them broken up that begin or end a block. */
 export function guardTags(inlines: readonly Inline[]): readonly Inline[] {
-  return inlines.map((inline) => guarded(inline, (value) => value.replaceAll(TAGS, `[${GUARD}`)));
+  return guarded(inlines, (value) => value.replaceAll(TAGS, `[${GUARD}`), NOTHING);
 }
 
 const TAGS = /\[(?=\/?(?:code|quote|summary|info|def_flag)\b)/gi;
@@ -28,36 +34,33 @@ export function hasTag(text: string): boolean {
   return text.search(TAGS) >= 0;
 }
 
-/** The same for the label of a link, which no bracket may end. */
-function guardLabel(value: string): string {
-  return withoutLooseBrackets(guardText(value)).replaceAll("=", `${GUARD}=`);
+type Guard = (value: string, sides: Sides) => string;
+
+function guardText(value: string, sides: Sides): string {
+  return neutralise(value, { place: "paragraph", ...sides }).text;
 }
 
-function guarded(inline: Inline, guard: (value: string) => string): Inline {
-  if (inline.type === "text") return { ...inline, value: guard(inline.value) };
-  if (inline.type === "link")
-    return { ...inline, children: inline.children.map((child) => guarded(child, guardLabel)) };
-  return "children" in inline ? { ...inline, children: inline.children.map((child) => guarded(child, guard)) } : inline;
+/** A field with an equals sign may be read as a parameter. */
+function guardLabel(value: string, sides: Sides): string {
+  return withoutLooseBrackets(guardText(value, sides)).replaceAll("=", `${GUARD}=`);
 }
 
-function guardText(value: string): string {
-  return value
-    .replaceAll(/(['+~^,`])(?=\1)/g, `$1${GUARD}`)
-    .replaceAll(/^(?=['+~^,`])|(?<=['+~^,`])$/g, GUARD)
-    .replaceAll("[", `[${GUARD}`)
-    .replaceAll(/^(?=[ \t]*[*#=])/gm, GUARD);
-}
-
-/** A bracket without a partner would end the macro around it elsewhere; the wide form of it looks the same and ends nothing. */
-function withoutLooseBrackets(value: string): string {
-  const open: number[] = [];
-  const loose = new Set<number>();
-  [...value.matchAll(/[[\]]/g)].forEach(({ 0: bracket, index }) => {
-    if (bracket === "[") open.push(index);
-    else if (open.pop() === undefined) loose.add(index);
+function guarded(inlines: readonly Inline[], guard: Guard, around: Sides): readonly Inline[] {
+  return inlines.map((inline, at, all): Inline => {
+    const before = all[at - 1];
+    const after = all[at + 1];
+    if (inline.type === "text") {
+      const sides = {
+        before: before === undefined ? around.before : print(before),
+        after: after === undefined ? around.after : print(after),
+      };
+      return { ...inline, value: guard(inline.value, sides) };
+    }
+    if (inline.type === "link") return { ...inline, children: guarded(inline.children, guardLabel, LABEL) };
+    if (!("children" in inline)) return inline;
+    return { ...inline, children: guarded(inline.children, guard, { before: inline.open, after: inline.close }) };
   });
-  for (const index of open) loose.add(index);
-  return value.replaceAll(/[[\]]/g, (bracket, index) => (loose.has(index) ? WIDE[bracket as "[" | "]"] : bracket));
 }
 
-const WIDE = { "[": "\uFF3B", "]": "\uFF3D" } as const;
+/** A label stands between a pipe and a bracket. */
+const LABEL: Sides = { before: "|", after: "]" };

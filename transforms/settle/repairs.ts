@@ -1,7 +1,7 @@
 import { link, text } from "../wiki/build-inlines.js";
 import { print } from "../wiki/print.js";
 import type { Inline, Link, TextIssue } from "../wiki/tree.js";
-import { GUARD, guardLabels, guardTexts } from "./guard-texts.js";
+import { guardLabels, guardTexts } from "./guard-texts.js";
 
 /** A way to write inlines that do not read as they are meant. */
 export interface Repair {
@@ -36,8 +36,8 @@ export const REPAIRS: readonly Repair[] = [
   { apply: onOneLine, issue: undefined },
   { apply: bracketed, issue: undefined },
   { apply: guardTexts, issue: NEUTRALISED },
-  { apply: (inlines) => keepApart(guardTexts(onOneLine(inlines))), issue: NEUTRALISED },
-  { apply: (inlines) => keepApart(guardLabels(onOneLine(inlines))), issue: NEUTRALISED },
+  { apply: (inlines) => guardTexts(bracketed(onOneLine(inlines))), issue: NEUTRALISED },
+  { apply: (inlines) => guardLabels(bracketed(onOneLine(inlines))), issue: NEUTRALISED },
   { apply: (inlines) => guardTexts(withoutMarks(onOneLine(inlines))), issue: MARKS_DROPPED },
   { apply: (inlines) => guardTexts(onOneLine([text(inlines.map(print).join(""))])), issue: MARKUP_AS_TEXT },
 ];
@@ -74,15 +74,6 @@ function withAddressAtEnd(value: string): readonly Inline[] {
 
 function addressLink(address: string): Link {
   return link("url", address, { label: [text(address)] });
-}
-
-/** Guards between neighbours whose markers would run together. */
-function keepApart(inlines: readonly Inline[]): readonly Inline[] {
-  return bracketed(inlines).flatMap((inline, at, all): readonly Inline[] => {
-    const inner = "children" in inline ? { ...inline, children: keepApart(inline.children) } : inline;
-    const before = all[at - 1];
-    return before === undefined || before.type === "text" || inner.type === "text" ? [inner] : [text(GUARD), inner];
-  });
 }
 
 function withoutMarks(inlines: readonly Inline[]): readonly Inline[] {

@@ -1,6 +1,6 @@
 import type { Block } from "../wiki/tree.js";
+import { GUARD } from "../wiki/unsafe.js";
 import type { Tell } from "./draft.js";
-import { GUARD } from "./guard-texts.js";
 import { mapInlines } from "./map-inlines.js";
 import { blocksReadBack } from "./reads-back.js";
 import { settleInlines } from "./settle-inlines.js";

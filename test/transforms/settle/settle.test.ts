@@ -1,0 +1,123 @@
+import { describe, expect, it } from "vitest";
+import { settleLine, settlePage } from "../../../transforms/settle/settle.js";
+import { codeBlock, embed, heading, list, listItem, paragraph, quote } from "../../../transforms/wiki/build.js";
+import { image, lineBreak, link, mark, text, video } from "../../../transforms/wiki/build-inlines.js";
+import { print } from "../../../transforms/wiki/print.js";
+import type { Block, Inline } from "../../../transforms/wiki/tree.js";
+
+/** Visible, so that a reader of the tests sees where guards stand. */
+const GUARD = "\u200B";
+
+function settled(...blocks: readonly Block[]): { readonly wiki: string; readonly told: readonly string[] } {
+  const told: string[] = [];
+  const drafts = blocks.map((block, at) => ({ block, tell: (code: string) => void told.push(`${at} ${code}`) }));
+  const page = settlePage(drafts, (code) => void told.push(`page ${code}`));
+  return { wiki: print(page).replaceAll(GUARD, "·"), told };
+}
+
+function settledText(...inlines: readonly Inline[]) {
+  return settled(paragraph(inlines));
+}
+
+describe("settlePage", () => {
+  it("leaves alone what reads as it is meant", () => {
+    const { wiki, told } = settled(
+      paragraph([text("3/4'' [2] x")]),
+      list(false, [listItem([mark("strong", [text("a")])])]),
+    );
+    expect(wiki).toBe("3/4'' [2] x\n\n* '''a'''");
+    expect(told).toEqual([]);
+  });
+
+  it("guards text that would be markup, and no other text", () => {
+    expect(settled(paragraph([text("''a''")]), paragraph([text("3/4''")]))).toEqual({
+      wiki: "'·'a'·'\n\n3/4''",
+      told: ["0 markup-neutralised"],
+    });
+    expect(settledText(text("== a ==")).wiki).toBe("·== a ==");
+    expect(settledText(text("[guide|1|a]")).wiki).toBe("[·guide|1|a]");
+  });
+
+  it("writes a forced break without a line end where the next line would be a block", () => {
+    expect(settledText(text("a"), mark("strong", [lineBreak(), text("* b")]))).toEqual({
+      wiki: "a'''[br]* b'''",
+      told: [],
+    });
+  });
+
+  it("takes a blank for a line end behind which a block would begin", () => {
+    expect(settledText(text("a\n\nb"))).toEqual({ wiki: "a b", told: [] });
+    expect(settledText(mark("strong", [text("a\n* b")]))).toEqual({ wiki: "'''a * b'''", told: [] });
+  });
+
+  it("brackets an address that would run on", () => {
+    const bare = link("bare", "https://a.example/b");
+    expect(settledText(bare, text("c")).wiki).toBe("[https://a.example/b|https://a.example/b]c");
+    expect(settledText(text("see https://a.example"), mark("strike", [text("b")])).wiki).toBe(
+      "see [https://a.example|https://a.example]~~b~~",
+    );
+    expect(settledText(mark("strong", [bare, text("c")])).told).toEqual([]);
+  });
+
+  it("guards the label of a link: fields, brackets that are not closed, macros", () => {
+    const label = (value: string) => settledText(link("url", "https://a.example", { label: [text(value)] })).wiki;
+    expect(label("size=5")).toBe("[https://a.example|size·=5]");
+    expect(label("a] b [c")).toBe("[https://a.example|a］ b ［c]");
+    expect(label("[a] b")).toBe("[https://a.example|[a] b]");
+    expect(label("[guide|1|x]")).toBe("[https://a.example|[·guide|1|x]]");
+  });
+
+  it("guards the name in a quote's head", () => {
+    const said = quote([paragraph([text("a")])], { attribution: [text("format=b]")] });
+    expect(settled(said)).toEqual({ wiki: "[quote|format·=b］]\na\n\n[/quote]", told: ["0 markup-neutralised"] });
+  });
+
+  it("guards an apostrophe beside the marker of a mark, which has several readings", () => {
+    const { wiki, told } = settledText(mark("strong", [text("'tis")]), link("bare", "https://a.example"), text("b"));
+    expect(wiki).toBe("'''·'tis'''[https://a.example|https://a.example]b");
+    expect(told).toEqual(["0 markup-neutralised"]);
+  });
+
+  it("gives marks up that the syntax cannot write, and keeps the text and the links", () => {
+    const inner = mark("strong", [link("guide", "5", { label: [mark("code", [text("a")])] })]);
+    expect(settledText(mark("strong", [inner]))).toEqual({ wiki: "[guide|5|a]", told: ["0 marks-dropped"] });
+  });
+
+  it("gives up macros that cannot stand where they are, and keeps their source as text", () => {
+    const over = link("url", "https://a.example", { label: [image("5")] });
+    expect(settledText(over)).toEqual({ wiki: "[·https://a.example|[·image|5]]", told: ["0 markup-as-text"] });
+  });
+
+  it("guards the end of code in code, also in quotes", () => {
+    expect(settled(codeBlock("[/CODE]"), quote([codeBlock("[/code]"), paragraph([text("a")])]))).toEqual({
+      wiki: "[code]\n[·/CODE]\n[/code]\n\n[quote]\n[code]\n[·/code]\n[/code]\n\na\n\n[/quote]",
+      told: ["0 markup-neutralised", "1 markup-neutralised"],
+    });
+  });
+
+  it("guards tags that only together, over several blocks, would be markup", () => {
+    const blocks = ["[code]", "a ''b''", "* c", "[/code]"].map((value) => paragraph([text(value)]));
+    expect(settled(...blocks)).toEqual({
+      wiki: "[·code]\n\na '·'b'·'\n\n·* c\n\n[·/code]",
+      told: ["0 markup-neutralised", "1 markup-neutralised", "2 markup-neutralised", "3 markup-neutralised"],
+    });
+  });
+
+  it("tells what reads differently whatever is tried", () => {
+    expect(settled(heading(2, []), paragraph([text("a")])).told).toEqual(["0 reads-differently"]);
+    expect(settled(list(false, []), paragraph([text("a")])).told).toEqual(["page reads-differently"]);
+  });
+
+  it("leaves macros that are blocks as they are", () => {
+    expect(settled(embed(video("7")), paragraph([text("* a")])).wiki).toBe("[video|7]\n\n·* a");
+  });
+});
+
+describe("settleLine", () => {
+  it("gives a line that reads as it is meant", () => {
+    const told: string[] = [];
+    const line = settleLine([text("* a [image|5] ''b''")], (code) => void told.push(code));
+    expect(print(line).replaceAll(GUARD, "·")).toBe("·* a [·image|5] '·'b'·'");
+    expect(told).toEqual(["markup-neutralised"]);
+  });
+});

@@ -1,0 +1,120 @@
+import type { LeafMark, LinkMark } from "../settle/leaf.js";
+import type { DocumentAttributes, DocumentNode } from "./document-node.js";
+
+/** The nodes that the wiki syntax shares with document trees. */
+export type NodeKind =
+  | "doc"
+  | "paragraph"
+  | "heading"
+  | "bulletList"
+  | "orderedList"
+  | "listItem"
+  | "codeBlock"
+  | "quote"
+  | "break"
+  | "image"
+  | "text";
+
+export type MarkKind = LeafMark["type"];
+
+/** What differs between the two vocabularies that the service uses. */
+export interface Vocabulary {
+  readonly nodes: Readonly<Record<NodeKind, string>>;
+  readonly marks: Readonly<Record<MarkKind, string>>;
+  /** Attributes that a node of this kind always has. */
+  readonly attributes: Readonly<Partial<Record<NodeKind, DocumentAttributes | readonly []>>>;
+  readonly link: (mark: LinkMark) => DocumentAttributes;
+  /** Whether neighbouring texts under the same marks are one node, or one for each token of the wiki text. */
+  readonly joinsTexts: boolean;
+  /** Whether images are nodes; otherwise they stay the text of their macro. */
+  readonly hasImages: boolean;
+  /** Whether a video's paragraph says in attributes what its macro means. */
+  readonly describesVideos: boolean;
+}
+
+/** `contents_json`: the names of the vendor's editor (wiki-syntax 4.1, certainty "code"). */
+export const CONTENTS: Vocabulary = {
+  nodes: {
+    doc: "doc",
+    paragraph: "paragraph",
+    heading: "heading",
+    bulletList: "bullet_list",
+    orderedList: "ordered_list",
+    listItem: "list_item",
+    codeBlock: "code_block",
+    quote: "blockquote",
+    break: "hard_break",
+    image: "image",
+    text: "text",
+  },
+  marks: {
+    emphasis: "em",
+    strong: "strong",
+    underline: "underline",
+    subscript: "subscript",
+    superscript: "superscript",
+    code: "code",
+    strike: "strikethrough",
+    link: "link",
+  },
+  attributes: { orderedList: { order: 1 } },
+  link: ({ href, newWindow }) => ({ href, title: null, target: targetOf(newWindow) }),
+  joinsTexts: true,
+  hasImages: true,
+  describesVideos: false,
+};
+
+/** `introduction_json`: seen are doc, paragraph, bulletList, listItem, text, bold, link (4.2); the rest is by analogy. */
+export const INTRODUCTION: Vocabulary = {
+  nodes: {
+    doc: "doc",
+    paragraph: "paragraph",
+    heading: "heading",
+    bulletList: "bulletList",
+    orderedList: "orderedList",
+    listItem: "listItem",
+    codeBlock: "codeBlock",
+    quote: "blockquote",
+    break: "hardBreak",
+    image: "image",
+    text: "text",
+  },
+  marks: {
+    emphasis: "italic",
+    strong: "bold",
+    underline: "underline",
+    subscript: "subscript",
+    superscript: "superscript",
+    code: "code",
+    strike: "strike",
+    link: "link",
+  },
+  attributes: { bulletList: [], orderedList: [] },
+  link: ({ href, newWindow }) => ({ href, target: targetOf(newWindow) }),
+  joinsTexts: false,
+  hasImages: false,
+  describesVideos: true,
+};
+
+/** Outermost first where nothing else decides: the order of the vendor's editor (wiki-syntax 5). */
+export const MARK_ORDER = Object.keys(CONTENTS.marks) as readonly MarkKind[];
+
+function targetOf(newWindow: boolean): string | null {
+  return newWindow ? "_blank" : null;
+}
+
+/** A node without the fields that it has no value for. */
+export function node(
+  vocabulary: Vocabulary,
+  kind: NodeKind,
+  content: readonly DocumentNode[],
+  attributes: DocumentAttributes = {},
+): DocumentNode {
+  const always = vocabulary.attributes[kind];
+  const attrs = Array.isArray(always) ? always : { ...always, ...attributes };
+  return {
+    type: vocabulary.nodes[kind],
+    ...(Array.isArray(always) || Object.keys(attrs).length > 0 ? { attrs } : {}),
+    ...(content.length > 0 ? { content } : {}),
+  };
+}

@@ -1,0 +1,18 @@
+import type { Root } from "mdast";
+import { fromMarkdown } from "mdast-util-from-markdown";
+import { gfmFromMarkdown } from "mdast-util-gfm";
+import { gfm } from "micromark-extension-gfm";
+
+/**
+ * Without the pass that looks for addresses in finished texts: it would link those that an escape keeps from being links. The
+ * parser itself finds the others.
+ */
+const OPTIONS = {
+  extensions: [gfm()],
+  mdastExtensions: gfmFromMarkdown().map(({ transforms: _, ...extension }) => extension),
+};
+
+/** CommonMark with GFM as a syntax tree. */
+export function parseMarkdown(markdown: string): Root {
+  return fromMarkdown(markdown, OPTIONS);
+}

@@ -1,0 +1,51 @@
+import type { BlockContent, Definition, DefinitionContent, Node, Root, RootContent } from "mdast";
+import type { Tell } from "../settle/draft.js";
+import type { MarkType, TextContext, TextIssue } from "../wiki/tree.js";
+
+/** A block of Markdown. */
+export type Flow = BlockContent | DefinitionContent;
+
+/** What the readers of one Markdown text share. */
+export interface Reading {
+  readonly context: TextContext;
+  readonly definitions: ReadonlyMap<string, Definition>;
+  /** The number of each footnote, by the order of the first references. */
+  readonly footnotes: Map<string, number>;
+  readonly issues: TextIssue[];
+  /** Whether a quote is around: quotes do not nest in wiki text. */
+  readonly quoted: boolean;
+  /** Marks that are around: none holds its own kind in wiki text. */
+  readonly marks: ReadonlySet<MarkType>;
+}
+
+export function readingOf(root: Root, context: TextContext): Reading {
+  const definitions = new Map(definitionsIn(root.children).map((each) => [each.identifier, each] as const));
+  return { context, definitions, footnotes: new Map(), issues: [], quoted: false, marks: new Set() };
+}
+
+/** Last to first, since the first of a name counts. */
+function definitionsIn(nodes: readonly RootContent[]): readonly Definition[] {
+  return nodes.toReversed().flatMap((node): readonly Definition[] => {
+    if (node.type === "definition") return [node];
+    return "children" in node ? definitionsIn(node.children) : [];
+  });
+}
+
+/** Where a node stands in the Markdown text. */
+export function placeOf({ position }: Node): { readonly start: number; readonly end: number } {
+  return { start: position?.start.offset ?? 0, end: position?.end.offset ?? 0 };
+}
+
+/** Reports at the place of a node. */
+export function tellAt({ issues }: Reading, node: Node): Tell {
+  return (code, level, message) => {
+    issues.push({ code, level, message, ...placeOf(node) });
+  };
+}
+
+/** The number of a footnote. */
+export function footnoteNumber({ footnotes }: Reading, identifier: string): number {
+  const number = footnotes.get(identifier) ?? footnotes.size + 1;
+  footnotes.set(identifier, number);
+  return number;
+}
