@@ -28,6 +28,7 @@ export default defineConfig({
     exclude: ["test/bench/**"],
     // The default is one worker on two cores; two halve the time (most tests wait for children and servers).
     maxWorkers: 2,
+    setupFiles: ["./test/helpers/seed.ts"],
     sequence: { sequencer: SlowestFirst },
     testTimeout: 60_000,
     hookTimeout: 60_000,

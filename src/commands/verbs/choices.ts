@@ -7,7 +7,7 @@ const WRITING = ["fit", "dangling", "onConflict", "onExisting"] as const satisfi
 /** How a source was read. */
 const READING = ["imageDetails", "format", "languages"] as const satisfies readonly OptionName[];
 
-/** The addresses of a run's sites, as far as it has any. */
+/** The addresses of a run's sites, if it has one. */
 export interface RunSites {
   readonly source?: string | undefined;
   readonly target?: string | undefined;
