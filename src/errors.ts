@@ -118,6 +118,29 @@ export class WorkspaceError extends FerryError {
   override readonly name = "WorkspaceError";
 }
 
+/** One thing that the archive guard found. */
+export interface ArchiveFinding {
+  /** `E_ZIP_CRC`: refuses the archive. `W_ZIP_GAP`: is only told. src/archive/README.md has them all. */
+  readonly code: string;
+  /** The entry's name as printable text; null: the archive as a whole. */
+  readonly entry: string | null;
+  /** What is wrong, one clause. */
+  readonly detail: string;
+  /** What a person can do about it, one sentence. */
+  readonly remedy: string;
+}
+
+/** An archive, or a folder read as one, was refused or can't be read or written; its message lists every finding. */
+export class ArchiveError extends FerryError {
+  override readonly name = "ArchiveError";
+  /** Empty when the disk, not the archive, is at fault. */
+  readonly findings: readonly ArchiveFinding[];
+  constructor(message: string, facts: ErrorFacts & { readonly findings?: readonly ArchiveFinding[] } = {}) {
+    super(message, { exitCode: EXIT.someFailed, ...facts });
+    this.findings = facts.findings ?? [];
+  }
+}
+
 /** A safety brake: going on would do harm, or a run goes wrong as a whole. */
 export class BrakeError extends FerryError {
   override readonly name = "BrakeError";

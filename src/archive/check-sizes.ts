@@ -1,0 +1,30 @@
+import type { FindingList } from "./finding-list.js";
+import type { ArchiveLimits } from "./limits.js";
+import type { ListedEntry } from "./read-list.js";
+
+/** Compares what the list of entries declares with the limits; that it tells the truth is seen when the contents are read. */
+export function checkSizes(
+  entries: readonly ListedEntry[],
+  archiveBytes: number,
+  limits: ArchiveLimits,
+  findings: FindingList,
+): void {
+  let total = 0;
+  for (const entry of entries) {
+    const { size, packedSize } = entry;
+    total += size;
+    if (size > limits.entryBytes) {
+      findings.add("E_ZIP_TOTAL_SIZE", entry, `it has ${size} bytes, the limit is ${limits.entryBytes}`);
+    }
+    if (size > limits.ratioFrom && size > limits.ratio * packedSize) {
+      findings.add("E_ZIP_RATIO", entry, `${packedSize} bytes unpack to ${size}, the limit is ${limits.ratio} for 1`);
+    }
+  }
+  if (total > limits.totalBytes) {
+    findings.add("E_ZIP_TOTAL_SIZE", null, `it unpacks to ${total} bytes, the limit is ${limits.totalBytes}`);
+  }
+  if (total > limits.totalRatioFrom && total > limits.ratio * archiveBytes) {
+    const detail = `its ${archiveBytes} bytes unpack to ${total}, the limit is ${limits.ratio} for 1`;
+    findings.add("E_ZIP_RATIO", null, detail);
+  }
+}

@@ -1,0 +1,92 @@
+import type { FileHandle } from "node:fs/promises";
+import { checkContents } from "./check-contents.js";
+import { checkHeaders, type Extent } from "./check-headers.js";
+import { checkLayout } from "./check-layout.js";
+import { checkNames } from "./check-names.js";
+import { checkSizes } from "./check-sizes.js";
+import { findList } from "./find-list.js";
+import { type Finding, FindingList } from "./finding-list.js";
+import { type ArchiveLimits, DEFAULT_LIMITS } from "./limits.js";
+import { ArchiveFile } from "./random-access.js";
+import { type ListedEntry, readList } from "./read-list.js";
+import { withArchive } from "./with-archive.js";
+
+/** How an archive is looked at. */
+export interface InspectOptions {
+  /** Default: DEFAULT_LIMITS, each by itself. */
+  readonly limits?: Partial<ArchiveLimits>;
+  /**
+   * Also unpack every content once, to nowhere, so that wrong checksums and sizes are known before anything is written. Default: true.
+   * Without it they still end the stream that meets them.
+   */
+  readonly readContents?: boolean;
+}
+
+/** What was found in an archive. */
+export interface Inspection {
+  /** In the archive's own order, folders and what file managers left too; what could be read before it had to stop. */
+  readonly entries: readonly ListedEntry[];
+  /** Errors first. Empty: nothing at all is wrong. */
+  readonly findings: readonly Finding[];
+  /** Findings beyond `limits.findings`. */
+  readonly findingsLeft: number;
+  /** Is one of the findings an error? Then nothing of the archive may be used. */
+  readonly isRefused: boolean;
+}
+
+/** An inspection with what it takes to read the contents. */
+export interface ReadableInspection extends Inspection {
+  readonly file: ArchiveFile;
+  readonly extents: readonly Extent[];
+}
+
+/**
+ * Looks at a zip archive with everything that section 3.1 of the specification of training modules asks for (rows transport and
+ * names), and writes nothing. All findings come at once. A handle given stays open. Throws ArchiveError when the file can't be read at all.
+ */
+export async function inspectArchive(archive: string | FileHandle, options: InspectOptions = {}): Promise<Inspection> {
+  return withArchive(archive, async (handle, bytes) => {
+    const { entries, findings, findingsLeft, isRefused } = await inspectFile(handle, bytes, options);
+    return { entries, findings, findingsLeft, isRefused };
+  });
+}
+
+/** The same for a file that is open already. */
+export async function inspectFile(
+  handle: FileHandle,
+  bytes: number,
+  options: InspectOptions,
+): Promise<ReadableInspection> {
+  const limits: ArchiveLimits = { ...DEFAULT_LIMITS, ...options.limits };
+  const findings = new FindingList(limits.findings);
+  const looked = await look(new ArchiveFile(handle, bytes), limits, findings, options.readContents ?? true);
+  return { ...looked, findings: findings.all, findingsLeft: findings.left, isRefused: findings.isRefused };
+}
+
+type Looked = Pick<ReadableInspection, "file" | "entries" | "extents">;
+
+async function look(
+  file: ArchiveFile,
+  limits: ArchiveLimits,
+  findings: FindingList,
+  readContents: boolean,
+): Promise<Looked> {
+  const nothing: Looked = { file, entries: [], extents: [] };
+  if (file.size > limits.archiveBytes) {
+    findings.add("E_ZIP_TOTAL_SIZE", null, `the file has ${file.size} bytes, the limit is ${limits.archiveBytes}`);
+    return nothing;
+  }
+  const list = await findList(file, findings);
+  if (list === undefined) return nothing;
+  if (list.entryCount > limits.entries) {
+    findings.add("E_ZIP_ENTRY_COUNT", null, `it has ${list.entryCount} entries, the limit is ${limits.entries}`);
+    return nothing;
+  }
+  const { zip, entries, isWhole } = await readList(list, limits, findings);
+  checkNames(entries, findings);
+  checkSizes(entries, file.size, limits, findings);
+  const extents = await checkHeaders(zip, list, entries, findings);
+  await checkLayout(list, extents, isWhole && extents.length === entries.length, limits, findings);
+  if (readContents) await checkContents(list.file, extents, findings);
+  return { file: list.file, entries, extents };
+}

@@ -1,0 +1,98 @@
+import type { FileHandle } from "node:fs/promises";
+import { Readable } from "node:stream";
+import { RandomAccessReader } from "yauzl";
+
+/** Neighbouring headers are read at once: a list of 100,000 entries would be 200,000 reads otherwise. */
+const WINDOW = 32 * 1024;
+const PIECE = 64 * 1024;
+
+/**
+ * Reads an archive's file anywhere. Positions count from the archive's own beginning, which lies behind the bytes that a
+ * self-extracting archive has before it. The handle stays the caller's: this never closes it.
+ */
+export class ArchiveFile extends RandomAccessReader {
+  readonly #handle: FileHandle;
+  readonly #bytes: number;
+  readonly #start: number;
+  #window: Buffer = Buffer.alloc(0);
+  #windowAt = 0;
+
+  /** `bytes`: of the whole file. `start`: where in it the archive begins. */
+  constructor(handle: FileHandle, bytes: number, start = 0) {
+    super();
+    this.#handle = handle;
+    this.#bytes = bytes;
+    this.#start = start;
+  }
+
+  /** The same file with the archive's beginning at another place of it. */
+  startingAt(start: number): ArchiveFile {
+    return new ArchiveFile(this.#handle, this.#bytes, start);
+  }
+
+  /** From the archive's beginning to the end of the file. */
+  get size(): number {
+    return this.#bytes - this.#start;
+  }
+
+  /** yauzl's way of reading. */
+  override read(
+    buffer: Buffer,
+    offset: number,
+    length: number,
+    position: number,
+    callback: (error: Error | null, bytesRead?: number) => void,
+  ): void {
+    this.bytesAt(position, length).then(
+      (bytes) => callback(null, bytes.copy(buffer, offset)),
+      (error: unknown) => callback(error instanceof Error ? error : new Error(String(error))),
+    );
+  }
+
+  /** The handle's owner closes it. */
+  override close(callback: (error: Error | null) => void): void {
+    callback(null);
+  }
+
+  /** Fewer than `length` where the file ends. */
+  async bytesAt(position: number, length: number): Promise<Buffer> {
+    if (!(position >= -this.#start && position < this.size)) return Buffer.alloc(0);
+    const isInside = position >= this.#windowAt && position + length <= this.#windowAt + this.#window.length;
+    if (!isInside) {
+      this.#window = await this.#fill(position, Math.max(length, WINDOW));
+      this.#windowAt = position;
+    }
+    const from = position - this.#windowAt;
+    return this.#window.subarray(from, from + length);
+  }
+
+  /** The bytes from `start` to before `end`, in pieces. Ends early where the file does. */
+  range(start: number, end: number): Readable {
+    return Readable.from(this.pieces(start, end), { objectMode: false });
+  }
+
+  async *pieces(start: number, end: number): AsyncGenerator<Buffer> {
+    for (let position = start; position < end; ) {
+      const piece = await this.#fill(position, Math.min(PIECE, end - position));
+      if (piece.length === 0) return;
+      yield piece;
+      position += piece.length;
+    }
+  }
+
+  async #fill(position: number, length: number): Promise<Buffer> {
+    const buffer = Buffer.allocUnsafe(Math.min(length, this.size - position));
+    let filled = 0;
+    while (filled < buffer.length) {
+      const { bytesRead } = await this.#handle.read(
+        buffer,
+        filled,
+        buffer.length - filled,
+        this.#start + position + filled,
+      );
+      if (bytesRead === 0) break;
+      filled += bytesRead;
+    }
+    return buffer.subarray(0, filled);
+  }
+}

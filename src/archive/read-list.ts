@@ -1,0 +1,156 @@
+import { type Entry, ZipFile } from "yauzl";
+import { checkMode } from "./check-mode.js";
+import { checkPath } from "./check-path.js";
+import type { Code } from "./codes.js";
+import { isDiskFailure } from "./disk-error.js";
+import { readName } from "./entry-path.js";
+import type { EntryList } from "./find-list.js";
+import type { FindingList } from "./finding-list.js";
+import { isArchiveName, isJunk } from "./junk.js";
+import type { ArchiveLimits } from "./limits.js";
+
+const HEADER_LENGTH = 46;
+
+/** One entry as the list of entries has it. */
+export interface ListedEntry {
+  readonly path: string;
+  /** The path before Unicode NFC. */
+  readonly spelling: string;
+  /**
+   * For the comparison with its own header: one character a byte, so that a hundred thousand of them stay small. undefined: too
+   * long to be kept.
+   */
+  readonly rawName: string | undefined;
+  readonly isFolder: boolean;
+  /** Left by a file manager: checked like the others, never shown. */
+  readonly isJunk: boolean;
+  readonly method: number;
+  readonly flags: number;
+  readonly crc32: number;
+  readonly packedSize: number;
+  readonly size: number;
+  /** Where its own header begins. */
+  readonly at: number;
+}
+
+export interface ReadList {
+  readonly zip: ZipFile;
+  readonly entries: readonly ListedEntry[];
+  /** false: it had to stop before the end. */
+  readonly isWhole: boolean;
+}
+
+/** Reads the list of entries and looks at each for itself. What yauzl can't read ends the list with a finding. */
+export async function readList(list: EntryList, limits: ArchiveLimits, findings: FindingList): Promise<ReadList> {
+  const { file, at, size, entryCount } = list;
+  const zip = new ZipFile(file, at, file.size, entryCount, "", false, true, false, false);
+  const entries: ListedEntry[] = [];
+  let position = at;
+  try {
+    for await (const entry of zip.eachEntry()) {
+      const listed = readEntry(entry, limits, findings);
+      entries.push(listed);
+      await checkDisk(list, position, listed, findings);
+      position += HEADER_LENGTH + entry.fileNameLength + entry.extraFieldLength + entry.fileCommentLength;
+    }
+  } catch (error) {
+    if (isDiskFailure(error)) throw error;
+    findings.add(
+      codeOf(error),
+      null,
+      `entry ${entries.length + 1} of ${entryCount} can't be read: ${messageOf(error)}`,
+    );
+    return { zip, entries, isWhole: false };
+  }
+  if (position !== at + size) {
+    const detail = `its ${entryCount} entries take ${position - at} bytes, their list has ${size}`;
+    findings.add("E_ZIP_CORRUPT", null, detail);
+  }
+  return { zip, entries, isWhole: true };
+}
+
+function readEntry(entry: Entry, limits: ArchiveLimits, findings: FindingList): ListedEntry {
+  const { name, faults } = readName(entry);
+  const isTooLong = entry.fileNameLength > 4 * limits.pathBytes;
+  const checked = checkPath(isTooLong ? name.slice(0, limits.pathBytes + 1) : name, limits);
+  const mode = checkMode(entry, name);
+  const listed: ListedEntry = {
+    path: checked.path,
+    spelling: checked.spelling,
+    rawName: isTooLong ? undefined : entry.fileNameRaw.toString("latin1"),
+    isFolder: mode.isFolder,
+    isJunk: isJunk(checked.path),
+    method: entry.compressionMethod,
+    flags: entry.generalPurposeBitFlag,
+    crc32: entry.crc32,
+    packedSize: entry.compressedSize,
+    size: entry.uncompressedSize,
+    at: entry.relativeOffsetOfLocalHeader,
+  };
+  for (const { code, detail } of [...faults, ...checked.faults, ...mode.faults, ...contentFaults(listed)]) {
+    findings.add(code, listed, detail);
+  }
+  return listed;
+}
+
+const ENCRYPTED = 0x2041;
+const DESCRIPTOR = 0x8;
+const AES = 99;
+
+interface EntryRule {
+  readonly code: Code;
+  readonly detail: (entry: ListedEntry) => string;
+  readonly isWrong: (entry: ListedEntry) => boolean;
+}
+
+const RULES: readonly EntryRule[] = [
+  {
+    code: "E_ZIP_ENCRYPTED",
+    detail: () => "it is encrypted",
+    isWrong: ({ flags, method }) => (flags & ENCRYPTED) !== 0 || method === AES,
+  },
+  {
+    code: "E_ZIP_METHOD",
+    detail: ({ method }) => `it is packed by method ${method}`,
+    isWrong: ({ method }) => method !== 0 && method !== 8 && method !== AES,
+  },
+  {
+    code: "E_ZIP_SIZE_MISMATCH",
+    detail: ({ packedSize, size }) => `it is not packed, yet has ${packedSize} bytes packed and ${size} unpacked`,
+    isWrong: ({ flags, method, packedSize, size }) => method === 0 && (flags & ENCRYPTED) === 0 && packedSize !== size,
+  },
+  {
+    code: "E_ZIP_CORRUPT",
+    detail: () => "it is a folder with content",
+    isWrong: (entry) => entry.isFolder && entry.size > 0,
+  },
+  {
+    code: "W_ZIP_STORED_DATA_DESCRIPTOR",
+    detail: () => "it is not packed, and its size stands behind it",
+    isWrong: ({ flags, method }) => method === 0 && (flags & DESCRIPTOR) !== 0,
+  },
+  { code: "W_ZIP_MAC_JUNK", detail: () => "a file manager left it", isWrong: (entry) => entry.isJunk },
+  {
+    code: "W_ZIP_NESTED_ARCHIVE",
+    detail: () => "it is an archive by its name, and is not opened",
+    isWrong: (entry) => !entry.isFolder && !entry.isJunk && isArchiveName(entry.path),
+  },
+];
+
+function contentFaults(entry: ListedEntry): readonly { readonly code: Code; readonly detail: string }[] {
+  return RULES.filter(({ isWrong }) => isWrong(entry)).map(({ code, detail }) => ({ code, detail: detail(entry) }));
+}
+
+async function checkDisk(list: EntryList, position: number, entry: ListedEntry, findings: FindingList): Promise<void> {
+  const disk = await list.file.bytesAt(position + 34, 2);
+  const isOther = disk.length === 2 && disk.readUInt16LE() !== 0 && disk.readUInt16LE() !== 0xffff;
+  if (isOther) findings.add("E_ZIP_MULTIDISK", entry, "it lies in another part");
+}
+
+function codeOf(error: unknown): Code {
+  return messageOf(error).includes("encryption") ? "E_ZIP_ENCRYPTED" : "E_ZIP_CORRUPT";
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

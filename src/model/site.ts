@@ -1,0 +1,17 @@
+/** What a site says of itself, and what we may do there. */
+export interface SiteIdentity {
+  /** The API root without a slash at its end: `https://site.example/api/2.0`. */
+  readonly root: string;
+  /** `https://site.example`. */
+  readonly origin: string;
+  readonly siteId: string | null;
+  readonly name: string;
+  /** api-facts 0.3. `unknown`: an empty site, which only its first answer to a create gives away. */
+  readonly dialect: "dozuki" | "ifixit" | "unknown";
+  /** Every host name that the site answers under, lower case: its own and its custom domains. */
+  readonly hosts: readonly string[];
+  readonly language: string;
+  readonly languages: readonly string[];
+  /** null: anonymous. */
+  readonly account: { readonly id: number; readonly name: string; readonly admin: boolean } | null;
+}

@@ -1,0 +1,71 @@
+import { dirname, join } from "node:path";
+import { deflateRawSync } from "node:zlib";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { type CompiledCode, compileArchive } from "./helpers/child.js";
+import { onDisk } from "./helpers/on-disk.js";
+import { zipBytes } from "./helpers/zip-bytes.js";
+
+const MIB = 1024 * 1024;
+let code: CompiledCode;
+beforeAll(async () => {
+  code = await compileArchive();
+});
+afterAll(() => code.remove());
+
+it("a list of 100,000 entries is checked, contents too, in less than 300 MB", async () => {
+  const parts = Array.from({ length: 100_000 }, (_, at) => ({
+    name: `folder-${at % 100}/${at}.xml`,
+    content: "text",
+    store: true,
+  }));
+  const path = await onDisk(zipBytes(parts, { zip64: {}, count: 0xffff }));
+  const child = code.run(`
+    import { openArchive } from "./src/archive/open-archive.js";
+    const files = await openArchive(${JSON.stringify(path)}, { limits: { entries: 100000 } });
+    console.log(JSON.stringify({ paths: files.paths.length, findings: files.findings, memory: process.resourceUsage().maxRSS }));
+    await files.close();
+  `);
+  const { memory, ...facts } = JSON.parse(await child.output);
+  expect(facts).toEqual({ paths: 100_000, findings: [] });
+  expect(memory * 1024).toBeLessThan(300 * MIB);
+});
+
+it("a small bomb that declares little is not unpacked in one go either", async () => {
+  const packed = deflateRawSync(Buffer.alloc(240 * MIB));
+  expect(packed.length).toBeLessThan(256 * 1024);
+  const path = await onDisk(
+    zipBytes([{ name: "zeros", packed, both: { method: 8, size: 1000, packedSize: packed.length } }]),
+  );
+  const child = code.run(`
+    import { inspectArchive } from "./src/archive/inspect.js";
+    const { findings } = await inspectArchive(${JSON.stringify(path)});
+    console.log(JSON.stringify({ codes: findings.map(({ code }) => code), memory: process.resourceUsage().maxRSS }));
+  `);
+  const { memory, codes } = JSON.parse(await child.output);
+  expect(codes).toEqual(["E_ZIP_SIZE_MISMATCH"]);
+  expect(memory * 1024).toBeLessThan(150 * MIB);
+});
+
+it("contents of 200 MB are written, read and unpacked in less than 200 MB", async () => {
+  const folder = dirname(await onDisk(Buffer.alloc(0)));
+  const child = code.run(`
+    import { Readable } from "node:stream";
+    import { openArchive } from "./src/archive/open-archive.js";
+    import { unpackArchive } from "./src/archive/unpack.js";
+    import { writeArchive } from "./src/archive/write-archive.js";
+    const path = ${JSON.stringify(join(folder, "large.zip"))};
+    const piece = Buffer.alloc(65536, "a line of text that repeats ");
+    const content = () => Readable.from((function* () { for (let at = 0; at < 1600; at += 1) yield piece; })());
+    await writeArchive(path, [{ path: "large.txt", content: content() }, { path: "large.mp4", content: content() }]);
+    const limits = { ratio: 1e6 };
+    const files = await openArchive(path, { limits });
+    let bytes = 0;
+    for await (const piece of await files.open("large.mp4")) bytes += piece.length;
+    await files.close();
+    await unpackArchive(path, ${JSON.stringify(join(folder, "out"))}, { limits });
+    console.log(JSON.stringify({ bytes, memory: process.resourceUsage().maxRSS }));
+  `);
+  const { memory, bytes } = JSON.parse(await child.output);
+  expect(bytes).toBe(100 * MIB);
+  expect(memory * 1024).toBeLessThan(200 * MIB);
+});
