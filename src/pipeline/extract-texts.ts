@@ -1,5 +1,5 @@
-import { keysOf } from "../../transforms/wiki/reference.js";
-import { references } from "../../transforms/wiki/references.js";
+import { keysOf } from "../../transforms/references/reference.js";
+import { references } from "../../transforms/references/references.js";
 import type { SiteIdentity } from "../contracts.js";
 import type { Item, ItemOf } from "../model/item.js";
 import { type ItemKind, type Key, kindOf } from "../model/key.js";

@@ -1,8 +1,13 @@
-import { longestRewrite } from "../../transforms/wiki/longest-rewrite.js";
-import { keysOf } from "../../transforms/wiki/reference.js";
-import { references } from "../../transforms/wiki/references.js";
-import type { Dangling, DanglingPolicy, Resolution, RewriteOptions } from "../../transforms/wiki/rewrite-options.js";
-import { rewriteToFit } from "../../transforms/wiki/rewrite-to-fit.js";
+import { longestRewrite } from "../../transforms/references/longest-rewrite.js";
+import { keysOf } from "../../transforms/references/reference.js";
+import { references } from "../../transforms/references/references.js";
+import type {
+  Dangling,
+  DanglingPolicy,
+  Resolution,
+  RewriteOptions,
+} from "../../transforms/references/rewrite-options.js";
+import { rewriteToFit } from "../../transforms/references/rewrite-to-fit.js";
 import { titleAtTarget } from "../api/target/paths.js";
 import type { Goal, Texts } from "../api/target/texts.js";
 import type { SiteIdentity } from "../contracts.js";

@@ -1,7 +1,8 @@
 import type { Block } from "./tree-blocks.js";
 import type { Inline, Position } from "./tree-inlines.js";
 
-export type { TextContext } from "./draft.js";
+/** `page`: introductions, conclusions, wikis, comments. `line`: a line of a step, which holds no blocks (wiki-syntax 1). */
+export type TextContext = "page" | "line";
 export type * from "./tree-blocks.js";
 export type * from "./tree-inlines.js";
 

@@ -1,5 +1,5 @@
 import type { Element } from "hast";
-import type { SiteAddresses } from "../../wiki/site-addresses.js";
+import type { SiteAddresses } from "../../references/site-addresses.js";
 import type { TextContext, TextIssue } from "../../wiki/tree.js";
 import type { Item } from "./item.js";
 
@@ -17,6 +17,7 @@ export interface Reading {
   readonly options: FromHtmlOptions;
   /** Where the element stood that an item was made of. */
   readonly places: Map<Item, Place>;
+  readonly placeOf: (element: Element) => Place;
   readonly report: (code: string, level: TextIssue["level"], message: string, element: Element) => void;
 }
 
@@ -39,10 +40,4 @@ export function classesOf(element: Element): readonly string[] {
 export interface Place {
   readonly start: number;
   readonly end: number;
-}
-
-/** Where the tag of an element stood. */
-export function placeOf(element: Element): Place {
-  const [start = 0, end = 0] = property(element, "dataAt").split("-").map(Number);
-  return { start, end };
 }

@@ -1,6 +1,6 @@
 import { unescape as decodePercents } from "node:querystring";
+import { originLength, type SiteAddresses } from "../../references/site-addresses.js";
 import { link } from "../../wiki/build-inlines.js";
-import { originLength, type SiteAddresses } from "../../wiki/site-addresses.js";
 import type { Inline, Link } from "../../wiki/tree.js";
 import { linkGoal } from "../link-goal.js";
 import { plainText } from "../plain-text.js";

@@ -1,0 +1,81 @@
+import type { Key } from "../../src/model/key.js";
+
+/** A stretch of a text in UTF-16 code units: `text.slice(start, end)`. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * How a reference is written:
+ *
+ *     macro      [guide|757|label|stepid=38274]  [image|5]  [document|9|name]  [video|7]  [product|IF145-002|label]
+ *     metadata   [summary_image|9]               sets a field of a page and shows nothing
+ *     wiki-link  [[Topic:Title#Section_X|label]]
+ *     link       [https://old.example/Guide/Slug/12#s38|label]  [link|/Info/Title|label]  [video|https://old.example/…]
+ *     url        https://old.example/Guide/Slug/12 in running text
+ */
+export type ReferenceForm = "macro" | "metadata" | "wiki-link" | "link" | "url";
+
+/** What a reference points to. A product of the shop and any other page of the site have no key: they never move. */
+export type ReferenceKind = "guide" | "image" | "video" | "document" | "category" | "wiki" | "product" | "page";
+
+/** The step that a reference to a guide adds: `|stepid=38274` or `#s38274`. */
+export interface StepReference extends Span {
+  /** `step/38274`; `start` and `end` cover all that goes when the step can't be pointed to. */
+  readonly key: Key;
+  /** The number in the text. */
+  readonly id: Span;
+}
+
+/** What something refers to, and where that stands. */
+export interface Goal {
+  readonly kind: ReferenceKind;
+  /** null for a product and a page. */
+  readonly key: Key | null;
+  /** The id or title: what is replaced when the goal has another one at the target. */
+  readonly goal: Span;
+  readonly steps: readonly StepReference[];
+  /** Of an address: its scheme and host, empty when it is site-relative. null: there is no address. */
+  readonly origin: Span | null;
+}
+
+/** A parameter (`|size=medium`) or an empty field (`|`), its pipe included. */
+export interface Field extends Span {
+  /** Lower case; empty for an empty field. */
+  readonly name: string;
+}
+
+/** One reference in a text. Spans of two references are apart, or one lies in the other's label. */
+export interface Reference extends Span, Goal {
+  readonly form: ReferenceForm;
+  /** What an address takes the place of in a macro or wiki link (`guide|757`); the address itself in a link or url. */
+  readonly head: Span;
+  /** Where the fields begin: at a pipe or a closing bracket. */
+  readonly body: number;
+  readonly fields: readonly Field[];
+  /** The pipe before the label; null when there is no label. */
+  readonly bar: Span | null;
+  /** The closing brackets; null where the first `]` belongs to another pair inside the label, and where there are none. */
+  readonly close: Span | null;
+  /** Does it stand inside a bracket that is still open? */
+  readonly enclosed: boolean;
+  /** Text in the tree's reading, and a reference in another: only its head is known, and there are no fields. */
+  readonly loose: boolean;
+}
+
+/** What stands in a span. */
+export function textOf(text: string, { start, end }: Span): string {
+  return text.slice(start, end);
+}
+
+/** The keys that a reference points to: its goal's, then its steps'. */
+export function keysOf({ key, steps }: Pick<Goal, "key" | "steps">): readonly Key[] {
+  const stepKeys = steps.map((step) => step.key);
+  return key === null ? stepKeys : [key, ...stepKeys];
+}
+
+/** The key of something that is known by a number; leading zeros do not count. */
+export function numberKey(kind: "guide" | "step" | "image" | "video" | "document", digits: string): Key {
+  return `${kind}/${digits.replace(/^0+(?=\d)/, "")}`;
+}

@@ -1,0 +1,96 @@
+import type { DocumentMark, DocumentNode } from "../document-tree/document-node.js";
+import { NODE_KINDS } from "../document-tree/names.js";
+import { type Collector, collectorOf, rewriteAddress, rewriteNumber, rewriteWords } from "./collector.js";
+import type { RewriteReport, SiteOptions } from "./rewrite-options.js";
+
+export interface RewrittenDocument extends RewriteReport {
+  readonly tree: DocumentNode;
+}
+
+/**
+ * A document tree of either vocabulary with its references pointed home, where there is nothing but the tree: a text that has wiki
+ * syntax is rewritten there. References are the addresses of links and videos, images, and the macros that stand in texts since the
+ * trees have no nodes for them (wiki-syntax 4.2). What has none is the very same object. An image that is not at the target becomes
+ * words, since its number is all that it has.
+ */
+export function rewriteDocument(tree: DocumentNode, options: SiteOptions): RewrittenDocument {
+  const collector = collectorOf(options);
+  const rewritten = rewriteNode(tree, collector);
+  return { tree: rewritten, missing: [...new Set(collector.missing)], dangling: collector.dangling };
+}
+
+function rewriteNode(node: DocumentNode, collector: Collector): DocumentNode {
+  const kind = NODE_KINDS.get(node.type);
+  if (kind === "codeBlock") return node;
+  if (kind === "image") return rewriteImage(node, collector);
+  const { text, marks, attrs, content } = node;
+  return changed(node, {
+    ...(typeof text === "string" ? { text: rewriteWords(text, collector) } : {}),
+    ...(!Array.isArray(marks) ? {} : { marks: each(marks, (mark) => rewriteMark(mark, collector)) }),
+    ...(isRecord(attrs) ? { attrs: rewriteAttributes(attrs, collector) } : {}),
+    ...(!Array.isArray(content) ? {} : { content: each(content, (child) => rewriteNode(child, collector)) }),
+  });
+}
+
+function rewriteImage(node: DocumentNode, collector: Collector): DocumentNode {
+  const { attrs } = node;
+  const name = isRecord(attrs) && "imageId" in attrs ? "imageId" : "imageid";
+  const id = isRecord(attrs) ? String(attrs[name] ?? "").trim() : "";
+  const value = rewriteNumber("image", id, collector);
+  if (value === null)
+    return { type: "text", text: `image ${id}`, ...(node.marks === undefined ? {} : { marks: node.marks }) };
+  const marks = node.marks === undefined ? {} : { marks: each(node.marks, (mark) => rewriteMark(mark, collector)) };
+  if (!isRecord(attrs)) return changed(node, marks);
+  const written = value === id ? attrs : { ...attrs, [name]: typeof attrs[name] === "number" ? Number(value) : value };
+  return changed(node, { ...marks, attrs: rewriteAddresses(written, ["src"], collector) });
+}
+
+/** A link that may not stay leaves its words. */
+function rewriteMark(mark: DocumentMark, collector: Collector): DocumentMark | undefined {
+  const href = mark.attrs?.["href"];
+  if (mark.type !== "link" || typeof href !== "string") return mark;
+  const value = rewriteAddress(href, collector);
+  if (value === null) return undefined;
+  return value === href ? mark : { ...mark, attrs: { ...mark.attrs, href: value } };
+}
+
+/** A video's paragraph says again what its macro says; a quote's name is a node of its own. */
+function rewriteAttributes(attrs: Attributes, collector: Collector): Attributes {
+  const rewritten = rewriteAddresses(attrs, ["url", "poster"], collector);
+  const { attribute } = attrs;
+  if (typeof attribute === "string") return changed(rewritten, { attribute: rewriteWords(attribute, collector) });
+  return isNode(attribute) ? changed(rewritten, { attribute: rewriteNode(attribute, collector) }) : rewritten;
+}
+
+function isNode(value: unknown): value is DocumentNode {
+  return isRecord(value) && typeof value["type"] === "string";
+}
+
+function rewriteAddresses(attrs: Attributes, names: readonly string[], collector: Collector): Attributes {
+  const changes = names.flatMap((name) => {
+    const address = attrs[name];
+    if (typeof address !== "string" || address === "") return [];
+    const isVideo = name === "url" && /^\d+$/.test(address);
+    const value = isVideo ? rewriteNumber("video", address, collector) : rewriteAddress(address, collector);
+    return [[name, value ?? ""] as const];
+  });
+  return changed(attrs, Object.fromEntries(changes));
+}
+
+type Attributes = Readonly<Record<string, unknown>>;
+
+function isRecord(value: unknown): value is Attributes {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The very same list where nothing changes; what becomes undefined is left out. */
+function each<T>(list: readonly T[], rewrite: (one: T) => T | undefined): readonly T[] {
+  const rewritten = list.flatMap((one) => rewrite(one) ?? []);
+  return rewritten.length === list.length && rewritten.every((one, index) => one === list[index]) ? list : rewritten;
+}
+
+/** The very same object where nothing changes. */
+function changed<T extends object>(value: T, changes: Partial<T>): T {
+  const isSame = Object.entries(changes).every(([name, part]) => value[name as keyof T] === part);
+  return isSame ? value : { ...value, ...changes };
+}

@@ -1,0 +1,61 @@
+import type { Key } from "../../src/model/key.js";
+import type { TextContext } from "../wiki/tree.js";
+import type { SiteAddresses } from "./site-addresses.js";
+
+/**
+ * Where the goal of a reference is:
+ * - `id`: at the target, under this id (of a category or wiki: under this title; of a USER or TEAM wiki: this number);
+ * - `later`: it will be there but has no id yet; the reference stands as an absolute link to the old site until then;
+ * - `never`: it does not move; see {@link SiteOptions.dangling}.
+ */
+export type Resolution = { readonly id: string } | { readonly later: true } | { readonly never: true };
+
+/**
+ * What becomes of a reference whose goal does not move: an absolute link to the old site, its label as plain text, or
+ * `fail`: it is left as it stands, and the text must not be sent.
+ */
+export type DanglingPolicy = "absolute" | "label" | "fail";
+
+/** How references are written, whatever they stand in. */
+export interface SiteOptions {
+  /** The site that the text comes from. */
+  readonly source: SiteAddresses;
+  /** The site that the text goes to. */
+  readonly target: SiteAddresses;
+  readonly resolve: (key: Key) => Resolution;
+  /** Default `absolute`. Products and pages of the old site fall under it too, except when source and target are one site. */
+  readonly dangling?: DanglingPolicy;
+  /** The form of references whose goal has no id yet. Default `absolute`; `label` is never longer than what stood there. */
+  readonly later?: "absolute" | "label";
+  /**
+   * The absolute address of a goal at the old site. Without one guides, categories and wikis get the address that follows
+   * from their key; images, videos, documents and products have no such address and become their label.
+   */
+  readonly addressOf?: (key: Key) => string | undefined;
+}
+
+/** How the references of a wiki text are written. */
+export interface RewriteOptions extends SiteOptions {
+  readonly context: TextContext;
+}
+
+/** A reference whose goal does not move. */
+export interface Dangling {
+  /** Its key; of a product `product/<code>`, of a page `page/<path>`. */
+  readonly key: string;
+  /** How it was written: `[guide|12|label]`. */
+  readonly reference: string;
+  /** What stands there now. `guide`: the link goes to the guide but no longer to its step. `failed`: left as it was; do not send it. */
+  readonly written: "absolute" | "label" | "guide" | "failed";
+}
+
+/** What a rewrite could not point home. */
+export interface RewriteReport {
+  /** Keys that it could not be pointed to yet, each once, in order of appearance. */
+  readonly missing: readonly Key[];
+  readonly dangling: readonly Dangling[];
+}
+
+export interface Rewritten extends RewriteReport {
+  readonly text: string;
+}
