@@ -10,6 +10,7 @@ process.exit(
     words: process.argv.slice(2),
     environment: process.env,
     directory: process.cwd(),
+    stdin: () => process.stdin,
     stdout: process.stdout,
     stderr: process.stderr,
     version,

@@ -1,5 +1,8 @@
 // The library's public face. What is not named here may change without notice.
 
+export { type Converted, type ConvertOptions, convert } from "../transforms/convert/convert.js";
+export type { SourceFormat, TargetFormat } from "../transforms/convert/formats.js";
+export type { ConvertIssue } from "../transforms/convert/setting.js";
 export type { Credentials } from "./api/credentials.js";
 export { type Location, parseLocation } from "./api/location.js";
 export { type Redact, Secret } from "./api/secret.js";
@@ -34,6 +37,7 @@ export type {
   Survey,
   Target,
   Transform,
+  TransformContext,
   TransformSpec,
   Written,
 } from "./contracts.js";

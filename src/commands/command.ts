@@ -1,3 +1,4 @@
+import type { Readable } from "node:stream";
 import type { Credentials } from "../api/credentials.js";
 import type { Redact } from "../api/secret.js";
 import type { ExitCode } from "../errors.js";
@@ -21,8 +22,12 @@ export interface Command {
   readonly signsIn: readonly Side[];
   /** The exit codes that it can end with beside those of every command. */
   readonly exits: readonly ExitName[];
+  /** What exit code 0 means, where it is not about items at a site. */
+  readonly done?: string;
   /** Given again, the same command line goes on where a stopped run ended. */
   readonly resumable?: true;
+  /** Its result on stdout is content, not words about it: with `--json` the objects go to stderr. */
+  readonly contentOnStdout?: true;
   /** Loads its libraries by itself, so that the others start fast. Errors end it; the code tells how it went otherwise. */
   run(call: CommandCall): Promise<ExitCode>;
 }
@@ -42,6 +47,9 @@ export interface CommandCall {
   /** The sign-in of one site; throws UsageError when half of it is there. */
   readonly credentials: (side: Side) => Credentials;
   readonly output: Output;
+  /** For content, which is passed on as it is; words go through `output`. */
+  readonly stdin: () => Readable;
+  readonly stdout: NodeJS.WritableStream;
   readonly environment: Environment;
   /** Also takes these secrets out of everything that is printed from now on: a site's, with those that a login brings. */
   readonly hide: (redact: Redact) => void;

@@ -1,4 +1,5 @@
 import type { Command } from "./command.js";
+import { convert } from "./convert.js";
 import { demo } from "./demo.js";
 import { extract } from "./extract.js";
 import { load } from "./load.js";
@@ -10,4 +11,15 @@ import { status } from "./status.js";
 import { verify } from "./verify.js";
 
 /** The commands, in the order of the help. */
-export const COMMANDS: readonly Command[] = [migrate, extract, load, plan, verify, status, retry, sandbox, demo];
+export const COMMANDS: readonly Command[] = [
+  migrate,
+  extract,
+  load,
+  plan,
+  verify,
+  status,
+  retry,
+  convert,
+  sandbox,
+  demo,
+];

@@ -5,14 +5,15 @@ export const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
   ok: "done: every item that the service can take is there; what it can't take is in the report",
   unexpected: "an unexpected failure: a defect of guideferry",
   usage: "wrong usage or configuration",
-  someFailed: "finished, but something that could have gone failed; `guideferry retry` takes up the list",
+  someFailed:
+    "finished, but something that could have gone failed; after a migration `guideferry retry` takes up the list",
   stopped: "stopped before the end; the same command resumes",
   signInRefused: "a site refused the sign-in",
   differences: "verify found differences or damage",
   planHasChanges: "the plan has changes (only with --detailed-exitcode)",
   brake: "a safety brake stopped the run",
   unreachable: "a site can't be reached",
-  notFound: "the workspace, or the folder of a sandbox's site, was not found",
+  notFound: "the workspace, the folder of a sandbox's site, or the file to convert was not found",
   locked: "another run holds the workspace",
   losses: "something was lost on the way (only with --strict)",
   hangUp: "ended by the signal HUP",
@@ -37,9 +38,10 @@ export const RUN_EXITS: readonly ExitName[] = [
   "locked",
 ];
 
-/** Lines of the help: the number and what it means, in the order of numbers. */
-export function exitLines(names: readonly ExitName[]): readonly string[] {
-  const rows = names.map((name): readonly [ExitCode, string] => [EXIT[name], EXIT_MEANINGS[name]]);
+/** Lines of the help: the number and what it means, in the order of numbers; `done` is what 0 means to a command that moves nothing. */
+export function exitLines(names: readonly ExitName[], done: string = EXIT_MEANINGS.ok): readonly string[] {
+  const meanings = { ...EXIT_MEANINGS, ok: done };
+  const rows = names.map((name): readonly [ExitCode, string] => [EXIT[name], meanings[name]]);
   return rows.toSorted(([a], [b]) => a - b).map(([code, meaning]) => `${String(code).padStart(3)}  ${meaning}`);
 }
 

@@ -10,6 +10,7 @@ Examples:
   guideferry migrate https://a.example https://b.example
   guideferry status ./guideferry-workspace              how far it is, also while it runs
   guideferry retry ./guideferry-workspace               only what failed last time
+  guideferry convert page.md --to wiki                  a text into another format
 
 A run that was stopped, by whatever, goes on when the same command is given again.
 guideferry COMMAND --help tells a command's options, exit codes and environment variables.`;
@@ -19,7 +20,7 @@ export function commandHelp(command: Command): string {
   return [
     section("Examples:", command.examples),
     section("Environment:", [...signIns(command), ...EVERYWHERE]),
-    section("Exit codes:", exitLines([...COMMON_EXITS, ...command.exits])),
+    section("Exit codes:", exitLines([...COMMON_EXITS, ...command.exits], command.done)),
   ].join("\n");
 }
 

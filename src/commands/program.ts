@@ -84,8 +84,10 @@ function commanderOptions(key: string, row: Option<unknown>): readonly Commander
       new CommanderOption(name, about).hideHelp(name !== flag),
     );
   }
-  const option = new CommanderOption(`${flag} <${row.value}>`, about);
+  const flags = row.short === undefined ? flag : `${row.short}, ${flag}`;
+  const option = new CommanderOption(`${flags} <${row.value}>`, about);
   if (row.repeatable) option.argParser((value, before) => (before === undefined ? value : `${before},${value}`));
+  if (row.single) option.argParser((value, before: readonly string[] = []) => [...before, value]);
   return [option];
 }
 

@@ -1,3 +1,4 @@
+import type { Readable } from "node:stream";
 import type { Redact } from "../api/secret.js";
 import { EXIT, type ExitCode, StoppedError } from "../errors.js";
 import type { CommandCall } from "./command.js";
@@ -20,6 +21,8 @@ export interface PreparedRun {
   readonly output: Output;
   readonly hide: (redact: Redact) => void;
   readonly words: readonly string[];
+  readonly stdin: () => Readable;
+  readonly stdout: NodeJS.WritableStream;
   readonly environment: Environment;
 }
 
@@ -41,13 +44,15 @@ export async function runCommand(run: PreparedRun): Promise<ExitCode> {
     },
     () => output.warn("Ending at once."),
   );
+  const crash = listenToCrashes();
   try {
-    return await Promise.race([invocation.command.run(callOf(run, signals)), signals.over, crash()]);
+    return await Promise.race([invocation.command.run(callOf(run, signals)), signals.over, crash.over]);
   } catch (error) {
     return tell(error, run, signals, commandLine);
   } finally {
     output.close();
     signals.close();
+    crash.close();
   }
 }
 
@@ -58,6 +63,8 @@ function callOf(run: PreparedRun, signals: Interruption): CommandCall {
     given: run.given,
     credentials: (side) => readCredentials(side, run.environment, run.file),
     output: run.output,
+    stdin: run.stdin,
+    stdout: run.stdout,
     environment: run.environment,
     hide: run.hide,
     stop: signals.stop,
@@ -66,10 +73,13 @@ function callOf(run: PreparedRun, signals: Interruption): CommandCall {
 }
 
 /** Rejects with an error that no promise carries: thrown in an event, or by a promise that nobody waits for. */
-function crash(): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    process.once("uncaughtException", reject);
+function listenToCrashes(): { readonly over: Promise<never>; readonly close: () => void } {
+  let end: (error: unknown) => void = () => undefined;
+  const over = new Promise<never>((_resolve, reject) => {
+    end = reject;
   });
+  process.once("uncaughtException", end);
+  return { over, close: () => process.off("uncaughtException", end) };
 }
 
 function tell(error: unknown, run: PreparedRun, signals: Interruption, commandLine: string): ExitCode {

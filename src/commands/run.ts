@@ -1,3 +1,4 @@
+import type { Readable } from "node:stream";
 import { createRedactor, type Redact } from "../api/secret.js";
 import { EXIT, type ExitCode } from "../errors.js";
 import { COMMANDS } from "./commands.js";
@@ -16,6 +17,7 @@ export interface Surroundings {
   readonly words: readonly string[];
   readonly environment: Environment;
   readonly directory: string;
+  readonly stdin: () => Readable;
   readonly stdout: NodeJS.WritableStream & { readonly isTTY?: boolean };
   readonly stderr: NodeJS.WritableStream & { readonly isTTY?: boolean };
   readonly version: string;
@@ -27,9 +29,10 @@ export async function run(around: Surroundings): Promise<ExitCode> {
   const { redact, hide } = hiding();
   hide(createRedactor(readSecrets(environment, null)).redact);
   const writer = (stream: Surroundings["stdout"]) => createWriter(stream, redact, environment);
-  const [out, error] = [writer(around.stdout), writer(around.stderr)];
+  const [stdout, error] = [writer(around.stdout), writer(around.stderr)];
   // Until the settings are known, the words alone say how to talk.
   const early = { json: words.includes("--json"), quiet: false, verbose: false, progress: false };
+  const out = COMMANDS.find(({ name }) => name === words[0])?.contentOnStdout ? error : stdout;
   let output = createOutput(early, out, error);
   try {
     const invocation = parseCommandLine(words, COMMANDS, around.version);
@@ -37,7 +40,8 @@ export async function run(around: Surroundings): Promise<ExitCode> {
     const { settings, given, file } = await readSettings(invocation.flags, environment, around.directory);
     hide(createRedactor(readSecrets(environment, file)).redact);
     output = createOutput(settings, out, error);
-    return await runCommand({ invocation, settings, given, file, output, hide, words, environment });
+    const streams = { stdin: around.stdin, stdout: around.stdout };
+    return await runCommand({ invocation, settings, given, file, output, hide, words, environment, ...streams });
   } catch (reason) {
     const { text, trace, exitCode } = explainError(reason, words.includes("--debug"));
     output.fail(trace === null ? text : `${text}\n${trace}`, exitCode);

@@ -24,7 +24,9 @@ export const REFERENCE_TABLES: Readonly<Record<string, () => string>> = {
     table(
       ["Flag", "Variable", "Key", "Default", "What it does", "Commands"],
       optionsOf().map(([key, row]) => [
-        code(`${flagOf(key, row)}${row.value === undefined ? "" : ` ${row.value}`}`),
+        code(
+          `${row.short === undefined ? "" : `${row.short}, `}${flagOf(key, row)}${row.value === undefined ? "" : ` ${row.value}`}`,
+        ),
         code(variableOf(key, row)),
         row.flagOnly ? "" : `${code(key)}${isNegative(row) ? " (`false`)" : ""}`,
         fallback(row),

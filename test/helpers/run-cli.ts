@@ -12,6 +12,8 @@ export interface CliOptions {
   readonly directory?: string;
   /** Replaces the GUIDEFERRY_ variables and those that change the output; the rest comes from this process. */
   readonly environment?: Readonly<Record<string, string>>;
+  /** What stands on its stdin; null: it stays open, for the test to write. Default: nothing. */
+  readonly input?: string | Buffer | null;
 }
 
 export interface CliResult {
@@ -41,12 +43,19 @@ export function startCli(words: readonly string[], options: CliOptions = {}): Ru
     cwd: options.directory ?? process.cwd(),
     // Notes about targets go nowhere near the home of who runs the tests.
     env: { ...plainEnvironment(), XDG_STATE_HOME: join(tmpdir(), "guideferry-test-state"), ...options.environment },
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: [options.input === undefined ? "ignore" : "pipe", "pipe", "pipe"],
   });
+  child.stdin?.on("error", ignoreClosed);
+  if (typeof options.input === "string" || Buffer.isBuffer(options.input)) child.stdin?.end(options.input);
   onTestFinished(() => {
     child.kill("SIGKILL");
   });
   return watch(child);
+}
+
+/** A program that ends before it has read everything is no fault of the test. */
+function ignoreClosed(error: NodeJS.ErrnoException): void {
+  if (error.code !== "EPIPE") throw error;
 }
 
 function watch(child: ChildProcess): RunningCli {

@@ -2,8 +2,8 @@ import { z } from "zod";
 import { CREDENTIAL_NAMES, credentialKey, SIDES } from "./credential-names.js";
 import { type OptionName, optionsOf, type Settings } from "./table.js";
 
-/** The options that a file may set: all but the file's own name and the sandbox's token. */
-export type ConfigOptions = Partial<Omit<Settings, "config" | "token">>;
+/** The options that a file may set: all but names of single files and the sandbox's token. */
+export type ConfigOptions = Partial<Omit<Settings, "config" | "output" | "token">>;
 
 /** A configuration file: options by their keys, and names of variables that hold credentials (`sourceTokenVariable`). */
 export type Config = ConfigOptions & Readonly<Record<`${"source" | "target"}${string}Variable`, string | undefined>>;

@@ -9,6 +9,7 @@ export const COMMAND_NAMES = [
   "verify",
   "status",
   "retry",
+  "convert",
   "sandbox",
   "demo",
 ] as const;
@@ -23,6 +24,8 @@ export interface Option<T> {
   readonly about: string;
   /** The value's placeholder in the help, `DIR`; absent: a switch. */
   readonly value?: string;
+  /** A flag of one letter that means the same: `-o`. */
+  readonly short?: string;
   /** Takes the text of a flag or a variable, and the value of a configuration file. Its messages begin with "expected". */
   readonly schema: z.ZodType<T>;
   readonly fallback: T;
@@ -30,6 +33,8 @@ export interface Option<T> {
   readonly fallbackText?: string;
   /** A flag that may be given several times; the values are collected. */
   readonly repeatable?: true;
+  /** The name of the flag and the variable where each flag adds one to the key's array: `transforms` is `--transform`. */
+  readonly single?: string;
   /** Not to be set in a configuration file: a secret, or the file's own name. */
   readonly flagOnly?: true;
   /** The commands that have the flag. */
@@ -48,7 +53,7 @@ export function isNegative(row: Option<unknown>): boolean {
 
 /** `--max-failures`, `--no-progress`. */
 export function flagOf(key: string, row: Option<unknown>): string {
-  return `--${isNegative(row) ? "no-" : ""}${kebab(key)}`;
+  return `--${isNegative(row) ? "no-" : ""}${kebab(row.single ?? key)}`;
 }
 
 /** `GUIDEFERRY_MAX_FAILURES`, `GUIDEFERRY_NO_PROGRESS`. */

@@ -29,7 +29,8 @@ export async function readSettings(flags: Flags, environment: Environment, direc
 }
 
 function chosen(name: OptionName, row: Option<unknown>, flags: Flags, environment: Environment): unknown {
-  if (flags[name] !== undefined) return check(flagOf(name, row), flags[name], row);
+  const flag = flags[row.single ?? name];
+  if (flag !== undefined) return check(flagOf(name, row), flag, row);
   const variable = variableOf(name, row);
   const text = environment[variable];
   if (text === undefined || text === "") return undefined;

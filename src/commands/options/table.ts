@@ -1,9 +1,11 @@
 import type { z } from "zod";
+import { CONVERT_OPTIONS } from "./convert-options.js";
 import type { CommandName, Option } from "./option.js";
 import { OUTPUT_OPTIONS } from "./output-options.js";
 import { SANDBOX_OPTIONS } from "./sandbox-options.js";
 import { SELECTION_OPTIONS } from "./selection-options.js";
 import { SITE_OPTIONS } from "./site-options.js";
+import { TRANSFORM_OPTIONS } from "./transform-option.js";
 import { WRITING_OPTIONS } from "./writing-options.js";
 
 /** Every option that there is, in the order of the help. */
@@ -11,6 +13,8 @@ export const OPTIONS = {
   ...SITE_OPTIONS,
   ...SELECTION_OPTIONS,
   ...WRITING_OPTIONS,
+  ...TRANSFORM_OPTIONS,
+  ...CONVERT_OPTIONS,
   ...SANDBOX_OPTIONS,
   ...OUTPUT_OPTIONS,
 } as const;

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { FailureLimit } from "../../pipeline/failure-brake.js";
+import { nearest } from "./suggest.js";
 
 /** Any text; an empty variable counts as not set and never comes here. */
 export const textSchema = reads("text", (value) => (typeof value === "string" && value !== "" ? value : undefined));
@@ -34,8 +35,18 @@ export function wholeSchema(from: number, to: number): z.ZodType<number> {
 
 /** One word of a list. */
 export function choiceSchema<const T extends string>(words: readonly T[]): z.ZodType<T> {
-  return reads(`one of ${words.join(", ")}`, (value) => words.find((word) => word === value));
+  const expected = (value: unknown): string => {
+    const near = nearest(String(value), words);
+    return `one of ${words.join(", ")}${near === undefined ? "" : ` (did you mean ${near}?)`}`;
+  };
+  return reads(expected, (value) => words.find((word) => word === value));
 }
+
+/** Scheme and host of a site, from any address on it. */
+export const originSchema = reads("the address of a site such as https://site.example", (value) => {
+  const address = typeof value === "string" && URL.canParse(value) ? new URL(value) : undefined;
+  return address !== undefined && /^https?:$/.test(address.protocol) ? address.origin : undefined;
+});
 
 /** Words of a list, separated by commas, or an array of them. */
 export function choicesSchema<const T extends string>(words: readonly T[]): z.ZodType<readonly T[]> {
@@ -46,11 +57,17 @@ export function choicesSchema<const T extends string>(words: readonly T[]): z.Zo
   });
 }
 
-function reads<T>(expected: string, parse: (value: unknown) => T | undefined): z.ZodType<T> {
+function reads<T>(
+  expected: string | ((value: unknown) => string),
+  parse: (value: unknown) => T | undefined,
+): z.ZodType<T> {
   return z.unknown().transform((value, context) => {
     const parsed = parse(value);
     if (parsed !== undefined) return parsed;
-    context.addIssue({ code: "custom", message: `expected ${expected}` });
+    context.addIssue({
+      code: "custom",
+      message: `expected ${typeof expected === "string" ? expected : expected(value)}`,
+    });
     return z.NEVER;
   });
 }

@@ -44,7 +44,7 @@ export const WRITING_OPTIONS = {
     about: "end with 12 when anything was lost on the way, also what the service can't take",
     schema: switchSchema,
     fallback: false,
-    commands: ["migrate", "load", "retry"],
+    commands: ["migrate", "load", "retry", "convert"],
   }),
   detailedExitcode: option({
     about: "end with 7 when the plan has changes, 0 when it has none",

@@ -5,7 +5,10 @@ import type { Writer } from "./writer.js";
 /** Milliseconds between two progress objects of a stage; its last one always comes. */
 const PROGRESS_EVERY = 1000;
 
-/** One JSON object a line on stdout and nothing else there; stderr has the words of a failure only. */
+/**
+ * One JSON object a line on stdout and nothing else there; stderr has the words of a failure only. Where both are one stream,
+ * since stdout is needed for content, it has the objects only.
+ */
 export function jsonOutput(options: OutputOptions, out: Writer, error: Writer): Output {
   const due = new Map<Stage, number>();
   const event = (type: EventType, facts: object): void => out.line(JSON.stringify({ type, ...facts }));
@@ -29,11 +32,11 @@ export function jsonOutput(options: OutputOptions, out: Writer, error: Writer): 
     progress,
     fail: (message, exitCode) => {
       event("error", { message, exitCode });
-      error.line(`error: ${message}`);
+      if (out !== error) error.line(`error: ${message}`);
     },
     stopped: (message, exitCode) => {
       event("stopped", { message, exitCode });
-      error.line(message);
+      if (out !== error) error.line(message);
     },
     close: ignore,
   };

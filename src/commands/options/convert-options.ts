@@ -1,0 +1,59 @@
+import {
+  SOURCE_FORMATS,
+  type SourceFormat,
+  TARGET_FORMATS,
+  type TargetFormat,
+} from "../../../transforms/convert/formats.js";
+import { option } from "./option.js";
+import { choiceSchema, originSchema, switchSchema, textSchema } from "./values.js";
+
+/** What a text is converted from, into what, and where it goes. */
+export const CONVERT_OPTIONS = {
+  from: option<SourceFormat | null>({
+    about: `what is read: ${SOURCE_FORMATS.join(", ")}`,
+    value: "FORMAT",
+    schema: choiceSchema(SOURCE_FORMATS),
+    fallback: null,
+    fallbackText: "what the file's ending says",
+    commands: ["convert"],
+  }),
+  to: option<TargetFormat | null>({
+    about: `what is written: ${TARGET_FORMATS.join(", ")}`,
+    value: "FORMAT",
+    schema: choiceSchema(TARGET_FORMATS),
+    fallback: null,
+    fallbackText: "what the ending of --output says",
+    commands: ["convert"],
+  }),
+  output: option<string | null>({
+    about: "the file to write, whole or not at all; one that is there is replaced",
+    short: "-o",
+    value: "FILE",
+    schema: textSchema,
+    fallback: null,
+    fallbackText: "stdout",
+    flagOnly: true,
+    commands: ["convert"],
+  }),
+  line: option({
+    about: "the text is a line of a step, which holds no blocks",
+    schema: switchSchema,
+    fallback: false,
+    commands: ["convert"],
+  }),
+  ndjson: option({
+    about:
+      'many texts, a JSON object a line: {"text": …, "context": "line" or "page"} becomes {"text": …, "issues": […]}',
+    schema: switchSchema,
+    fallback: false,
+    commands: ["convert"],
+  }),
+  origin: option<string | null>({
+    about: "the site that the text belongs to: links to it become links by id from html, whole ones in plain-html",
+    value: "URL",
+    schema: originSchema,
+    fallback: null,
+    fallbackText: "not known",
+    commands: ["convert"],
+  }),
+} as const;

@@ -1,0 +1,38 @@
+import { convert } from "../../../../transforms/convert/convert.js";
+import type { ConvertIssue } from "../../../../transforms/convert/setting.js";
+import { UsageError } from "../../../errors.js";
+import type { Conversion } from "./conversion.js";
+import { decodeText } from "./decode-text.js";
+
+/** A file's text converted into another file's. */
+export interface ConvertedFile {
+  readonly text: string;
+  readonly issues: readonly ConvertIssue[];
+  /** What was read, which the places of the issues are in. */
+  readonly source: string;
+}
+
+/** Converts the bytes of one text. Throws UsageError when they are not of the format, or the result can't be a file. */
+export function convertText(bytes: Buffer, { name, options }: Conversion): ConvertedFile {
+  const source = contentOf(decodeText(bytes, name), options);
+  const { text, issues } = convert(source, options);
+  const lone = text.search(/\p{Surrogate}/u);
+  if (lone >= 0) {
+    throw new UsageError(
+      `Character ${lone} of the result is half of a pair, which no file can hold. Only --ndjson, whose JSON can, takes such texts.`,
+    );
+  }
+  return { text: isExact(options) || /(?:^|\n)$/.test(text) ? text : `${text}\n`, issues, source };
+}
+
+/** A byte order mark, and the line end behind the one line of a step, belong to the file and not to its text. */
+function contentOf(text: string, options: Conversion["options"]): string {
+  if (isExact(options)) return text;
+  const marked = text.replace(/^\uFEFF/, "");
+  return options.context === "line" ? marked.replace(/\r?\n$/, "") : marked;
+}
+
+/** What comes back as it is keeps whatever the file has. */
+function isExact({ from, to }: Conversion["options"]): boolean {
+  return from === "wiki" && to === "wiki";
+}

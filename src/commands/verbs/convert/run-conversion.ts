@@ -1,0 +1,46 @@
+import { EXIT, type ExitCode } from "../../../errors.js";
+import type { CommandCall } from "../../command.js";
+import { printIssues } from "../../output/print-issues.js";
+import { count } from "../../output/words.js";
+import { type Conversion, conversionOf } from "./conversion.js";
+import { convertLines, type Tally } from "./convert-lines.js";
+import { convertText } from "./convert-text.js";
+import { readInput } from "./read-input.js";
+import { splitLines } from "./split-lines.js";
+import { refuseOutput, writeFileWhole } from "./write-output.js";
+import { writeStream } from "./write-stream.js";
+
+/** Converts what a command line names, to the exit code. Throws UsageError for what can't be read, converted or written. */
+export async function runConversion(call: CommandCall): Promise<ExitCode> {
+  const { settings, stdin, stdout, stop } = call;
+  const conversion = conversionOf(call.arguments[0] ?? "", settings);
+  const { input, output } = conversion;
+  if (output !== undefined) await refuseOutput(output, input);
+  const tally: Tally = { lines: 0, failed: 0, losses: 0 };
+  const chunks = readInput(input, stdin, stop);
+  const texts = settings.ndjson
+    ? convertLines(splitLines(chunks), conversion, tally)
+    : convertWhole(chunks, conversion, call, tally);
+  await (output === undefined ? writeStream(stdout, texts) : writeFileWhole(output, texts));
+  if (tally.failed > 0) {
+    const all = count(tally.lines, "line");
+    call.output.warn(`${tally.failed} of ${all} could not be converted; each has an object with "error" in its place.`);
+    return EXIT.someFailed;
+  }
+  return settings.strict && tally.losses > 0 ? EXIT.losses : EXIT.ok;
+}
+
+/** One text, held whole. Its issues are told before it is written, so that they are seen when nobody takes it. */
+async function* convertWhole(
+  chunks: AsyncIterable<Buffer>,
+  conversion: Conversion,
+  { output, settings }: CommandCall,
+  tally: Tally,
+): AsyncGenerator<string> {
+  const all: Buffer[] = [];
+  for await (const chunk of chunks) all.push(chunk);
+  const { text, issues, source } = convertText(Buffer.concat(all), conversion);
+  tally.losses = issues.filter(({ level }) => level !== "note").length;
+  printIssues(issues, { name: conversion.name, source }, output, settings);
+  yield text;
+}

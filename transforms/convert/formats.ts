@@ -1,0 +1,46 @@
+/** What is known of a format without loading what reads and writes it. */
+export interface Format {
+  /** One line for the help. */
+  readonly about: string;
+  /** Endings of files that are taken for this format when nobody names one, lower case. */
+  readonly endings: readonly string[];
+  /** Whether it can be read; every format can be written. */
+  readonly reads: boolean;
+}
+
+/** Every format, in the order of the help; `readers.ts` and `writers.ts` have a function for each. */
+export const FORMATS = {
+  wiki: { about: "the wiki syntax of the service", endings: ["wiki", "txt"], reads: true },
+  html: { about: "HTML; written as the site renders it", endings: ["html", "htm"], reads: true },
+  "plain-html": { about: "HTML for readers elsewhere, nothing in it runs", endings: [], reads: false },
+  markdown: { about: "CommonMark with GFM", endings: ["md", "markdown"], reads: true },
+  "document-tree": {
+    about: "the JSON of contents_json; read in either vocabulary",
+    endings: ["json"],
+    reads: true,
+  },
+  "introduction-json": { about: "the JSON of introduction_json", endings: [], reads: false },
+} as const satisfies Readonly<Record<string, Format>>;
+
+/** A format that can be written. */
+export type TargetFormat = keyof typeof FORMATS;
+
+/** A format that can be read. */
+export type SourceFormat = {
+  [Name in TargetFormat]: (typeof FORMATS)[Name]["reads"] extends true ? Name : never;
+}[TargetFormat];
+
+/** The formats that can be written, in the order of the table. */
+export const TARGET_FORMATS = Object.keys(FORMATS) as readonly TargetFormat[];
+
+/** The formats that can be read, in the order of the table. */
+export const SOURCE_FORMATS = TARGET_FORMATS.filter((name): name is SourceFormat => FORMATS[name].reads);
+
+/** The format, one of `names`, that a file's ending stands for; undefined when it says nothing. */
+export function formatOfFile<Name extends TargetFormat>(file: string, names: readonly Name[]): Name | undefined {
+  const ending = /\.([^./\\]+)$/.exec(file)?.[1]?.toLowerCase() ?? "";
+  return names.find((name) => {
+    const { endings }: Format = FORMATS[name];
+    return endings.includes(ending);
+  });
+}
