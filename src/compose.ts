@@ -6,9 +6,11 @@ import type { SourceOptions } from "./api/source/source-settings.js";
 import { createStack, DEFAULT_RATE, type Stack } from "./api/stack.js";
 import { createTarget } from "./api/target/target.js";
 import type { Texts } from "./api/target/texts.js";
-import type { SiteIdentity, Source, Survey, Target, Transform } from "./contracts.js";
+import type { SiteIdentity, Source, Survey, Target, Transform, TransformContext } from "./contracts.js";
 import { FerryError } from "./errors.js";
+import type { Key } from "./model/key.js";
 import { createTexts } from "./pipeline/texts.js";
+import type { ItemReader } from "./workspace/item-store.js";
 import type { Run } from "./workspace/run-log.js";
 
 // The composition root: here alone stands which source, target and transport a run is made of.
@@ -105,9 +107,17 @@ export function rateAt(root: string, asked: number | null): number | null {
   return asked ?? (isLoopback(new URL(root).hostname) ? null : DEFAULT_RATE);
 }
 
-/** The user's transforms, in order. */
-export function composeTransforms(): readonly Transform[] {
-  return [];
+/** The user's transforms in their order, told what they may ask about the workspace. */
+export function composeTransforms(
+  chosen: readonly ((context: TransformContext) => Transform)[],
+  source: SiteIdentity,
+  items: ItemReader,
+): readonly Transform[] {
+  const titleOf = (key: Key): string | undefined => {
+    const entry = items.entry(key);
+    return entry?.state === "present" ? entry.title : undefined;
+  };
+  return chosen.map((make) => make({ source, titleOf }));
 }
 
 function stackFor(site: Site, { concurrency, rate, mediaRate, environment, log, beat, previous }: Talk): Stack {

@@ -5,26 +5,11 @@ import type { Issue, Report } from "./model/issue.js";
 import type { Item } from "./model/item.js";
 import type { ItemKind, Key, Kind } from "./model/key.js";
 import type { MediaUse } from "./model/media.js";
+import type { SiteIdentity } from "./model/site.js";
 
 // The system on one page. Nothing here is code.
 
-/** What a site says of itself, and what we may do there. */
-export interface SiteIdentity {
-  /** The API root without a slash at its end: `https://site.example/api/2.0`. */
-  readonly root: string;
-  /** `https://site.example`. */
-  readonly origin: string;
-  readonly siteId: string | null;
-  readonly name: string;
-  /** api-facts 0.3. `unknown`: an empty site, which only its first answer to a create gives away. */
-  readonly dialect: "dozuki" | "ifixit" | "unknown";
-  /** Every host name that the site answers under, lower case: its own and its custom domains. */
-  readonly hosts: readonly string[];
-  readonly language: string;
-  readonly languages: readonly string[];
-  /** null: anonymous. */
-  readonly account: { readonly id: number; readonly name: string; readonly admin: boolean } | null;
-}
+export type { SiteIdentity } from "./model/site.js";
 
 /** One row of a list. */
 export interface Listed {
@@ -113,6 +98,15 @@ export interface Receipt {
   readonly issues: readonly Issue[];
 }
 
+/** What `find` will need, should the answer to a create be lost; plain JSON. */
+export type Mark = Readonly<Record<string, unknown>>;
+
+/** What a write would do. */
+export interface Rehearsed {
+  readonly writes: number;
+  readonly receipt: Receipt;
+}
+
 /** What a target may ask while it works. */
 export interface Context {
   /** The id at the target that stands for a key, or undefined. */
@@ -126,8 +120,8 @@ export interface Context {
   addressOf(key: Key): string | undefined;
   /** The bytes of a media item, fresh at each call. */
   bytes(sha256: string): Readable;
-  /** Called just before a create is sent, with what `find` will need; durable when it resolves. */
-  begin(mark: Readonly<Record<string, unknown>>): Promise<void>;
+  /** Called just before a create is sent; durable when it resolves. */
+  begin(mark: Mark): Promise<void>;
   /** Small facts about the target that outlive runs, see Ledger. */
   remember(name: string, value: string): Promise<void>;
   recall(name: string): Promise<string | undefined>;
@@ -159,13 +153,12 @@ export interface Target {
   plan(item: Item, loaded: Loaded): readonly Operation[];
   /** Create or update: an id known means change, an unknown one means create. Throws ConflictError when somebody else edited. */
   apply(operation: Operation, context: Context, signal: AbortSignal): Promise<Receipt>;
+  /** What `apply` would do now, without a request: the writes it would send, and the receipt with ids that are made up. */
+  rehearse(operation: Operation, context: Omit<Context, "begin" | "remember">): Promise<Rehearsed>;
+  /** Requests that were sent and are no reads, since this target was made; one that had to be repeated counts once. */
+  writes(): number;
   /** Looks for the work of an `apply` whose answer was lost. undefined: it surely did nothing. */
-  find(
-    operation: Operation,
-    mark: Readonly<Record<string, unknown>>,
-    context: Context,
-    signal: AbortSignal,
-  ): Promise<Receipt | undefined>;
+  find(operation: Operation, mark: Mark, context: Context, signal: AbortSignal): Promise<Receipt | undefined>;
 }
 
 /** What the ledger knows of one operation. */
@@ -178,7 +171,7 @@ export interface OperationState {
   readonly hash: string;
   readonly missing: readonly Key[];
   /** What `begin` was given; null when it is not a create. */
-  readonly mark: Readonly<Record<string, unknown>> | null;
+  readonly mark: Mark | null;
   /** The reason of the last failure. */
   readonly error: string | null;
 }
@@ -192,7 +185,7 @@ export interface Loaded {
 /** The memory of one target: survives every crash, belongs to one workspace. Async, since a networked one may follow. */
 export interface Ledger {
   /** Durable (fsync) when it resolves. */
-  begin(operation: Operation, mark: Readonly<Record<string, unknown>> | null): Promise<void>;
+  begin(operation: Operation, mark: Mark | null): Promise<void>;
   /** Also replaces the issues that this operation left before by the receipt's. A written thing with `facts.deleted === true` is forgotten. */
   done(operation: Operation, receipt: Receipt): Promise<void>;
   failed(operation: Operation, reason: string): Promise<void>;
@@ -205,7 +198,7 @@ export interface Ledger {
   /** The upload of these bytes, whichever media item they came with. */
   uploadOf(kind: Kind, sha256: string): Promise<Written | undefined>;
   /** Items with a done operation that misses a key which has an id now. */
-  repairable(): Promise<readonly { readonly item: Key; readonly operation: string }[]>;
+  repairable(): Promise<readonly Key[]>;
   /** Items with an operation that failed. */
   failures(): Promise<readonly OperationState[]>;
   /** Replaces the issues that the checks before any write found on an item (those of `done` stand beside them); together they make the loss ledger. */
@@ -221,13 +214,24 @@ export interface Ledger {
   counts(): Promise<{ readonly begun: number; readonly done: number; readonly failed: number }>;
 }
 
-/** `[]` drops the item, several split it. Never throws for bad content: that is an Issue. */
+/** `[]` drops the item, several split it. Sees categories, pages and guides. Never throws for bad content: that is an Issue. */
 export type Transform = (item: Item, report: Report) => readonly Item[];
+
+/** What a transform may ask about the rest of the workspace; the same answers all through a run. */
+export interface TransformContext {
+  /** The site that the content comes from. */
+  readonly source: SiteIdentity;
+  /** The title that a key's item has at the source; undefined: it is not in the workspace, or is gone at the source. */
+  titleOf(key: Key): string | undefined;
+}
 
 /** A user-selectable transform. */
 export interface TransformSpec<O> {
+  /** Kebab-case: what `--transform` calls it. */
   readonly name: string;
+  /** One sentence. */
   readonly about: string;
   readonly options: z.ZodType<O>;
-  create(options: O): Transform;
+  /** Called once a run, before the first item. */
+  create(options: O, context: TransformContext): Transform;
 }

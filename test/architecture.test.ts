@@ -7,7 +7,7 @@ const code = sourceFiles("src", "transforms");
 /** From the bottom up. A file imports from its own layer's folder and from lower layers only. */
 const LAYERS: readonly (readonly string[])[] = [
   ["src/errors.ts", "src/util/", "src/model/"],
-  ["src/contracts.ts"],
+  ["src/contracts.ts", "src/formats.ts"],
   ["transforms/", "src/api/", "src/workspace/", "src/archive/", "src/sandbox/"],
   ["src/pipeline/"],
   ["src/compose.ts"],
@@ -125,6 +125,7 @@ const PUBLIC: readonly string[] = [
   "connectSource",
   "connectTarget",
   "contentSchema",
+  "convert",
   "createSource",
   "createStack",
   "createTarget",

@@ -1,7 +1,23 @@
 import type { TransformSpec } from "../src/contracts.js";
+import type { Format } from "../src/formats.js";
+import { omanual } from "./omanual/format.js";
+import { normaliseSyntax } from "./steps/normalise-syntax.js";
+import { relabelBareLinks } from "./steps/relabel-bare-links.js";
+import { renameCategory } from "./steps/rename-category.js";
+import { replaceHost } from "./steps/replace-host.js";
+import { stripDeadReferences } from "./steps/strip-dead-references.js";
 
 /**
- * The transforms that a run can choose by name, in the order in which help lists them. There is none so far; `fit` and
- * the reference pass are no entries here, since every load applies them.
+ * The transforms that a run can choose by name, in the order in which messages list them. `fit` and the reference pass are no
+ * entries here, since every load applies them.
  */
-export const TRANSFORMS: readonly TransformSpec<unknown>[] = [];
+export const TRANSFORMS: readonly TransformSpec<unknown>[] = [
+  replaceHost,
+  renameCategory,
+  relabelBareLinks,
+  stripDeadReferences,
+  normaliseSyntax,
+];
+
+/** The kinds of documents that content comes in or goes out as; the first that accepts a package's paths reads it. */
+export const FORMATS: readonly Format[] = [omanual];

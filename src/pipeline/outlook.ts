@@ -1,0 +1,82 @@
+import type { Transform } from "../contracts.js";
+import type { Issue } from "../model/issue.js";
+import type { Item } from "../model/item.js";
+import type { ItemKind, Key } from "../model/key.js";
+import type { Workspace } from "../workspace/workspace.js";
+import type { Control } from "./control.js";
+import { halt } from "./halt.js";
+import { transformed } from "./transformed.js";
+
+/** What the user's transforms make of the whole workspace, as far as other items have to know it. */
+export interface Outlook {
+  /** Items that a transform failed on, with its error: they are not sent. */
+  readonly failed: ReadonlyMap<Key, unknown>;
+  /** Items that a transform leaves out, with what is to be told of it. */
+  readonly dropped: ReadonlyMap<Key, readonly Issue[]>;
+  /** By item: the keys that it goes by, steps included, where they are others than before. */
+  readonly keys: ReadonlyMap<Key, readonly Key[]>;
+  /** Categories and pages that get another title at the target. Their keys stay what they are at the source. */
+  readonly titles: ReadonlyMap<Key, string>;
+}
+
+/** The kinds that transforms see: media and records go as they are. */
+export const TRANSFORMED: readonly ItemKind[] = ["category", "wiki", "guide"];
+
+/** Takes every item through the transforms once; nothing to do where there are none. */
+export async function outlookOf(
+  { items }: Workspace,
+  transforms: readonly Transform[],
+  control: Control,
+): Promise<Outlook> {
+  const failed = new Map<Key, unknown>();
+  const dropped = new Map<Key, readonly Issue[]>();
+  const keys = new Map<Key, readonly Key[]>();
+  const titles = new Map<Key, string>();
+  for (const kind of transforms.length === 0 ? [] : TRANSFORMED) {
+    for (const { key, state } of items.entries(kind)) {
+      halt(control);
+      const item = state === "gone" ? undefined : await items.get(key);
+      if (item === undefined) continue;
+      try {
+        const made = transformed(item, transforms);
+        if (made.items.length === 0) dropped.set(key, [...made.issues, left(key)]);
+        if (!isSame(keysOf([item]), keysOf(made.items))) keys.set(key, keysOf(made.items));
+        for (const [page, title] of retitled(item, made.items)) titles.set(page, title);
+      } catch (error) {
+        failed.set(key, error);
+      }
+    }
+  }
+  return { failed, dropped, keys, titles };
+}
+
+/** The keys of items and of the steps in them. */
+export function keysOf(items: readonly Item[]): readonly Key[] {
+  return items.flatMap((item) => [item.key, ...(item.kind === "guide" ? item.body.steps.map(({ key }) => key) : [])]);
+}
+
+function isSame(one: readonly Key[], other: readonly Key[]): boolean {
+  return one.length === other.length && one.every((key, index) => key === other[index]);
+}
+
+function retitled(item: Item, made: readonly Item[]): readonly (readonly [Key, string])[] {
+  const before = titleOf(item);
+  return made.flatMap((each) => {
+    const title = each.key === item.key ? titleOf(each) : undefined;
+    return title === undefined || title === before ? [] : [[each.key, title] as const];
+  });
+}
+
+function titleOf(item: Item): string | undefined {
+  return item.kind === "category" || item.kind === "wiki" ? item.body.title : undefined;
+}
+
+function left(key: Key): Issue {
+  return {
+    code: "left-out",
+    level: "note",
+    key,
+    path: "",
+    message: "A transform leaves it out. What earlier runs made of it stays at the target.",
+  };
+}

@@ -1,0 +1,40 @@
+import { isUnder } from "../api/target/wiki-title.js";
+import type { Loaded, Operation, SiteIdentity, Target } from "../contracts.js";
+import { type Key, wikiKey } from "../model/key.js";
+import { digest } from "../util/digest.js";
+import { mentioned } from "./mentions.js";
+
+/**
+ * The target with operations that know the titles which transforms give to pages. Texts and fields name a page by its key, so
+ * what refers to it looks the same whatever it is called there; with the title in its hash it is written again when the title
+ * changes, and only then.
+ */
+export function retitled(target: Target, titles: ReadonlyMap<Key, string>, source: SiteIdentity): Target {
+  const keys = new Set(titles.keys());
+  const withTitles = (operation: Operation): Operation => {
+    const named = namedIn(operation, keys, source);
+    if (named.length === 0) return operation;
+    const hash = digest([operation.hash, named.map((key) => [key, titles.get(key)])]);
+    const { call } = operation;
+    if (call.verb !== "save-wiki" || !keys.has(call.wiki)) return { ...operation, hash };
+    return { ...operation, hash, call: { ...call, given: true } };
+  };
+  return {
+    ...target,
+    plan: (item, loaded) => target.plan(item, underItsTitle(item.key, loaded, titles)).map(withTitles),
+  };
+}
+
+/** A page of somebody's that we took for ours under another title is none that has to be left alone. */
+function underItsTitle(key: Key, loaded: Loaded, titles: ReadonlyMap<Key, string>): Loaded {
+  const page = loaded.written.get(key);
+  if (page?.adopted !== true || isUnder(page, titles.get(key))) return loaded;
+  return { ...loaded, written: new Map([...loaded.written, [key, { ...page, adopted: false }]]) };
+}
+
+/** In a fixed order. A guide names its category by the title alone. */
+function namedIn({ call }: Operation, keys: ReadonlySet<Key>, source: SiteIdentity): readonly Key[] {
+  const category = call.verb === "save-guide" ? [wikiKey("CATEGORY", call.fields.category)] : [];
+  const named = new Set([...mentioned(call, keys, source), ...category.filter((key) => keys.has(key))]);
+  return [...named].sort();
+}
