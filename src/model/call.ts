@@ -45,7 +45,8 @@ export type WikiFields = Pick<
  */
 export type Call =
   | { readonly verb: "upload"; readonly media: Key; readonly fileName: string; readonly content: Content }
-  | { readonly verb: "save-wiki"; readonly wiki: Key; readonly fields: WikiFields }
+  /** `given`: that a transform gave it its title; absent: it is the page's own. */
+  | { readonly verb: "save-wiki"; readonly wiki: Key; readonly fields: WikiFields; readonly given?: true }
   /** `pageTitle`: null where it follows from the title. */
   | {
       readonly verb: "finish-wiki";

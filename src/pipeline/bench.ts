@@ -1,10 +1,12 @@
 import type { FitPolicy } from "../../transforms/fit/context.js";
-import type { DanglingPolicy } from "../../transforms/wiki/rewrite-options.js";
+import type { DanglingPolicy } from "../../transforms/references/rewrite-options.js";
 import type { Ledger, SiteIdentity, Survey, Target, Transform } from "../contracts.js";
 import { WorkspaceError } from "../errors.js";
 import type { Key } from "../model/key.js";
 import type { Workspace } from "../workspace/workspace.js";
 import type { Control } from "./control.js";
+import { type Outlook, outlookOf } from "./outlook.js";
+import { retitled } from "./retitled.js";
 
 /** How a load is done. */
 export interface LoadOptions {
@@ -18,6 +20,8 @@ export interface LoadOptions {
   readonly selected?: ReadonlySet<Key>;
   /** Only these are loaded now (retry); the others still move, in their own run. */
   readonly keys?: ReadonlySet<Key>;
+  /** Milliseconds before a create that got no answer, and was surely not made, is sent again. Default: 0.5 to 16 s with jitter. */
+  readonly pause?: (tries: number) => number;
 }
 
 /** What a load is made of. */
@@ -26,6 +30,7 @@ export interface LoadParts {
   /** The ledger of this target; asked for after the survey, which tells who the target is. */
   readonly ledger: (survey: Survey) => Ledger;
   readonly target: Target;
+  /** In their order. They see categories, pages and guides on their way to the target; what lies in the workspace stays. */
   readonly transforms: readonly Transform[];
   readonly options: LoadOptions;
   readonly control: Control;
@@ -39,6 +44,7 @@ export interface Bench {
   readonly survey: Survey;
   readonly source: SiteIdentity;
   readonly transforms: readonly Transform[];
+  readonly outlook: Outlook;
   readonly options: LoadOptions;
   readonly control: Control;
 }
@@ -52,5 +58,14 @@ export async function benchOf({ workspace, ledger, target, ...rest }: LoadParts)
     );
   }
   const survey = await target.survey(rest.control.abort);
-  return { workspace, target, survey, source, ledger: ledger(survey), ...rest };
+  const outlook = await outlookOf(workspace, rest.transforms, rest.control);
+  return {
+    ...rest,
+    workspace,
+    survey,
+    source,
+    outlook,
+    target: retitled(target, outlook.titles, source),
+    ledger: ledger(survey),
+  };
 }

@@ -2,12 +2,16 @@ import type { FitContext } from "../../transforms/fit/context.js";
 import type { Issue } from "../model/issue.js";
 import type { Item } from "../model/item.js";
 import { type ItemKind, type Key, languageIn, wikiKey } from "../model/key.js";
+import type { Scratch } from "../workspace/scratch.js";
 import type { Bench } from "./bench.js";
 import { checkMedia } from "./check-media.js";
+import type { CheckedMedia } from "./checked-media.js";
 import { fitContext } from "./fit-context.js";
 import { halt } from "./halt.js";
 import type { LoadMap } from "./load-map.js";
+import { type Moving, MovingNotes } from "./moving.js";
 import type { Needs } from "./order.js";
+import { keysOf, TRANSFORMED } from "./outlook.js";
 import { prepare } from "./prepare.js";
 
 /** What the check decided, and what it found on the way. */
@@ -15,10 +19,9 @@ export interface Checked {
   readonly map: LoadMap;
   /** Asked again for each item on its way to the target: the same answers give the same pieces. */
   readonly fit: FitContext;
-  /** Media that will not be there, each with its reason. */
-  readonly mediaIssues: ReadonlyMap<Key, readonly Issue[]>;
-  /** Of media with equal bytes the one that goes up, by kind and hash: the same in every run, whoever is first to need it. */
-  readonly uploads: ReadonlyMap<string, Key>;
+  readonly media: CheckedMedia;
+  /** All that was found on an item that is refused. */
+  refusedFor(key: Key): readonly Issue[];
 }
 
 /**
@@ -27,58 +30,79 @@ export interface Checked {
  */
 export async function check(bench: Bench): Promise<Checked> {
   const media = await checkMedia(bench);
-  let refused: ReadonlyMap<Key, readonly Issue[]> = new Map();
+  const reasons = refusalNotes(bench.workspace.scratch);
+  const steps = await notedKeys(bench);
+  let refused: ReadonlySet<Key> = new Set();
   for (;;) {
-    const moving = await movingKeys(bench, refused, media.refused);
+    const moving = steps.with(movingItems(bench, refused, media.refused));
     const fit = fitContext(bench, moving, media);
-    const found = await refusedItems(bench, moving, fit);
-    if (found.refused.size === 0)
-      return {
-        map: mapOf(bench, moving, refused, media.refused, found.needs),
-        fit,
-        mediaIssues: media.issues,
-        uploads: media.uploads,
-      };
+    const found = await refusedItems(bench, moving, fit, reasons.note);
+    if (found.refused.size === 0) {
+      const map = mapOf(bench, moving, refused, media.refused, found.needs);
+      return { map, fit, media, refusedFor: reasons.of };
+    }
     // Who is refused doesn't move, so texts that refer to it grow: the rest is looked at again, until nothing changes.
-    refused = new Map([...refused, ...found.refused]);
+    refused = new Set([...refused, ...found.refused]);
   }
 }
 
-const LOADED: readonly ItemKind[] = ["category", "wiki", "guide"];
+const REFUSALS = "refusal";
 
-/** Everything that the workspace holds and that isn't refused, steps included. */
-async function movingKeys(
-  bench: Bench,
-  refused: ReadonlyMap<Key, unknown>,
-  mediaRefused: ReadonlySet<Key>,
-): Promise<ReadonlySet<Key>> {
+/** What is found on refused items, which may be all of a site. */
+function refusalNotes(scratch: Scratch) {
+  scratch.clear(REFUSALS);
+  return {
+    note: (key: Key, issues: readonly Issue[]) => scratch.put(REFUSALS, key, JSON.stringify(issues)),
+    of: (key: Key) => JSON.parse(scratch.get(REFUSALS, key) ?? "[]") as readonly Issue[],
+  };
+}
+
+/** Everything that the workspace holds and that isn't refused or left out. */
+function movingItems(bench: Bench, refused: ReadonlySet<Key>, mediaRefused: ReadonlySet<Key>): ReadonlySet<Key> {
   const moving = new Set<Key>();
   for (const entry of bench.workspace.items.entries()) {
     if (entry.kind === "record" || entry.state === "gone" || refused.has(entry.key) || mediaRefused.has(entry.key))
       continue;
     if (!isSelected(bench, entry.key, entry.kind) || languageIn(entry.key) !== undefined) continue;
+    if (bench.outlook.failed.has(entry.key) || bench.outlook.dropped.has(entry.key)) continue;
     moving.add(entry.key);
-    if (entry.kind !== "guide") continue;
-    halt(bench.control);
-    const item = await bench.workspace.items.get(entry.key);
-    if (item?.kind === "guide") for (const step of item.body.steps) moving.add(step.key);
   }
   return moving;
 }
 
+/** Notes what moves with the items: their steps, and the pieces that took their places. */
+async function notedKeys(bench: Bench): Promise<MovingNotes> {
+  const notes = new MovingNotes(bench.workspace.scratch);
+  // An item's own key moves also where pieces took its place: it is what the selection, and who refers to it, know.
+  for (const { key, kind, state } of bench.workspace.items.entries()) {
+    // A translation has the steps of its guide, and never moves.
+    if (state === "gone" || !isSelected(bench, key, kind) || languageIn(key) !== undefined) continue;
+    halt(bench.control);
+    const made = bench.outlook.keys.get(key) ?? (kind === "guide" ? await keysIn(bench, key) : []);
+    notes.note(key, made);
+  }
+  return notes;
+}
+
 function isSelected(bench: Bench, key: Key, kind: ItemKind): boolean {
-  return bench.options.selected === undefined || !LOADED.includes(kind) || bench.options.selected.has(key);
+  return bench.options.selected === undefined || !TRANSFORMED.includes(kind) || bench.options.selected.has(key);
+}
+
+async function keysIn({ workspace }: Bench, key: Key): Promise<readonly Key[]> {
+  const item = await workspace.items.get(key);
+  return item === undefined ? [] : keysOf([item]);
 }
 
 async function refusedItems(
   bench: Bench,
-  moving: ReadonlySet<Key>,
+  moving: Moving,
   fit: FitContext,
-): Promise<{ readonly refused: ReadonlyMap<Key, readonly Issue[]>; readonly needs: Needs }> {
-  const refused = new Map<Key, readonly Issue[]>();
+  note: (key: Key, issues: readonly Issue[]) => void,
+): Promise<{ readonly refused: ReadonlySet<Key>; readonly needs: Needs }> {
+  const refused = new Set<Key>();
   const needs = new Map<Key, readonly Key[]>();
   let done = 0;
-  for (const kind of LOADED) {
+  for (const kind of TRANSFORMED) {
     for (const entry of bench.workspace.items.entries(kind)) {
       if (!moving.has(entry.key)) continue;
       halt(bench.control);
@@ -86,8 +110,12 @@ async function refusedItems(
       if (item === undefined) continue;
       const prepared = prepare(item, bench.transforms, fit);
       const reasons = prepared.flatMap((each) => each.refused);
-      if (reasons.length > 0) refused.set(entry.key, [...prepared.flatMap((each) => each.issues), ...reasons]);
-      needs.set(entry.key, needsOf(item));
+      if (reasons.length > 0) {
+        refused.add(entry.key);
+        note(entry.key, [...prepared.flatMap((each) => each.issues), ...reasons]);
+      }
+      const needed = prepared.flatMap((each) => needsOf(each.item));
+      if (needed.length > 0) needs.set(entry.key, needed);
       done += 1;
       bench.control.progress({ stage: "check", done, total: null, key: entry.key, failed: refused.size });
     }
@@ -103,15 +131,17 @@ function needsOf(item: Item): readonly Key[] {
 
 function mapOf(
   bench: Bench,
-  moving: ReadonlySet<Key>,
-  refused: ReadonlyMap<Key, readonly Issue[]>,
+  moving: Moving,
+  refused: ReadonlySet<Key>,
   mediaRefused: ReadonlySet<Key>,
   needs: Needs,
 ): LoadMap {
-  const keysOf = (kind: ItemKind): readonly Key[] =>
-    [...bench.workspace.items.entries(kind)]
-      .map((entry) => entry.key)
-      .filter((key) => moving.has(key) && (bench.options.keys?.has(key) ?? true));
+  const keysOf = (kind: ItemKind): readonly Key[] => {
+    const keys: Key[] = [];
+    for (const { key } of bench.workspace.items.entries(kind))
+      if (moving.has(key) && (bench.options.keys?.has(key) ?? true)) keys.push(key);
+    return keys;
+  };
   return {
     categories: keysOf("category"),
     wikis: keysOf("wiki"),

@@ -1,13 +1,42 @@
 import type { Size } from "../../transforms/fit/limits.js";
-import type { Issue } from "../model/issue.js";
 import type { Key } from "../model/key.js";
+import type { Scratch } from "../workspace/scratch.js";
 
-/** What the check found on media. */
+/** What the check found on media. Only the keys of those that will not be there are kept in memory. */
 export interface CheckedMedia {
-  /** Media that will not be there: the site would refuse them, or they have no bytes. */
+  /** The site would refuse them, or they have no bytes. */
   readonly refused: ReadonlySet<Key>;
-  readonly sizes: ReadonlyMap<Key, Size>;
-  /** Of media with equal bytes the one that goes up, by `uploadKey`. */
-  readonly uploads: ReadonlyMap<string, Key>;
-  readonly issues: ReadonlyMap<Key, readonly Issue[]>;
+  sizeOf(key: Key): Size | undefined;
+  /** Of media with equal bytes the one that goes up, by `uploadKey`: the same in every run, whoever is first to need it. */
+  firstOf(content: string): Key | undefined;
+}
+
+/** Takes down what a check finds. */
+export interface MediaNotes extends CheckedMedia {
+  refuse(key: Key): void;
+  measure(key: Key, size: Size): void;
+  /** Notes who goes up for these bytes, unless somebody does already. */
+  send(content: string, key: Key): void;
+}
+
+const SIZES = "media size";
+const UPLOADS = "media upload";
+
+export function createMediaNotes(scratch: Scratch): MediaNotes {
+  scratch.clear(SIZES);
+  scratch.clear(UPLOADS);
+  const refused = new Set<Key>();
+  return {
+    refused,
+    refuse: (key) => refused.add(key),
+    sizeOf: (key) => {
+      const [width, height] = scratch.get(SIZES, key)?.split("x").map(Number) ?? [];
+      return width === undefined || height === undefined ? undefined : { width, height };
+    },
+    measure: (key, { width, height }) => scratch.put(SIZES, key, `${width}x${height}`),
+    firstOf: (content) => scratch.get(UPLOADS, content) as Key | undefined,
+    send: (content, key) => {
+      if (scratch.get(UPLOADS, content) === undefined) scratch.put(UPLOADS, content, key);
+    },
+  };
 }

@@ -1,4 +1,6 @@
+import { isUnder } from "../api/target/wiki-title.js";
 import type { Context } from "../contracts.js";
+import { type Key, kindOf } from "../model/key.js";
 import type { Bench } from "./bench.js";
 import type { LoadMap } from "./load-map.js";
 
@@ -6,7 +8,7 @@ import type { LoadMap } from "./load-map.js";
 export function contextOf(bench: Bench, map: LoadMap): Omit<Context, "begin"> {
   const { ledger, workspace } = bench;
   return {
-    idOf: (key) => ledger.idOf(key),
+    idOf: async (key) => ((await stands(bench, key)) ? ledger.idOf(key) : undefined),
     keyOf: (kind, id) => ledger.keyOf(kind, id),
     written: (key) => ledger.written(key),
     moves: (key) => map.moving.has(key),
@@ -16,4 +18,11 @@ export function contextOf(bench: Bench, map: LoadMap): Omit<Context, "begin"> {
     remember: (name, value) => ledger.remember(name, value),
     recall: (name) => ledger.recall(name),
   };
+}
+
+/** A page that is to have another title than it was made under is not at the target before it stands there under that one. */
+async function stands({ ledger, outlook }: Bench, key: Key): Promise<boolean> {
+  if (kindOf(key) !== "category" && kindOf(key) !== "wiki") return true;
+  const written = await ledger.written(key);
+  return written === undefined || isUnder(written, outlook.titles.get(key));
 }

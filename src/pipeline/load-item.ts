@@ -1,19 +1,17 @@
 import { GoneError } from "../api/target/gone.js";
 import type { Loaded, Operation, OperationState, Phase } from "../contracts.js";
-import type { Item } from "../model/item.js";
 import type { Key } from "../model/key.js";
 import type { Checked } from "./check.js";
 import { close } from "./close-failures.js";
 import { halt } from "./halt.js";
+import { itemIssues } from "./item-issues.js";
 import { makeAnew } from "./make-anew.js";
 import { type Performer, perform, skippedHash } from "./perform.js";
-import { type Prepared, prepare } from "./prepare.js";
+import { prepare } from "./prepare.js";
 import { sendMedia } from "./send-media.js";
 
 /** What became of an item in one phase. */
 export interface ItemOutcome {
-  /** Writes that were made; 0: nothing had to be done. */
-  readonly writes: number;
   readonly adopted: boolean;
   /** It could not be published, since a part of it is missing. */
   readonly heldBack: boolean;
@@ -43,11 +41,10 @@ export async function loadItem(performer: Performer, checked: Checked, key: Key,
   }
 }
 
-const NOTHING: ItemOutcome = { writes: 0, adopted: false, heldBack: false };
+const NOTHING: ItemOutcome = { adopted: false, heldBack: false };
 
 function together(one: ItemOutcome, other: ItemOutcome): ItemOutcome {
   return {
-    writes: one.writes + other.writes,
     adopted: one.adopted || other.adopted,
     heldBack: one.heldBack || other.heldBack,
   };
@@ -64,7 +61,7 @@ async function inPhase(performer: Performer, checked: Checked, key: Key, phase: 
   for (const each of prepared) {
     if (each.refused.length > 0) continue;
     const loaded = await ledger.loaded(each.item.key);
-    if (phase === "main") await ledger.report(key, issuesOf(each, loaded, target.losses(each.item), checked));
+    if (phase === "main") await ledger.report(each.item.key, await itemIssues(performer.bench, checked, each, loaded));
     const operations = target.plan(each.item, loaded);
     if (phase === "main") await closeUnplanned(performer, operations, loaded);
     if (
@@ -92,24 +89,24 @@ async function closeUnplanned({ bench }: Performer, operations: readonly Operati
   }
 }
 
-/** Does again what refers to keys that have an id by now. Returns the number of writes. */
-export async function repairItem(
-  performer: Performer,
-  checked: Checked,
-  key: Key,
-  operationIds: ReadonlySet<string>,
-): Promise<number> {
+/** Does again what refers to keys that have an id by now. */
+export async function repairItem(performer: Performer, checked: Checked, key: Key): Promise<void> {
   const { workspace, ledger, target } = performer.bench;
   const item = await workspace.items.get(key);
   const prepared = item === undefined ? [] : prepare(item, performer.bench.transforms, checked.fit);
-  let writes = 0;
   for (const each of prepared) {
-    const operations = target
-      .plan(each.item, await ledger.loaded(each.item.key))
-      .filter((operation) => operationIds.has(operation.id));
-    writes += (await work(performer, checked, operations, NOTHING)).writes;
+    const loaded = await ledger.loaded(each.item.key);
+    const operations: Operation[] = [];
+    for (const operation of target.plan(each.item, loaded))
+      if (await isRepairable(performer, loaded.operations.get(operation.id))) operations.push(operation);
+    await work(performer, checked, operations, NOTHING);
   }
-  return writes;
+}
+
+async function isRepairable({ bench }: Performer, state: OperationState | undefined): Promise<boolean> {
+  if (state?.state !== "done") return false;
+  for (const key of state.missing) if ((await bench.ledger.idOf(key)) !== undefined) return true;
+  return false;
 }
 
 /** Was exactly this done, and is what it made still known? */
@@ -143,26 +140,9 @@ async function work(
     await sendMedia(performer, checked, operation);
     const receipt = await perform(performer, operation);
     const adopted = receipt.written[0]?.adopted === true;
-    outcome = { ...outcome, writes: outcome.writes + (adopted ? 0 : 1), adopted: outcome.adopted || adopted };
+    outcome = { ...outcome, adopted: outcome.adopted || adopted };
     // A page that was there before stays as it is, its tags, parent and flags included.
     if (adopted) return outcome;
   }
   return outcome;
-}
-
-function issuesOf(
-  prepared: Prepared,
-  loaded: Loaded,
-  losses: readonly Prepared["issues"][number][],
-  checked: Checked,
-): Prepared["issues"] {
-  if (loaded.written.get(prepared.item.key)?.adopted === true) return [];
-  const media = mediaOf(prepared.item).flatMap((key) =>
-    (checked.mediaIssues.get(key) ?? []).map((issue) => ({ ...issue, key: prepared.item.key })),
-  );
-  return [...prepared.item.issues, ...prepared.issues, ...losses, ...media];
-}
-
-function mediaOf(item: Item): readonly Key[] {
-  return item.media.map((use) => use.key);
 }

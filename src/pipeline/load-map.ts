@@ -1,5 +1,5 @@
-import type { Issue } from "../model/issue.js";
 import type { Key } from "../model/key.js";
+import type { Moving } from "./moving.js";
 import type { Needs } from "./order.js";
 
 /** What the check of a workspace found, before anything is written: who moves, who is refused, who waits for whom. */
@@ -8,11 +8,10 @@ export interface LoadMap {
   readonly categories: readonly Key[];
   readonly wikis: readonly Key[];
   readonly guides: readonly Key[];
-  /** Items that the site would refuse and that are not sent, each with all that was found on it. */
-  readonly refused: ReadonlyMap<Key, readonly Issue[]>;
+  /** Items that the site would refuse and that are not sent. */
+  readonly refused: ReadonlySet<Key>;
   /** Media that will not be there: refused, or without bytes. */
   readonly mediaRefused: ReadonlySet<Key>;
-  /** Everything that gets an id at the target, steps included. */
-  readonly moving: ReadonlySet<Key>;
+  readonly moving: Moving;
   readonly needs: Needs;
 }

@@ -11,8 +11,9 @@ import type { Stage } from "./control.js";
 import { loadItem, repairItem } from "./load-item.js";
 import { waves } from "./order.js";
 import type { Performer } from "./perform.js";
+import { Referrers } from "./referrers.js";
 import { refuseEmptied } from "./refuse-emptied.js";
-import { resendMedia } from "./send-media.js";
+import { failedMedia, resendMedia } from "./send-media.js";
 import { settle } from "./settle.js";
 
 /** What a load did, counted from the ledger and never from what was attempted. */
@@ -23,7 +24,7 @@ export interface LoadSummary {
   readonly refused: number;
   readonly failed: number;
   readonly adopted: number;
-  /** Writes made in this run; 0: everything was there already. */
+  /** Write requests sent in this run, refused ones too, and one that had to be repeated once; 0: everything was there already. */
   readonly writes: number;
   /** Creates of an earlier, killed run that were found done. */
   readonly found: number;
@@ -34,10 +35,14 @@ export interface LoadSummary {
 
 /** Loads a workspace into a target: check, settle what a killed run left, create, repair references, finish, publish. */
 export async function load(parts: LoadParts): Promise<LoadSummary> {
+  const writesBefore = parts.target.writes();
   const bench = await benchOf(parts);
   await refuseEmptied(bench);
   const checked = await check(bench);
   const context = contextOf(bench, checked.map);
+  for (const key of checked.map.refused) await bench.ledger.report(key, checked.refusedFor(key));
+  for (const [key, issues] of bench.outlook.dropped) await bench.ledger.report(key, issues);
+  const { found, unsettled } = await settle({ bench, context });
   const performer: Performer = {
     bench,
     context,
@@ -45,12 +50,13 @@ export async function load(parts: LoadParts): Promise<LoadSummary> {
     again: new Set(),
     complete: new Set(),
     unsent: new Map(),
+    referrers: new Referrers(bench, checked),
+    unsettled,
   };
-  for (const [key, issues] of checked.map.refused) await bench.ledger.report(key, issues);
-  const { found, unsettled } = await settle(performer);
   await closeFailures(bench);
   const run = new LoadRun(performer, checked);
   run.leaveOut(unsettled);
+  run.leaveOut(bench.outlook.failed);
   await run.create();
   await run.repair();
   await run.finish();
@@ -63,6 +69,7 @@ export async function load(parts: LoadParts): Promise<LoadSummary> {
     items: categories.length + wikis.length + guides.length,
     refused: refused.size,
     ...run.counts(),
+    writes: parts.target.writes() - writesBefore,
     found,
     operations: await bench.ledger.counts(),
   };
@@ -75,7 +82,6 @@ class LoadRun {
   readonly #failed = new Set<Key>();
   readonly #heldBack: Key[] = [];
   readonly #progress = new Map<Stage, { done: number; total: number }>();
-  #writes = 0;
   #adopted = 0;
 
   constructor(performer: Performer, checked: Checked) {
@@ -83,8 +89,8 @@ class LoadRun {
     this.#checked = checked;
   }
 
-  counts(): Pick<LoadSummary, "failed" | "writes" | "adopted" | "heldBack"> {
-    return { failed: this.#failed.size, writes: this.#writes, adopted: this.#adopted, heldBack: this.#heldBack };
+  counts(): Pick<LoadSummary, "failed" | "adopted" | "heldBack"> {
+    return { failed: this.#failed.size, adopted: this.#adopted, heldBack: this.#heldBack };
   }
 
   /** Items that can't be worked on in this run. */
@@ -99,9 +105,8 @@ class LoadRun {
 
   /** Categories, parents first; other pages; guides, prerequisites first. */
   async create(): Promise<void> {
-    const { bench, unsent } = this.#performer;
-    for (const key of await resendMedia(this.#performer, this.#checked, bench.options.keys))
-      if (!unsent.has(key)) bench.workspace.failures.clear("load", key);
+    const media = await failedMedia(this.#performer.bench);
+    await this.#each("load", media, (key) => resendMedia(this.#performer, this.#checked, key));
     const { categories, wikis, guides, needs } = this.#checked.map;
     this.#expect("load", categories.length + wikis.length + guides.length);
     for (const wave of [...waves(categories, needs), wikis, ...waves(guides, needs)])
@@ -115,13 +120,9 @@ class LoadRun {
     const opened = [...again];
     again.clear();
     await this.#phase("repair", opened, "main");
-    const byItem = new Map<Key, Set<string>>();
-    for (const { item, operation } of await ledger.repairable())
-      byItem.set(item, (byItem.get(item) ?? new Set()).add(operation));
-    this.#expect("repair", byItem.size);
-    await this.#each("repair", [...byItem.keys()], async (key) => {
-      this.#writes += await repairItem(this.#performer, this.#checked, key, byItem.get(key) ?? new Set());
-    });
+    const repairable = await ledger.repairable();
+    this.#expect("repair", repairable.length);
+    await this.#each("repair", repairable, (key) => repairItem(this.#performer, this.#checked, key));
   }
 
   async finish(): Promise<void> {
@@ -142,7 +143,6 @@ class LoadRun {
   async #phase(stage: Stage, keys: readonly Key[], phase: Phase): Promise<void> {
     await this.#each(stage, keys, async (key) => {
       const outcome = await loadItem(this.#performer, this.#checked, key, phase);
-      this.#writes += outcome.writes;
       this.#adopted += outcome.adopted ? 1 : 0;
       if (outcome.heldBack) this.#heldBack.push(key);
     });

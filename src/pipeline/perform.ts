@@ -1,14 +1,13 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { GoneError } from "../api/target/gone.js";
-import type { Context, Operation, Receipt } from "../contracts.js";
+import type { Context, Mark, Operation, Receipt } from "../contracts.js";
 import { ConflictError, ConnectionError, SignInError, StatusError } from "../errors.js";
 import type { Call, Verb } from "../model/call.js";
 import type { Issue } from "../model/issue.js";
 import { type Key, kindOf } from "../model/key.js";
 import type { KeyedMutex } from "../util/keyed-mutex.js";
 import type { Bench } from "./bench.js";
-
-type Mark = Readonly<Record<string, unknown>>;
+import type { Referrers } from "./referrers.js";
 
 /** What performing needs beside the bench. */
 export interface Performer {
@@ -22,6 +21,10 @@ export interface Performer {
   readonly complete: Set<Key>;
   /** Media that could not be sent in this run, with the reason; null: the site takes none of the kind. */
   readonly unsent: Map<Key, unknown>;
+  /** Asked when something is made anew with another id. */
+  readonly referrers: Referrers;
+  /** Items with a create of an earlier run that could not be looked for, each with the reason: nothing of them is sent. */
+  readonly unsettled: ReadonlyMap<Key, unknown>;
 }
 
 /** Carries out one operation and writes it into the ledger. Throws what stopped it, after writing that down too. */
@@ -60,8 +63,10 @@ function fingerprint(operation: Operation): string {
 const TRIES = 6;
 const FIRST_PAUSE = 500;
 
+const pauseWithJitter = (tries: number): number => FIRST_PAUSE * 2 ** (tries - 1) * (0.5 + Math.random());
+
 async function applyOrFind(performer: Performer, operation: Operation, create: Create): Promise<Receipt> {
-  const { target, ledger, control } = performer.bench;
+  const { target, ledger, control, options } = performer.bench;
   const begin = async (given: Mark): Promise<void> => {
     // The operation goes along: after a crash it may be planned no more, and its work must be found all the same.
     const mark = { ...given, operation };
@@ -79,12 +84,15 @@ async function applyOrFind(performer: Performer, operation: Operation, create: C
       if (found !== undefined) return found;
       create.mark = undefined;
       if (tries === TRIES || !mayBeDone(error)) throw error;
-      await wait(FIRST_PAUSE * 2 ** (tries - 1) * (0.5 + Math.random()), undefined, { signal: control.abort });
+      await wait((options.pause ?? pauseWithJitter)(tries), undefined, { signal: control.abort });
     }
   }
 }
 
-/** The site said no, or never heard of it: it surely did nothing. */
+/**
+ * The site said no, or never heard of it: it surely did nothing. What fails after the answer to a create comes as an
+ * AnsweredError and says nothing of the kind.
+ */
 function isRefusal(error: unknown): boolean {
   if (error instanceof StatusError) return error.status < 500;
   return (

@@ -5,6 +5,7 @@ import type { Transform } from "../contracts.js";
 import type { Issue } from "../model/issue.js";
 import type { GuideItem, Item, WikiItem } from "../model/item.js";
 import type { Key } from "../model/key.js";
+import { transformed } from "./transformed.js";
 
 /** An item ready to be planned. */
 export interface Prepared {
@@ -16,13 +17,9 @@ export interface Prepared {
 
 /** The user's transforms, then the rules of what a site takes. `[]`: a transform dropped it. */
 export function prepare(item: Item, transforms: readonly Transform[], fit: FitContext): readonly Prepared[] {
-  const reported: Issue[] = [];
-  const report = (issue: Issue): void => {
-    reported.push(issue);
-  };
-  let items: readonly Item[] = [item];
-  for (const transform of transforms) items = items.flatMap((each) => transform(each, report));
-  return items.map((each) => fitted(each, reported, fit));
+  const { items, issues } = transformed(item, transforms);
+  // What several pieces of one item share is told once.
+  return items.map((each, index) => fitted(each, index === 0 ? issues : [], fit));
 }
 
 /** USER and TEAM pages are titled by the ids of people: at another site the same number is somebody else. */

@@ -2,6 +2,7 @@ import type { Operation, Written } from "../contracts.js";
 import { StatusError } from "../errors.js";
 import type { MediaItem } from "../model/item.js";
 import { type Key, kindOf } from "../model/key.js";
+import type { Bench } from "./bench.js";
 import type { Checked } from "./check.js";
 import { uploadKey } from "./check-media.js";
 import { type Performer, perform } from "./perform.js";
@@ -14,19 +15,21 @@ export async function sendMedia(performer: Performer, checked: Checked, operatio
 async function sendOne(performer: Performer, checked: Checked, key: Key): Promise<void> {
   const { ledger, target } = performer.bench;
   if (checked.map.mediaRefused.has(key) || (await ledger.idOf(key)) !== undefined) return;
-  const item = await mediaItem(performer, key);
+  const item = await mediaItem(performer.bench, key);
   const content = item === undefined ? undefined : uploadKey(item);
   if (item === undefined || content === undefined) return;
-  const first = checked.uploads.get(content) ?? key;
+  const first = checked.media.firstOf(content) ?? key;
+  // Sent once more it could be there twice.
+  if (performer.unsettled.has(first)) throw performer.unsettled.get(first);
   await performer.mutex.run(`bytes of ${content}`, async () => {
     if (performer.unsent.has(first)) return;
     if ((await uploaded(performer, item)) === undefined) {
-      const sent = first === key ? item : await mediaItem(performer, first);
-      for (const upload of await uploadOf(performer, sent ?? item)) await send(performer, first, upload);
+      const sent = first === key ? item : await mediaItem(performer.bench, first);
+      for (const upload of await uploadOf(performer.bench, sent ?? item)) await send(performer, first, upload);
     }
     const same = await uploaded(performer, item);
     if (same === undefined || (await ledger.idOf(key)) !== undefined) return;
-    for (const upload of await uploadOf(performer, item)) {
+    for (const upload of await uploadOf(performer.bench, item)) {
       await ledger.done(upload, { written: [{ ...same, key }], missing: [], issues: [] });
     }
   });
@@ -44,22 +47,24 @@ async function send(performer: Performer, key: Key, upload: Operation): Promise<
   }
 }
 
-/** Takes up the media that the site refused in an earlier run. Returns which ones it tried. */
-export async function resendMedia(
-  performer: Performer,
-  checked: Checked,
-  only: ReadonlySet<Key> | undefined,
-): Promise<readonly Key[]> {
-  const failed = (await performer.bench.ledger.failures()).map(({ item }) => item);
-  const keys = failed.filter((key) => MEDIA.has(kindOf(key)) && (only?.has(key) ?? true));
-  for (const key of keys) await sendOne(performer, checked, key);
-  return keys;
+/** The media that could not be sent in an earlier run. */
+export async function failedMedia({ ledger, options }: Bench): Promise<readonly Key[]> {
+  const failed = (await ledger.failures()).map(({ item }) => item);
+  return failed.filter((key) => MEDIA.has(kindOf(key)) && (options.keys?.has(key) ?? true));
+}
+
+/** Takes up one of them. Throws what keeps it from being there now. */
+export async function resendMedia(performer: Performer, checked: Checked, key: Key): Promise<void> {
+  await sendOne(performer, checked, key);
+  const reason = performer.unsent.get(key) ?? null;
+  if (reason !== null) throw reason;
 }
 
 const MEDIA: ReadonlySet<string> = new Set(["image", "video", "document"]);
 
-async function mediaItem({ bench }: Performer, key: Key): Promise<MediaItem | undefined> {
-  const item = await bench.workspace.items.get(key);
+/** A media item of the workspace, or undefined. */
+export async function mediaItem({ workspace }: Bench, key: Key): Promise<MediaItem | undefined> {
+  const item = await workspace.items.get(key);
   return item?.kind === "image" || item?.kind === "video" || item?.kind === "document" ? item : undefined;
 }
 
@@ -68,6 +73,7 @@ async function uploaded({ bench }: Performer, { kind, body }: MediaItem): Promis
   return body.content === null ? undefined : bench.ledger.uploadOf(kind, body.content.sha256);
 }
 
-async function uploadOf({ bench }: Performer, item: MediaItem): Promise<readonly Operation[]> {
-  return bench.target.plan(item, await bench.ledger.loaded(item.key));
+/** The one upload of a media item; none where the site takes no such files. */
+export async function uploadOf({ target, ledger }: Bench, item: MediaItem): Promise<readonly Operation[]> {
+  return target.plan(item, await ledger.loaded(item.key));
 }

@@ -16,7 +16,7 @@ export interface Settled {
  * new create starts, since a new one could be taken for an old one. What can't be settled now stays begun, and its item
  * waits for a later run.
  */
-export async function settle({ bench, context }: Performer): Promise<Settled> {
+export async function settle({ bench, context }: Pick<Performer, "bench" | "context">): Promise<Settled> {
   let found = 0;
   const unsettled = new Map<Key, unknown>();
   for (const orphan of await bench.ledger.orphans()) {

@@ -1,8 +1,9 @@
 import { EXIT, WorkspaceError } from "../errors.js";
+import { migrate } from "./migrations.js";
 import { Database } from "./sqlite.js";
 
-/** Of `state.sqlite`, kept in its user_version; README.md describes the tables. */
-const SCHEMA = 1;
+/** Of `state.sqlite`, kept in its user_version; README.md describes the tables. Every change of them raises it and adds a migration. */
+const SCHEMA = 2;
 
 const TABLES = `
 CREATE TABLE item (
@@ -40,14 +41,19 @@ CREATE TABLE memo (
   target INTEGER NOT NULL, name TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY (target, name)) WITHOUT ROWID;
 `;
 
-/** Opens `state.sqlite` for the run that holds the lock, and makes its tables the first time. */
+/** Opens `state.sqlite` for the run that holds the lock, makes its tables the first time, and brings older ones up to date. */
 export function openState(file: string): Database {
   const database = new Database(file);
   try {
     database.execute("PRAGMA journal_mode=WAL");
     database.execute("PRAGMA synchronous=FULL");
-    if (checkVersion(database) === 0) {
-      database.transaction(() => database.execute(`${TABLES} PRAGMA user_version=${SCHEMA};`));
+    const version = checkVersion(database);
+    if (version < SCHEMA) {
+      database.transaction(() => {
+        if (version === 0) database.execute(TABLES);
+        else migrate(database, version);
+        database.execute(`PRAGMA user_version=${SCHEMA}`);
+      });
     }
     return database;
   } catch (error) {
@@ -73,12 +79,27 @@ export function closeState(database: Database): void {
 export function openStateToRead(file: string): Database {
   const database = new Database(file, { readOnly: true });
   try {
-    checkVersion(database);
-    return database;
+    const version = checkVersion(database);
+    if (version === SCHEMA) return database;
+    if (version === 0) throw notYet(file);
+    throw new WorkspaceError(
+      `${file} has version ${version}, of an older guideferry, and looking at it changes nothing. The next run that works on this workspace ` +
+        "(extract, load, migrate, retry) brings it up to date; look again then.",
+      { exitCode: EXIT.usage },
+    );
   } catch (error) {
     database.close();
     throw error;
   }
+}
+
+function notYet(file: string): WorkspaceError {
+  return new WorkspaceError(
+    `${file} is empty: the first run on this workspace has not got that far. Look again later.`,
+    {
+      exitCode: EXIT.notFound,
+    },
+  );
 }
 
 function checkVersion(database: Database): number {

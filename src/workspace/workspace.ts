@@ -11,6 +11,7 @@ import { createMediaStore, type MediaStore } from "./media-store.js";
 import { type OpenFolder, openFolder } from "./open-folder.js";
 import { createRunLog, type RunLog } from "./run-log.js";
 import { closeState, openState } from "./schema.js";
+import { createScratch, type Scratch } from "./scratch.js";
 import { isSameSite, type Stamp, writeStamp } from "./stamp.js";
 import { waitWithJitter } from "./wait.js";
 
@@ -46,6 +47,8 @@ export interface Workspace {
   readonly media: MediaStore;
   readonly runs: RunLog;
   readonly failures: FailureList;
+  /** Notes of this run, gone with it. */
+  readonly scratch: Scratch;
   /** The memory of this target; made at its first use. From now on failures at a target are failures at this one. */
   ledger(target: SiteIdentity): Ledger;
   /** The one that was used last comes first. */
@@ -93,6 +96,7 @@ function assemble({ layout, lock, stamp }: OpenFolder, wait: (failed: number) =>
     media: createMediaStore(layout, wait),
     runs,
     failures: createFailureList(database, () => target),
+    scratch: createScratch(database),
     ledger: (site) => {
       target = useTarget(database, site);
       return new WorkspaceLedger(database, target);

@@ -158,7 +158,7 @@ export function testLedger(name: string, make: () => Promise<LedgerUnderTest>): 
       expect(await ledger.repairable()).toEqual([]);
       await ledger.done(operation("guide/2", "guide/2"), receipt([written("guide/2", "91")]));
       ledger = await reopen();
-      expect(await ledger.repairable()).toEqual([{ item: "guide/1", operation: "guide/1" }]);
+      expect(await ledger.repairable()).toEqual(["guide/1"]);
       expect((await ledger.loaded("guide/1")).operations.get("guide/1")?.missing).toEqual([
         "guide/2",
         "wiki/ITEM/Reed",

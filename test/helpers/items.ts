@@ -1,9 +1,11 @@
 import type { Guide, Line, Step } from "../../src/model/guide.js";
-import type { GuideItem, WikiItem } from "../../src/model/item.js";
-import { type Namespace, wikiKey } from "../../src/model/key.js";
+import type { GuideItem, ItemOf, MediaItem, WikiItem } from "../../src/model/item.js";
+import { type Key, type Namespace, wikiKey } from "../../src/model/key.js";
+import type { Media } from "../../src/model/media.js";
 import type { Wiki } from "../../src/model/wiki.js";
 
-/** A guide with nothing remarkable about it but what a test says. */
+// The one place that builds items for tests: each has nothing remarkable about it but what a test says.
+
 export function guideItem(id: number, body: Partial<Guide> = {}): GuideItem {
   return { ...PLAIN, key: `guide/${id}`, kind: "guide", body: { ...EMPTY_GUIDE, id, title: `Guide ${id}`, ...body } };
 }
@@ -27,6 +29,16 @@ export function wikiItem(namespace: Namespace, title: string, body: Partial<Wiki
   return namespace === "CATEGORY"
     ? { ...PLAIN, key, kind: "category", body: wiki }
     : { ...PLAIN, key, kind: "wiki", body: wiki };
+}
+
+export function mediaItem(kind: MediaItem["kind"], id: number, body: Partial<Media> = {}): MediaItem {
+  return { ...PLAIN, key: `${kind}/${id}`, kind, body: { ...EMPTY_MEDIA, id, ...body } };
+}
+
+/** An answer of a site that no model has a place for. */
+export function recordItem(path: string): ItemOf<"record"> {
+  const body = { path, query: {}, status: 200, readAt: 1_700_000_000, answer: [path] };
+  return { ...PLAIN, key: `record/${path}` as Key, kind: "record", body };
 }
 
 /** What `Item` needs beside its body. */
@@ -91,4 +103,16 @@ const EMPTY_WIKI: Wiki = {
   createdDate: null,
   modifiedDate: null,
   url: null,
+};
+
+const EMPTY_MEDIA: Media = {
+  id: 0,
+  guid: null,
+  fileName: null,
+  url: "https://old.example/media/0.full",
+  width: null,
+  height: null,
+  markup: null,
+  sourceImage: null,
+  content: null,
 };

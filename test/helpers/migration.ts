@@ -1,6 +1,7 @@
 import { setMaxListeners } from "node:events";
 import { Secret } from "../../src/api/secret.js";
 import { connectSource, connectTarget, type Talk } from "../../src/compose.js";
+import type { Transform } from "../../src/contracts.js";
 import type { Issue } from "../../src/model/issue.js";
 import type { Key } from "../../src/model/key.js";
 import type { LoadOptions } from "../../src/pipeline/bench.js";
@@ -8,16 +9,18 @@ import type { Control } from "../../src/pipeline/control.js";
 import { extract } from "../../src/pipeline/extract.js";
 import { FailureBrake } from "../../src/pipeline/failure-brake.js";
 import { type LoadSummary, load } from "../../src/pipeline/load.js";
+import { type Plan, plan } from "../../src/pipeline/plan.js";
 import { EVERYTHING } from "../../src/pipeline/select.js";
 import { type Difference, type VerifySummary, verify } from "../../src/pipeline/verify/verify.js";
 import type { Sandbox } from "../../src/sandbox/index.js";
 import { openWorkspace } from "../../src/workspace/workspace.js";
 
 /** How a migration of a test is done; everything has a default. */
-export interface MigrationOptions extends Partial<Pick<LoadOptions, "fit" | "dangling" | "onConflict">> {
+export interface MigrationOptions extends Partial<Pick<LoadOptions, "fit" | "dangling" | "onConflict" | "pause">> {
   readonly onExisting?: "adopt" | "update" | "fail";
   readonly concurrency?: number;
   readonly keys?: ReadonlySet<Key>;
+  readonly transforms?: readonly Transform[];
   /** Aborted: the run drops dead, as if the process were killed, except that this process goes on. */
   readonly kill?: AbortSignal;
 }
@@ -55,6 +58,11 @@ export async function loadInto(
   return withTarget(sandbox, directory, options, (parts) => load(parts));
 }
 
+/** Says what a load would do. */
+export async function planAt(sandbox: Sandbox, directory: string, options: MigrationOptions = {}): Promise<Plan> {
+  return withTarget(sandbox, directory, options, (parts) => plan({ ...parts, rate: null, because: new Map() }));
+}
+
 /** Reads back what should be there. */
 export async function verifyAt(
   sandbox: Sandbox,
@@ -89,6 +97,7 @@ async function withTarget<T>(
 ): Promise<T> {
   const workspace = await openWorkspace(directory, { create: false, command: "test load" });
   const { fit = "split", dangling = "absolute", onConflict = "skip", onExisting = "adopt", keys } = options;
+  const { pause = () => 0 } = options;
   const choices = { onConflict, onExisting, dangling };
   const connected = connectTarget(siteOf(sandbox), talk(options), choices, () => workspace.source());
   workspace.runs.start("load", {});
@@ -99,8 +108,8 @@ async function withTarget<T>(
       target: connected.target,
       reader: connected.reader,
       texts: connected.texts,
-      transforms: [],
-      options: { fit, dangling, onConflict, onExisting, ...(keys === undefined ? {} : { keys }) },
+      transforms: options.transforms ?? [],
+      options: { fit, dangling, onConflict, onExisting, pause, ...(keys === undefined ? {} : { keys }) },
       control: controlOf(options),
     });
   } finally {

@@ -1,4 +1,8 @@
-// Loaded into a child with `node --import`: leaves the most memory that the process ever held, in kilobytes.
+// Loaded into a child with `node --import`: leaves what the process has used in the file that USAGE_REPORT names.
 import { writeFileSync } from "node:fs";
 
-process.on("exit", () => writeFileSync(process.env.MEMORY_REPORT ?? "memory", String(process.resourceUsage().maxRSS)));
+process.on("exit", () => {
+  const { maxRSS, userCPUTime, systemCPUTime } = process.resourceUsage();
+  const usage = { peakBytes: maxRSS * 1024, cpuMilliseconds: (userCPUTime + systemCPUTime) / 1000 };
+  writeFileSync(process.env.USAGE_REPORT ?? "usage", JSON.stringify(usage));
+});

@@ -1,11 +1,9 @@
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { type Sandbox, startSandbox } from "../../src/sandbox/index.js";
-import { runCli } from "../helpers/run-cli.js";
+import { measuredCli } from "../helpers/measured-cli.js";
 import { temporaryFolder } from "../helpers/temporary-folder.js";
 
-const REPORTER = new URL("../helpers/report-memory.mjs", import.meta.url).href;
 const MEGABYTE = 1024 * 1024;
 const CATEGORIES = 100;
 
@@ -14,21 +12,14 @@ test("10,000 guides are extracted in less than 200 MB", { timeout: 240_000 }, as
   onTestFinished(() => sandbox.close());
   fill(sandbox, 10_000);
   const folder = await temporaryFolder();
-  const report = join(folder, "memory");
-  const { code, stderr } = await runCli(
+  const { code, stderr, peakBytes } = await measuredCli(
     ["extract", sandbox.url, "--workspace", join(folder, "workspace"), "--quiet", "--no-progress"],
-    {
-      environment: {
-        NODE_OPTIONS: `--import=${REPORTER}`,
-        MEMORY_REPORT: report,
-        GUIDEFERRY_SOURCE_TOKEN: sandbox.token,
-      },
-    },
+    folder,
+    { GUIDEFERRY_SOURCE_TOKEN: sandbox.token },
   );
   expect([code, stderr]).toEqual([0, ""]);
   expect(sandbox.recorded.filter(({ path }) => /^\/guides\/\d+$/.test(path))).toHaveLength(10_000);
-  const bytes = Number(await readFile(report, "utf8")) * 1024;
-  expect(bytes).toBeLessThan(200 * MEGABYTE);
+  expect(peakBytes).toBeLessThan(200 * MEGABYTE);
 });
 
 function fill({ edit }: Sandbox, count: number): void {

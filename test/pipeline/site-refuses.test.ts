@@ -153,6 +153,25 @@ test("an adopted page keeps its content, tags, parent and flags, and --on-existi
   expect((await pair.run()).writes).toBe(0);
 });
 
+test.each([
+  ["answers 500", { kind: "status", status: 500 }],
+  ["drops the connection", { kind: "reset", applied: false }],
+] as const)(
+  "an upload that failed in an earlier run and now %s is listed, and the rest of the run goes on",
+  async (_what, fault) => {
+    const pair = await twoGuides();
+    await withPicture(pair.source);
+    pair.target.faults.inject(fault, { method: "POST", path: "/user/media/images", times: 1000 });
+    expect(await pair.run()).toMatchObject({ failed: 1 });
+    pair.source.edit.guide(2, { summary: "Changed meanwhile." });
+    expect(await pair.run()).toMatchObject({ failed: 2, writes: expect.any(Number) });
+    expect(pair.guide("Weft")).toMatchObject({ summary: "Changed meanwhile.", public: true });
+    pair.target.faults.clear();
+    expect(await pair.run()).toMatchObject({ failed: 0, operations: { failed: 0, begun: 0 } });
+    expect((await pair.verify()).differences).toEqual([]);
+  },
+);
+
 async function withPicture(source: Parameters<typeof upload>[0]): Promise<void> {
   const id = await upload(source, "images", "shed.png", pngOf(800, 600));
   await post(source, "guides/1/steps", { ...stepBody(3, "See."), media: { type: "image", data: [id] } });

@@ -21,6 +21,7 @@ export function guideAsLeft(key: Key, json: unknown): Written {
       public: guide["public"] === true,
       author: asJson(guide["author"])["userid"] ?? null,
       filled: filledIn("guide", guide),
+      images: imagesIn([guide["image"]]),
       language: guide["locale"] ?? guide["langid"] ?? null,
     },
     adopted: false,
@@ -44,7 +45,7 @@ export function stepAsLeft(key: Key, json: unknown): Written {
     id: String(step["stepid"]),
     revision: revisionIn(step),
     left: leftDigest("step", step),
-    facts: {},
+    facts: { images: imagesIn(asJson(step["media"])["data"]) },
     adopted: false,
   };
 }
@@ -57,7 +58,7 @@ export function wikiAsLeft(key: Key, json: unknown, before: Written | undefined)
     id: kindOf(key) === "category" ? String(wiki["title"]) : `${wikiOf(key).namespace}/${String(wiki["title"])}`,
     revision: revisionIn(wiki) ?? before?.revision ?? null,
     left: leftDigest("wiki", wiki),
-    facts: { ...before?.facts, filled: filledIn("wiki", wiki) },
+    facts: { ...before?.facts, filled: filledIn("wiki", wiki), images: imagesIn([wiki["image"]]) },
     adopted: false,
   };
 }
@@ -67,6 +68,12 @@ export function stepsIn(guide: unknown): readonly Json[] {
   const { steps, guideid } = asJson(guide);
   const all = Array.isArray(steps) ? steps.map(asJson) : [];
   return all.filter((step) => step["guideid"] === undefined || step["guideid"] === guideid);
+}
+
+/** The ids that the site gave the pictures of a thing: others than those of their uploads where it crops or encodes them anew (api-facts 4.5). */
+function imagesIn(images: unknown): readonly string[] {
+  const ids = Array.isArray(images) ? images.map((image: unknown) => asJson(image)["id"]) : [];
+  return ids.flatMap((id) => (typeof id === "number" ? [String(id)] : []));
 }
 
 export function asJson(value: unknown): Json {

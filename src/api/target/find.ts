@@ -5,10 +5,11 @@ import { type Key, kindOf } from "../../model/key.js";
 import { carries } from "../wire/write/compared.js";
 import { asJson, guideAbsorbed, guideAsLeft, stepAsLeft, stepsIn, wikiAsLeft } from "./as-left.js";
 import { guideOf } from "./guide-of.js";
-import { readWiki } from "./handlers/save-wiki.js";
+import { givenTitle, readWiki } from "./handlers/save-wiki.js";
 import { mediaAsLeft, untilReady, uploadedId } from "./handlers/upload.js";
 import { reportLeftovers } from "./leftovers.js";
 import type { Work } from "./parts.js";
+import { nowUnder } from "./wiki-title.js";
 
 type Json = Readonly<Record<string, unknown>>;
 type Found = readonly Written[] | undefined;
@@ -85,7 +86,8 @@ async function findStep(work: Work<CallOf<"save-step">>, mark: Json): Promise<Fo
 async function findWiki(work: Work<CallOf<"save-wiki">>, mark: Json): Promise<Found> {
   const existing = await readWiki(work);
   if (existing === undefined || !carries("wiki", existing, asJson(mark["sent"]))) return undefined;
-  return [wikiAsLeft(work.call.wiki, existing, undefined)];
+  const known = await work.context.written(work.call.wiki);
+  return [nowUnder(givenTitle(work.call), wikiAsLeft(work.call.wiki, existing, undefined), known)];
 }
 
 /** Where the media manager lists each kind. */

@@ -21,7 +21,7 @@ export async function guideBody(
   const documents = await mediaIds(work, fields.documents, "documents", missing);
   const featured = await mediaId(work, fields.featuredDocument, "featuredDocument", missing);
   const json = {
-    category: (await work.context.idOf(wikiKey("CATEGORY", fields.category))) ?? fields.category,
+    category: await category(work, fields.category, missing),
     type: fields.type,
     title: fields.title,
     subject: fields.subject,
@@ -52,6 +52,14 @@ export function withoutEmpty(json: Json): Json {
         value !== "" && value !== undefined && value !== 0 && !(Array.isArray(value) && value.length === 0),
     ),
   );
+}
+
+/** One that isn't ours has the same title at the target. One that is still to come may get another, so the guide is written again then. */
+async function category(work: Work, title: string, missing: Set<Key>): Promise<string> {
+  const key = wikiKey("CATEGORY", title);
+  const id = await work.context.idOf(key);
+  if (id === undefined && work.context.moves(key)) missing.add(key);
+  return id ?? title;
 }
 
 async function prerequisites(work: Work, fields: GuideFields, missing: Set<Key>): Promise<readonly number[]> {

@@ -23,6 +23,7 @@ import type { Desk, Handler, Work } from "./parts.js";
 import { pathOf } from "./paths.js";
 import { planItem } from "./plan.js";
 import type { PlanOptions } from "./plan-options.js";
+import { rehearse } from "./rehearse.js";
 import type { Texts } from "./texts.js";
 
 export interface TargetOptions {
@@ -65,8 +66,9 @@ const HANDLERS: { readonly [V in Verb]: Handler<Extract<Call, { verb: V }>> } = 
 /** A site of the service as a place that content goes to. Call `survey` before anything else. */
 export function createTarget(options: TargetOptions): Target {
   const known = new Knowledge(options.client);
+  const counted = countWrites(options.client);
   const desk: Desk = {
-    client: options.client,
+    client: counted.client,
     texts: options.texts,
     onConflict: options.onConflict ?? "skip",
     onExisting: options.onExisting ?? "adopt",
@@ -98,8 +100,9 @@ export function createTarget(options: TargetOptions): Target {
       }),
     holds: (key, id, signal) => holds(options.client, key, id, signal),
     plan: (item, loaded) => planItem(item, loaded, planning),
-    apply: (operation, context, signal) =>
-      withIssues(desk, operation, context, signal, (work) => HANDLERS[work.call.verb](work as never)),
+    apply: (operation, context, signal) => apply(desk, operation, context, signal),
+    rehearse: (operation, context) => rehearse(desk, operation, context, apply),
+    writes: counted.writes,
     find: async (operation, mark, context, signal) => {
       let found = true;
       const receipt = await withIssues(desk, operation, context, signal, async (work) => {
@@ -110,6 +113,19 @@ export function createTarget(options: TargetOptions): Target {
       return found ? receipt : undefined;
     },
   };
+}
+
+function apply(desk: Desk, operation: Operation, context: Context, signal: AbortSignal): Promise<Receipt> {
+  return withIssues(desk, operation, context, signal, (work) => HANDLERS[work.call.verb](work as never));
+}
+
+function countWrites(client: Client): { readonly client: Client; readonly writes: () => number } {
+  let writes = 0;
+  const send: Client["send"] = (call, signal) => {
+    writes += 1;
+    return client.send(call, signal);
+  };
+  return { client: { ...client, send }, writes: () => writes };
 }
 
 /** Media that no visible content uses yet are answered 403 (api-facts 5.1), and are there all the same. */

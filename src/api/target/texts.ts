@@ -24,7 +24,7 @@ export interface Rewritten {
   }[];
 }
 
-/** The reference pass, given by the composition root: the syntax is `transforms/wiki`, which `api` doesn't know. */
+/** The reference pass, given by the composition root: what refers to what is read by `transforms/references`, which `api` doesn't know. */
 export interface Texts {
   keysIn(text: string, where: Where): readonly Key[];
   /** Characters that the text may have; a temporary link that would make it longer gives way to its label. */

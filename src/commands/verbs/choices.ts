@@ -3,7 +3,7 @@ import type { OptionName, Settings } from "../options/table.js";
 import { OPTIONS } from "../options/table.js";
 
 /** How a target was written to: what `retry` goes on with, and what `verify` expects. */
-const WRITING = ["fit", "dangling", "onConflict", "onExisting"] as const satisfies readonly OptionName[];
+const WRITING = ["fit", "dangling", "onConflict", "onExisting", "transforms"] as const satisfies readonly OptionName[];
 /** How a source was read. */
 const READING = ["imageDetails", "format", "languages"] as const satisfies readonly OptionName[];
 

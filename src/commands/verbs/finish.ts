@@ -96,7 +96,7 @@ function describeRun(
  * was asked for differences.
  */
 function exitCodeOf(
-  { loaded, verified }: Done,
+  { extracted, loaded, verified }: Done,
   failures: readonly Failure[],
   report: LossReport | undefined,
   strict: boolean,
@@ -105,6 +105,7 @@ function exitCodeOf(
   if (different && loaded === undefined) return EXIT.differences;
   if (failures.length > 0 || (loaded?.operations.failed ?? 0) > 0) return EXIT.someFailed;
   if (different) return EXIT.differences;
-  const lost = report === undefined ? 0 : report.totals.loss + report.totals.error;
+  // What could not be read at the source for good is lost on the way too; no item stands for it in the loss ledger.
+  const lost = report === undefined ? 0 : report.totals.loss + report.totals.error + (extracted?.archived.length ?? 0);
   return strict && lost > 0 ? EXIT.losses : EXIT.ok;
 }

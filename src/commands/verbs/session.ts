@@ -5,8 +5,9 @@ import type { Run } from "../../workspace/run-log.js";
 import type { Workspace } from "../../workspace/workspace.js";
 import type { CommandCall } from "../command.js";
 import type { CommandName } from "../options/option.js";
-import type { Settings } from "../options/table.js";
+import { OPTIONS, type Settings } from "../options/table.js";
 import { exitCodeOf } from "../output/explain-error.js";
+import type { ChosenTransform } from "../transforms/read-transforms.js";
 import { asBefore, choicesToKeep, type RunSites } from "./choices.js";
 
 /** A command at work on a workspace that it holds. */
@@ -15,6 +16,8 @@ export interface Session {
   readonly workspace: Workspace;
   /** The run before this one; null: this is the first. */
   readonly previous: Run | null;
+  /** In their order, with their options. */
+  readonly transforms: readonly ChosenTransform[];
   /** Nothing is noted outside of the workspace. */
   readonly rehearsal: boolean;
 }
@@ -57,6 +60,7 @@ export async function withWorkspace(
       call: { ...call, settings },
       workspace,
       previous,
+      transforms: await transformsOf(plan.command, settings),
       rehearsal: plan.rehearsal ?? false,
     });
     workspace.runs.end(run, ended);
@@ -67,6 +71,13 @@ export async function withWorkspace(
   } finally {
     await workspace.close();
   }
+}
+
+/** Before anything else, so that a misspelt name does not come to light after hours of reading. */
+async function transformsOf(command: CommandName, { transforms }: Settings): Promise<readonly ChosenTransform[]> {
+  if (transforms.length === 0 || !OPTIONS.transforms.commands.includes(command)) return [];
+  const { readTransforms } = await import("../transforms/read-transforms.js");
+  return readTransforms(transforms);
 }
 
 function withLastSites({ source, target }: RunSites, workspace: Workspace): RunSites {

@@ -1,5 +1,6 @@
 import { homedir } from "node:os";
 import { type ConnectedTarget, composeTransforms, rateAt } from "../../compose.js";
+import type { Transform } from "../../contracts.js";
 import { WorkspaceError } from "../../errors.js";
 import type { Key } from "../../model/key.js";
 import { type LoadParts, type LoadSummary, load } from "../../pipeline/load.js";
@@ -55,7 +56,7 @@ async function loadParts(session: Session, { target }: ConnectedTarget, keys?: R
   return {
     workspace,
     target,
-    transforms: composeTransforms(),
+    transforms: transformsOf(session),
     control: controlOf(call),
     options: {
       fit,
@@ -71,6 +72,12 @@ async function loadParts(session: Session, { target }: ConnectedTarget, keys?: R
       return workspace.ledger(identity);
     },
   };
+}
+
+function transformsOf({ workspace, transforms }: Session): readonly Transform[] {
+  const source = workspace.source();
+  // A workspace that holds no site is refused by the load itself.
+  return source === undefined ? [] : composeTransforms(transforms, source, workspace.items);
 }
 
 /** Two workspaces that load into one site know nothing of each other and double what they share. Returns the release. */

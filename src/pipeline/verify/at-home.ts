@@ -2,12 +2,12 @@ import { titleAtTarget } from "../../api/target/paths.js";
 import { type Texts, textHome, type Where } from "../../api/target/texts.js";
 import type { Context } from "../../contracts.js";
 import type { Guide, Part, Step, StepMedia } from "../../model/guide.js";
-import { type Key, wikiKey } from "../../model/key.js";
+import { type Key, kindOf, wikiKey } from "../../model/key.js";
 import type { Wiki } from "../../model/wiki.js";
 
 const LINE_LENGTH = 350;
 
-/** Says how a thing of the source should look at the target: references pointed home, titles and ids the target's. */
+/** Says how a thing of the source should look at the target: references pointed home, titles and ids (also of media) the target's. */
 export class AtHome {
   readonly #texts: Texts;
   readonly #context: Omit<Context, "begin">;
@@ -32,7 +32,7 @@ export class AtHome {
       category: await this.#category(guide.category),
       introduction: await this.#text(guide.introduction, "page"),
       conclusion: await this.#text(guide.conclusion, "page"),
-      prerequisites: await this.#guides(guide.prerequisites, lacking),
+      prerequisites: await this.#there(guide.prerequisites, "prerequisites", lacking),
       parts: await Promise.all(guide.parts.map((part) => this.#part(part))),
       tools: await Promise.all(guide.tools.map((part) => this.#part(part))),
       steps: await Promise.all(guide.steps.map((step, index) => this.#step(step, index, lacking))),
@@ -50,13 +50,13 @@ export class AtHome {
     };
   }
 
-  /** What of some media is at the target. The place in a list is part of a path, that of a single one isn't. */
+  /** What of some media or guides is at the target, under its ids. The place in a list is part of a path, that of a single one isn't. */
   async #there(keys: readonly Key[], path: string, lacking: string[]): Promise<readonly Key[]> {
     const ids = await Promise.all(keys.map((key) => this.#context.idOf(key)));
     ids.forEach((id, index) => {
       if (id === undefined) lacking.push(LISTS.test(path) ? `${path}[${index}]` : path);
     });
-    return keys.filter((_, index) => ids[index] !== undefined);
+    return keys.flatMap((key, index): Key[] => (ids[index] === undefined ? [] : [`${kindOf(key)}/${ids[index]}`]));
   }
 
   async #media(media: StepMedia, path: string, lacking: string[]): Promise<StepMedia> {
@@ -96,12 +96,6 @@ export class AtHome {
     const key = wikiKey("CATEGORY", title);
     const id = await this.#context.idOf(key);
     return id === undefined ? title : titleAtTarget(key, id);
-  }
-
-  async #guides(keys: readonly Key[], lacking: string[]): Promise<readonly Key[]> {
-    const there = await this.#there(keys, "prerequisites", lacking);
-    const ids = await Promise.all(there.map((key) => this.#context.idOf(key)));
-    return ids.map((id): Key => `guide/${id}`);
   }
 }
 

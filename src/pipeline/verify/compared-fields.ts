@@ -5,7 +5,7 @@ import type { Aligned } from "./align-steps.js";
 /** A thing flattened to what can be compared: from a path in the model's words to a plain value. */
 export type Fields = ReadonlyMap<string, unknown>;
 
-/** Everything of a guide that a reader can see, except its steps. Ids of media are left out, since a site changes them (api-facts 4.5). */
+/** Everything of a guide that a reader can see, except its steps. Videos are told apart by neither of their two ids (api-facts 3.5), so it only counts that there is one. */
 export function guideFields(guide: Guide): Fields {
   return new Map<string, unknown>([
     ["title", text(guide.title)],
@@ -19,10 +19,10 @@ export function guideFields(guide: Guide): Fields {
     ["timeRequired", guide.timeRequired],
     ["language", guide.language],
     ["flags", sorted(guide.flags)],
-    ["image", guide.image !== null],
+    ["image", guide.image],
     ["introductionVideo", guide.introductionVideo !== null],
-    ["documents", guide.documents.length],
-    ["featuredDocument", guide.featuredDocument !== null],
+    ["documents", sorted(guide.documents)],
+    ["featuredDocument", guide.featuredDocument],
     ["prerequisites", guide.prerequisites],
     ["tags", sorted(guide.tags)],
     ["public", guide.public],
@@ -49,9 +49,9 @@ export function wikiFields(wiki: Wiki): Fields {
     ["language", wiki.language],
     ["contents", text(wiki.contents)],
     ["description", text(wiki.description)],
-    ["image", wiki.image !== null],
+    ["image", wiki.image],
     ["flags", sorted(wiki.flags)],
-    ["documents", wiki.documents.length],
+    ["documents", sorted(wiki.documents)],
     ["tags", sorted(wiki.tags)],
     ["info", wiki.info],
     ["suppliers", wiki.suppliers],
@@ -87,7 +87,7 @@ function stepFields(step: Step | undefined, index: number): readonly (readonly [
 }
 
 function mediaFields(media: StepMedia): unknown {
-  if (media.type === "images") return media.images.length === 0 ? "none" : `${media.images.length} images`;
+  if (media.type === "images") return media.images.length === 0 ? "none" : media.images;
   return media.type;
 }
 

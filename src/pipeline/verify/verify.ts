@@ -9,10 +9,9 @@ import { type Checked, check } from "../check.js";
 import { contextOf } from "../context.js";
 import { halt } from "../halt.js";
 import { prepare } from "../prepare.js";
-import { alignSteps } from "./align-steps.js";
 import { AtHome } from "./at-home.js";
-import { type Fields, guideFields, stepsFields, wikiFields } from "./compared-fields.js";
 import { isExplained } from "./explained.js";
+import { fieldPair } from "./field-pair.js";
 import type { Difference, VerifyParts, VerifySummary } from "./verify-parts.js";
 
 export type { Difference, VerifyParts, VerifySummary } from "./verify-parts.js";
@@ -22,6 +21,7 @@ export async function verify(parts: VerifyParts): Promise<VerifySummary> {
   const bench = await benchOf(parts);
   const checked = await check(bench);
   const run = new VerifyRun(parts, bench, checked);
+  for (const [key, error] of bench.outlook.failed) run.untransformed(key, error);
   const { categories, wikis, guides } = checked.map;
   const keys = [...categories, ...wikis, ...guides];
   let done = 0;
@@ -64,6 +64,12 @@ class VerifyRun {
     };
   }
 
+  /** A transform failed on it, so nobody knows what should be there. */
+  untransformed(key: Key, error: unknown): void {
+    const actual = error instanceof Error ? error.message : String(error);
+    this.#differ({ key, at: null, path: "", expected: "to be known", actual });
+  }
+
   async item(key: Key): Promise<void> {
     const stored = await this.#bench.workspace.items.get(key);
     const prepared = stored === undefined ? [] : prepare(stored, this.#bench.transforms, this.#checked.fit);
@@ -95,15 +101,15 @@ class VerifyRun {
   }
 
   async #compareFields(item: Item, actual: Item, at: string): Promise<void> {
-    const lacking: string[] = [];
-    const expected = await this.#expected(item, lacking);
-    const read = await this.#present(item, actual, expected);
-    const present = item.kind === "guide" ? this.#withoutServerFlags(read, expected) : read;
+    const { expected, present, lacking } = await fieldPair(this.#bench, this.#home, item, actual);
+    const losses = this.#bench.target.losses(item);
     const explains = await this.#explanations(item);
     for (const path of new Set([...expected.keys(), ...present.keys()])) {
       this.#fields += 1;
       const [wanted, got] = [expected.get(path), present.get(path)];
-      if (canonicalJson([wanted]) === canonicalJson([got])) continue;
+      // What no write carries is equal by chance only: counted all the same, so that each run comes to the same number.
+      const isLost = losses.some((loss) => loss.path === path);
+      if (!isLost && canonicalJson([wanted]) === canonicalJson([got])) continue;
       this.#judge({ key: item.key, at, path, expected: wanted, actual: got }, explains(path));
     }
     // What is left out everywhere is no difference of its own, but the loss ledger must name it.
@@ -122,43 +128,6 @@ class VerifyRun {
     for await (const issue of this.#bench.ledger.issues(item.key)) issues.push(issue);
     const steps = item.kind === "guide" ? item.body.steps : [];
     return (path) => isExplained(path, losses, issues, steps);
-  }
-
-  async #expected(item: Item, lacking: string[]): Promise<Fields> {
-    if (item.kind === "guide") {
-      const guide = await this.#home.guide(item.body, lacking);
-      const order = guide.steps.map((_, index) => index);
-      return new Map([...guideFields(guide), ...stepsFields({ steps: guide.steps, order, others: 0 })]);
-    }
-    return item.kind === "wiki" || item.kind === "category"
-      ? wikiFields(await this.#home.wiki(item.body, lacking))
-      : new Map();
-  }
-
-  async #present(item: Item, actual: Item, expected: Fields): Promise<Fields> {
-    if (actual.kind === "wiki" || actual.kind === "category") return wikiFields(actual.body);
-    if (actual.kind !== "guide" || item.kind !== "guide") return new Map();
-    const ids = await Promise.all(item.body.steps.map((step) => this.#bench.ledger.idOf(step.key)));
-    const aligned = alignSteps(ids, actual.body.steps);
-    // A step that is missing has been told by then: the order is that of the others.
-    const order = (expected.get("steps.order") as readonly number[]).filter(
-      (place) => aligned.steps[place] !== undefined,
-    );
-    const isInOrder = canonicalJson([order]) === canonicalJson([aligned.order]);
-    const steps = stepsFields({
-      ...aligned,
-      order: isInOrder ? item.body.steps.map((_, index) => index) : aligned.order,
-    });
-    return new Map([...guideFields(actual.body), ...steps]);
-  }
-
-  /** Guide flags that the account can't set are the site's own business: the server puts some on every new guide (api-facts 4.8). */
-  #withoutServerFlags(fields: Fields, expected: Fields): Fields {
-    const { flags: settable } = this.#bench.survey;
-    const wanted = expected.get("flags") as readonly string[] | undefined;
-    const flags = fields.get("flags") as readonly string[] | undefined;
-    if (settable === null || flags === undefined) return fields;
-    return new Map([...fields, ["flags", flags.filter((flag) => settable.includes(flag) || wanted?.includes(flag))]]);
   }
 
   #differ(difference: Difference): void {

@@ -72,7 +72,7 @@ export class WorkspaceLedger implements Ledger {
     return this.#written.uploadOf(kind, sha256);
   }
 
-  async repairable(): Promise<readonly { readonly item: Key; readonly operation: string }[]> {
+  async repairable(): Promise<readonly Key[]> {
     return this.#operations.repairable();
   }
 

@@ -62,15 +62,16 @@ export class OperationRows {
     return this.#states(`${STATES} AND state <> 'done' AND state = :state ORDER BY rowid`, { state });
   }
 
-  repairable(): readonly { readonly item: Key; readonly operation: string }[] {
+  /** In the order in which their operations were first begun. */
+  repairable(): readonly Key[] {
     return this.#database
-      .all<{ readonly item: Key; readonly operation: string }>(
-        `SELECT item, id AS operation FROM operation AS o WHERE target = :target AND state = 'done' AND id IN (
+      .all<{ readonly item: Key }>(
+        `SELECT item FROM operation AS o WHERE target = :target AND state = 'done' AND id IN (
            SELECT operation FROM missing AS m WHERE target = :target AND EXISTS (
-             SELECT 1 FROM written AS w WHERE w.target = m.target AND w.key = m.key)) ORDER BY rowid`,
+             SELECT 1 FROM written AS w WHERE w.target = m.target AND w.key = m.key)) GROUP BY item ORDER BY min(rowid)`,
         { target: this.#target },
       )
-      .map((row) => ({ ...row }));
+      .map(({ item }) => item);
   }
 
   count(): { readonly begun: number; readonly done: number; readonly failed: number } {

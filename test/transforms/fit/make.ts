@@ -6,6 +6,7 @@ import type { Wiki } from "../../../src/model/wiki.js";
 import type { FitContext } from "../../../transforms/fit/context.js";
 import { SERVICE_LIMITS, type SiteLimits } from "../../../transforms/fit/limits.js";
 import type { Finding } from "../../../transforms/fit/rule.js";
+import * as items from "../../helpers/items.js";
 
 /** A context in which everything is known to be fine, but for what a test says. */
 export function contextOf(
@@ -22,7 +23,7 @@ export function contextOf(
 }
 
 export function line(text: string, level = 0): Line {
-  return { text, bullet: "red", bulletStyle: null, level };
+  return items.line({ text, bullet: "red", level });
 }
 
 export function lines(count: number): readonly Line[] {
@@ -30,14 +31,7 @@ export function lines(count: number): readonly Line[] {
 }
 
 export function step(changes: Partial<Step> = {}): Step {
-  return {
-    key: "step/1",
-    title: "",
-    lines: [line("Open the lid.")],
-    media: { type: "none" },
-    comments: [],
-    ...changes,
-  };
+  return items.step(1, [line("Open the lid.")], changes);
 }
 
 export function part(changes: Partial<Part> = {}): Part {
@@ -49,96 +43,23 @@ export function images(count: number): readonly Key[] {
 }
 
 export function guide(changes: Partial<Guide> = {}): Guide {
-  return {
-    id: 1,
-    language: "en",
-    title: "Mend a loom",
-    category: "Looms",
-    type: "how-to",
-    subject: "",
-    summary: "",
-    introduction: "",
-    conclusion: "",
-    difficulty: null,
-    timeRequired: { min: 0, max: 0 },
-    flags: [],
-    image: null,
-    introductionVideo: null,
-    documents: [],
-    featuredDocument: null,
-    parts: [],
-    tools: [],
-    prerequisites: [],
-    steps: [step()],
-    tags: [],
-    comments: [],
-    author: null,
-    public: true,
-    archived: false,
-    viewers: null,
-    releases: [],
-    workLogEnabled: null,
-    createdDate: null,
-    publishedDate: null,
-    modifiedDate: null,
-    url: "https://old.example/Guide/Mend+a+loom/1",
-    ...changes,
-  };
+  return guideItem(changes).body;
 }
 
-const COMMON = { revision: "1", raw: null, media: [], translations: [], issues: [] } as const;
-
 export function guideItem(changes: Partial<Guide> = {}): GuideItem {
-  return { ...COMMON, kind: "guide", key: "guide/1", body: guide(changes) };
+  return items.guideItem(1, { title: "Mend a loom", public: true, steps: [step()], ...changes });
 }
 
 export function wiki(changes: Partial<Wiki> = {}): Wiki {
-  return {
-    id: 1,
-    namespace: "CATEGORY",
-    language: "en",
-    title: "Looms",
-    displayTitle: null,
-    contents: "All looms.",
-    tree: null,
-    html: "",
-    description: "",
-    image: null,
-    flags: [],
-    documents: [],
-    tags: [],
-    info: [],
-    suppliers: [],
-    tableOfContents: null,
-    pageTitle: null,
-    parent: null,
-    position: null,
-    author: null,
-    createdDate: null,
-    modifiedDate: null,
-    url: null,
-    ...changes,
-  };
+  return wikiItem(changes).body;
 }
 
 export function wikiItem(changes: Partial<Wiki> = {}): WikiItem {
-  return { ...COMMON, kind: "category", key: "category/Looms", body: wiki(changes) };
+  return items.wikiItem("CATEGORY", "Looms", { contents: "All looms.", ...changes });
 }
 
 export function mediaItem(kind: MediaItem["kind"], changes: Partial<Media> = {}): MediaItem {
-  const body: Media = {
-    id: 5,
-    guid: null,
-    fileName: null,
-    url: "https://cdn.example/5.full",
-    width: null,
-    height: null,
-    markup: null,
-    sourceImage: null,
-    content: null,
-    ...changes,
-  };
-  return { ...COMMON, kind, key: `${kind}/5`, body };
+  return items.mediaItem(kind, 5, changes);
 }
 
 /** `level path` of each finding. */

@@ -60,10 +60,9 @@ export class MemoryLedger implements Ledger {
     return thing === undefined ? undefined : bare(thing);
   }
 
-  async repairable(): Promise<readonly { readonly item: Key; readonly operation: string }[]> {
-    return this.#inState("done")
-      .filter(({ missing }) => missing.some((key) => this.#written.has(key)))
-      .map(({ item, id }) => ({ item, operation: id }));
+  async repairable(): Promise<readonly Key[]> {
+    const done = this.#inState("done").filter(({ missing }) => missing.some((key) => this.#written.has(key)));
+    return [...new Set(done.map(({ item }) => item))];
   }
 
   async failures(): Promise<readonly OperationState[]> {

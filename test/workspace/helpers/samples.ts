@@ -5,6 +5,7 @@ import { onTestFinished } from "vitest";
 import type { SiteIdentity } from "../../../src/contracts.js";
 import type { GuideItem, Item, WikiItem } from "../../../src/model/item.js";
 import { openWorkspace, type Workspace } from "../../../src/workspace/workspace.js";
+import { guideItem, recordItem, wikiItem } from "../../helpers/items.js";
 
 /** A new folder that goes with the test. */
 export function temporaryFolder(): string {
@@ -35,102 +36,18 @@ export function site(changes: Partial<SiteIdentity> = {}): SiteIdentity {
   };
 }
 
+/** As a site's answer brought it, with `revision` for its change token. */
 export function guide(id: number, changes: Partial<GuideItem["body"]> = {}, revision = "1"): GuideItem {
-  const body = {
-    id,
-    language: "en",
-    title: `Threading the loom ${id}`,
-    category: "Hand Looms",
-    type: "how-to",
-    subject: "",
-    summary: "",
-    introduction: "",
-    conclusion: "",
-    difficulty: null,
-    timeRequired: { min: 0, max: 0 },
-    flags: [],
-    image: null,
-    introductionVideo: null,
-    documents: [],
-    featuredDocument: null,
-    parts: [],
-    tools: [],
-    prerequisites: [],
-    steps: [],
-    tags: [],
-    comments: [],
-    author: null,
-    public: true,
-    archived: false,
-    viewers: null,
-    releases: [],
-    workLogEnabled: null,
-    createdDate: null,
-    publishedDate: null,
-    modifiedDate: 1_700_000_000,
-    url: `https://weavers.example/Guide/${id}`,
-    ...changes,
-  };
-  return {
-    kind: "guide",
-    key: `guide/${id}`,
-    revision,
-    raw: { guideid: id },
-    media: [],
-    translations: [],
-    issues: [],
-    body,
-  };
+  const own = { title: `Threading the loom ${id}`, category: "Hand Looms", public: true, modifiedDate: 1_700_000_000 };
+  return { ...guideItem(id, { ...own, ...changes }), revision, raw: { guideid: id } };
 }
 
+/** Of a list that has no change token. */
 export function category(title: string): WikiItem {
-  const body = {
-    id: null,
-    namespace: "CATEGORY" as const,
-    language: "en",
-    title,
-    displayTitle: null,
-    contents: "",
-    tree: null,
-    html: "",
-    description: "",
-    image: null,
-    flags: [],
-    documents: [],
-    tags: [],
-    info: [],
-    suppliers: [],
-    tableOfContents: null,
-    pageTitle: null,
-    parent: null,
-    position: null,
-    author: null,
-    createdDate: null,
-    modifiedDate: null,
-    url: null,
-  };
-  return {
-    kind: "category",
-    key: `category/${title}`,
-    revision: "",
-    raw: {},
-    media: [],
-    translations: [],
-    issues: [],
-    body,
-  };
+  return { ...wikiItem("CATEGORY", title), revision: "" };
 }
 
+/** Likewise. */
 export function record(path: string): Item {
-  const body = { path, query: {}, status: 200, readAt: 1_700_000_000, answer: [path] };
-  return {
-    kind: "record",
-    key: `record/${path}`,
-    revision: "",
-    raw: [],
-    media: [],
-    translations: [],
-    issues: [],
-    body,
-  };
+  return { ...recordItem(path), revision: "" };
 }

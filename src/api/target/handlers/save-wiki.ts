@@ -1,23 +1,40 @@
 import type { Written } from "../../../contracts.js";
 import { FerryError, StatusError } from "../../../errors.js";
 import type { CallOf } from "../../../model/call.js";
+import type { Issue } from "../../../model/issue.js";
 import type { Key } from "../../../model/key.js";
 import { wikiAsLeft } from "../as-left.js";
 import { sendGuarded } from "../guarded.js";
 import type { Handler, Work } from "../parts.js";
 import { pathOf } from "../paths.js";
 import { wikiBody } from "../wiki-body.js";
+import { formerIds, idUnder, nowUnder, underTitle } from "../wiki-title.js";
 
 type SaveWiki = CallOf<"save-wiki">;
 type Json = Readonly<Record<string, unknown>>;
 
 /** Creates a page, changes ours, or deals with one that was there before as `--on-existing` says. */
 export const saveWiki: Handler<SaveWiki> = async (work) => {
+  const { call, context } = work;
+  const given = givenTitle(call);
+  const known = await context.written(call.wiki);
+  const { written, missing } = await saveUnder(work, underTitle(known, given));
+  const saved = nowUnder(given, written, known);
+  for (const former of formerIds(saved)) work.report(leftBehind(saved.id, former));
+  return { written: [saved], missing };
+};
+
+/** The title that a transform gave the page, or undefined. */
+export function givenTitle({ given, fields }: SaveWiki): string | undefined {
+  return given === true ? fields.title : undefined;
+}
+
+/** `before`: what is known of the page under the title that it is to have. */
+async function saveUnder(work: Work<SaveWiki>, before: Written | undefined): Promise<Saved> {
   const { desk, call, context, signal } = work;
-  const before = await context.written(call.wiki);
-  if (before?.adopted === true && desk.onExisting === "adopt") return { written: [before], missing: [] };
+  if (before?.adopted === true && desk.onExisting === "adopt") return { written: before, missing: [] };
   const { json, missing } = await wikiBody(work, call.fields, before);
-  if (before !== undefined) return { written: [await change(work, before, json)], missing };
+  if (before !== undefined) return { written: await change(work, before, json), missing };
   const { identity } = desk.survey();
   const language = call.fields.language === identity.language ? {} : { langid: call.fields.language };
   const body = { namespace: call.fields.namespace, title: call.fields.title, ...json, ...language };
@@ -27,18 +44,34 @@ export const saveWiki: Handler<SaveWiki> = async (work) => {
       { method: "POST", path: "wikis", json: body, create: true },
       signal,
     );
-    return { written: [wikiAsLeft(call.wiki, answer, undefined)], missing };
+    return { written: wikiAsLeft(call.wiki, answer, undefined), missing };
   } catch (error) {
     // 422 is also the answer to a title that is taken (api-facts 8.1); only a look tells.
     const existing = error instanceof StatusError && error.status === 422 ? await readWiki(work) : undefined;
     if (existing === undefined) throw error;
-    return { written: [await existed(work, existing)], missing: desk.onExisting === "update" ? missing : [] };
+    return { written: await existed(work, existing), missing: desk.onExisting === "update" ? missing : [] };
   }
-};
+}
+
+interface Saved {
+  readonly written: Written;
+  readonly missing: readonly Key[];
+}
+
+function leftBehind(id: string, former: string): Omit<Issue, "key"> {
+  return {
+    code: "old-title-left",
+    level: "note",
+    path: "title",
+    message: `An earlier run made it as ${former}. The service can't rename a page, so it is ${id} now, and ${former} still stands there, with nothing of ours that leads to it.`,
+    remedy: `Delete ${former} by hand, unless you mean to go back to that title.`,
+  };
+}
 
 /** The page under the title of a call, or undefined. */
 export async function readWiki(work: Work<SaveWiki>): Promise<unknown> {
-  const answer = await work.desk.client.get(pathOf(work.call.wiki, undefined), { expect: [404] }, work.signal);
+  const path = pathOf(work.call.wiki, idUnder(work.call.wiki, givenTitle(work.call)));
+  const answer = await work.desk.client.get(path, { expect: [404] }, work.signal);
   return answer.status === 404 ? undefined : answer.json;
 }
 

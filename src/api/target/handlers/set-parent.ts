@@ -32,18 +32,28 @@ export const setParent: Handler<SetParent> = async (work) => {
   return { written: [await move(work, wiki, parent ?? null)], missing: [] };
 };
 
-/** A site without this call (403, 404, 405) is a loss and not a failure. */
 async function move(work: Work<SetParent>, wiki: Written, parent: string | null): Promise<Written> {
   const { call, desk, signal } = work;
   const path = pathOf(call.wiki, wiki.id);
+  const moved = await sendMove(work, wiki, path, parent);
+  if (moved === undefined) return wiki;
+  if (asJson(moved.answer)["title"] !== undefined) return wikiAsLeft(call.wiki, moved.answer, wiki);
+  // An answer without the page: what the move left must be asked for, or the next edit would take it for somebody's.
+  const { json } = await desk.client.get(path, { query: { unpatrolled: true } }, signal);
+  return wikiAsLeft(call.wiki, json, wiki);
+}
+
+/** undefined: the site has no such call, or forbids it (403, 404, 405). That is a loss and not a failure. */
+async function sendMove(
+  work: Work<SetParent>,
+  wiki: Written,
+  path: string,
+  parent: string | null,
+): Promise<{ readonly answer: unknown } | undefined> {
   const edit = { method: "PUT", path: `${path}/parent`, json: { parent }, written: wiki, headPath: path } as const;
   const isDone = (current: unknown): boolean => parentIn(current) === parent;
   try {
-    const answer = await sendGuarded(work, { ...edit, compared: "wiki", fields: ["revisionid"], isDone });
-    if (asJson(answer)["title"] !== undefined) return wikiAsLeft(call.wiki, answer, wiki);
-    // An answer without the page: what the move left must be asked for, or the next edit would take it for somebody's.
-    const { json } = await desk.client.get(path, { query: { unpatrolled: true } }, signal);
-    return wikiAsLeft(call.wiki, json, wiki);
+    return { answer: await sendGuarded(work, { ...edit, compared: "wiki", fields: ["revisionid"], isDone }) };
   } catch (error) {
     if (!(error instanceof StatusError) || ![403, 404, 405].includes(error.status)) throw error;
     work.report({
@@ -53,6 +63,6 @@ async function move(work: Work<SetParent>, wiki: Written, parent: string | null)
       message: `The target refused to move it below ${parent ?? "the top"} (${error.status}).`,
       remedy: "Move it by hand.",
     });
-    return wiki;
+    return undefined;
   }
 }

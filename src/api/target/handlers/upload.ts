@@ -4,6 +4,7 @@ import { FerryError } from "../../../errors.js";
 import type { CallOf } from "../../../model/call.js";
 import type { Issue } from "../../../model/issue.js";
 import { type Key, kindOf } from "../../../model/key.js";
+import { afterAnswer } from "../answered.js";
 import { asJson } from "../as-left.js";
 import type { Handler, Work } from "../parts.js";
 
@@ -39,7 +40,7 @@ export const upload: Handler<Upload> = async (work) => {
       `${work.operation.label}: the site took the upload, but its answer has no id in it. Run again: it will be looked for first.`,
     );
   }
-  if (kindOf(call.media) === "video") await untilReady(work, id);
+  if (kindOf(call.media) === "video") await afterAnswer(work.operation.label, () => untilReady(work, id));
   return { written: [mediaAsLeft(call.media, id, call.content.sha256)], missing: [] };
 };
 
@@ -78,16 +79,18 @@ export function uploadedId(json: unknown): number | undefined {
 
 const SLOWEST_LOOK = 10_000;
 
+const NOT_TOLD: readonly number[] = [400, 403, 404, 405, 422];
+
 /** A video can be put into a step when the site has converted it. One that takes too long is used all the same: what the site says then is listed. */
 export async function untilReady(work: Work<Upload>, id: number): Promise<void> {
   let pause = work.desk.pollEvery;
   for (let waited = 0; waited < work.desk.readyWithin; waited += pause) {
     const { json, status } = await work.desk.client.get(
       `user/media/GuideVideoObject/${id}`,
-      { expect: [404, 405] },
+      { expect: NOT_TOLD },
       work.signal,
     );
-    // A site without this call can't be asked; the step that uses the video tells.
+    // A site without this call, or one that forbids it, can't be asked; the step that uses the video tells.
     if (status !== 200 || asJson(json)["isReady"] === true) return;
     await wait(pause, undefined, { signal: work.signal });
     pause = Math.min(pause * 2, SLOWEST_LOOK);

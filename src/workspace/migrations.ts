@@ -1,0 +1,42 @@
+import type { Database } from "./sqlite.js";
+
+/** What brings `state.sqlite` from the version before to this one. Never changed again once it is in use. */
+interface Migration {
+  readonly to: number;
+  readonly apply: (database: Database) => void;
+}
+
+const MIGRATIONS: readonly Migration[] = [{ to: 2, apply: perTargetAndOperation }];
+
+/** Brings older tables up to date, all or nothing. To be called inside a transaction. */
+export function migrate(database: Database, version: number): void {
+  for (const { to, apply } of MIGRATIONS) if (to > version) apply(database);
+}
+
+/** Failures have their target, and issues their operation. Version 1 stands for tables with and without. */
+function perTargetAndOperation(database: Database): void {
+  if (!hasColumn(database, "failure", "target")) {
+    database.execute(`
+      ALTER TABLE failure RENAME TO failure_before;
+      CREATE TABLE failure (
+        stage TEXT NOT NULL, target INTEGER NOT NULL, key TEXT NOT NULL, reason TEXT NOT NULL, remedy TEXT NOT NULL,
+        at INTEGER NOT NULL, PRIMARY KEY (stage, target, key)) WITHOUT ROWID;
+      INSERT INTO failure SELECT stage, CASE WHEN stage IN ('load', 'verify') THEN
+        coalesce((SELECT id FROM target ORDER BY last_used DESC, id DESC LIMIT 1), 0) ELSE 0 END,
+        key, reason, remedy, at FROM failure_before;
+      DROP TABLE failure_before;`);
+  }
+  if (hasColumn(database, "issue", "operation")) return;
+  database.execute(`
+    ALTER TABLE issue RENAME TO issue_before;
+    CREATE TABLE issue (
+      target INTEGER NOT NULL, item TEXT NOT NULL, operation TEXT NOT NULL, position INTEGER NOT NULL, level TEXT NOT NULL,
+      body TEXT NOT NULL, PRIMARY KEY (target, item, operation, position)) WITHOUT ROWID;
+    INSERT INTO issue SELECT target, item, '', position, level, body FROM issue_before;
+    DROP TABLE issue_before;`);
+}
+
+function hasColumn(database: Database, table: string, column: string): boolean {
+  const sql = "SELECT count(*) AS count FROM pragma_table_info(:table) WHERE name = :column";
+  return (database.get<{ readonly count: number }>(sql, { table, column })?.count ?? 0) > 0;
+}

@@ -1,0 +1,76 @@
+import { join } from "node:path";
+import { DatabaseSync } from "@photostructure/sqlite";
+import { expect, test } from "vitest";
+import { EXIT } from "../../src/errors.js";
+import type { Issue } from "../../src/model/issue.js";
+import { inspectWorkspace } from "../../src/workspace/inspect.js";
+import { openWorkspace } from "../../src/workspace/workspace.js";
+import { guide, site, temporaryFolder } from "./helpers/samples.js";
+
+/** The tables that changed, as the first guideferry made them, with a row in each. */
+const VERSION_1 = `
+  DROP TABLE failure; DROP TABLE issue;
+  CREATE TABLE failure (
+    stage TEXT NOT NULL, key TEXT NOT NULL, reason TEXT NOT NULL, remedy TEXT NOT NULL, at INTEGER NOT NULL,
+    PRIMARY KEY (stage, key)) WITHOUT ROWID;
+  CREATE TABLE issue (
+    target INTEGER NOT NULL, item TEXT NOT NULL, position INTEGER NOT NULL, level TEXT NOT NULL, body TEXT NOT NULL,
+    PRIMARY KEY (target, item, position)) WITHOUT ROWID;
+  INSERT INTO failure VALUES ('extract', 'guide/5', 'No answer.', 'Run again.', 100);
+  INSERT INTO failure VALUES ('load', 'guide/6', 'Refused.', 'Run again.', 200);
+  INSERT INTO issue VALUES (1, 'guide/6', 0, 'loss', '{"code":"dates","level":"loss","key":"guide/6","path":"dates","message":"m"}');
+  PRAGMA user_version = 1;`;
+
+test("a workspace of the first version is brought up to date by the next run, with all that it knew", async () => {
+  const directory = await olderWorkspace(VERSION_1);
+  const workspace = await openWorkspace(directory, { create: false, command: "test" });
+  const issues: Issue[] = [];
+  for await (const issue of workspace.ledger(site()).issues()) issues.push(issue);
+  expect(issues.map(({ code }) => code)).toEqual(["dates"]);
+  expect(workspace.failures.list().map(({ stage, key, target }) => [stage, key, target])).toEqual([
+    ["extract", "guide/5", null],
+    ["load", "guide/6", site().root],
+  ]);
+  workspace.failures.clear("load", "guide/6");
+  expect(workspace.failures.list()).toHaveLength(1);
+  expect(await workspace.items.get("guide/1")).toBeDefined();
+  await workspace.close();
+  const onlooker = await inspectWorkspace(directory);
+  expect(onlooker.failures.list()).toHaveLength(1);
+  await onlooker.close();
+});
+
+test("a workspace of the first version with tables of today only gets its version", async () => {
+  const directory = await olderWorkspace("PRAGMA user_version = 1;");
+  const workspace = await openWorkspace(directory, { create: false, command: "test" });
+  expect(workspace.items.entry("guide/1")).toBeDefined();
+  await workspace.close();
+});
+
+test("who only looks at an older workspace is told what brings it up to date, and nothing changes", async () => {
+  const directory = await olderWorkspace(VERSION_1);
+  await expect(inspectWorkspace(directory)).rejects.toMatchObject({
+    exitCode: EXIT.usage,
+    message: expect.stringMatching(/version 1.*The next run/s),
+  });
+  expect(versionOf(directory)).toBe(1);
+});
+
+async function olderWorkspace(sql: string): Promise<string> {
+  const directory = join(temporaryFolder(), "workspace");
+  const workspace = await openWorkspace(directory, { create: true, command: "test" });
+  workspace.ledger(site());
+  await workspace.items.put(guide(1));
+  await workspace.close();
+  const database = new DatabaseSync(join(directory, "state.sqlite"));
+  database.exec(sql);
+  database.close();
+  return directory;
+}
+
+function versionOf(directory: string): unknown {
+  const database = new DatabaseSync(join(directory, "state.sqlite"), { readOnly: true });
+  const row = database.prepare("PRAGMA user_version").get() as { readonly user_version: number };
+  database.close();
+  return row.user_version;
+}
