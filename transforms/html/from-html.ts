@@ -7,7 +7,7 @@ import { deadGuideIssues, type IssueLog, issueLog, leftOutIssue } from "./from/i
 import type { Item } from "./from/item.js";
 import { parseHtml } from "./from/parse-html.js";
 import { readNode } from "./from/read-nodes.js";
-import { type FromHtmlOptions, type Place, placeOf, type Reading } from "./from/reading.js";
+import type { FromHtmlOptions, Place, Reading } from "./from/reading.js";
 
 export type { FromHtmlOptions } from "./from/reading.js";
 
@@ -22,13 +22,16 @@ export interface FromHtml {
  * string is read, none is thrown about, and time is in proportion to its length.
  */
 export function fromHtml(html: string, options: FromHtmlOptions): FromHtml {
-  const { root, leftOut } = parseHtml(html);
+  const { trees, leftOut } = parseHtml(html);
   const log = issueLog([...leftOut.map(leftOutIssue), ...deadGuideIssues(html)]);
-  const whole = { start: 0, end: html.length };
   const places = new Map<Item, Place>();
-  const report: Reading["report"] = (code, level, message, element) =>
-    log.tellAt(placeOf(element))(code, level, message);
-  const items = readNode(root, { options, places, report });
+  const items: Item[] = [];
+  for (const { root, placeOf } of trees) {
+    const report: Reading["report"] = (code, level, message, element) =>
+      log.tellAt(placeOf(element))(code, level, message);
+    for (const item of readNode(root, { options, places, placeOf, report })) items.push(item);
+  }
+  const whole = { start: 0, end: html.length };
   const tree = options.context === "page" ? pageOf(items, places, whole, log) : lineOf(items, whole, log);
   return { tree, issues: log.issues };
 }

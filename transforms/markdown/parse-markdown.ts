@@ -2,6 +2,7 @@ import type { Root } from "mdast";
 import { fromMarkdown } from "mdast-util-from-markdown";
 import { gfmFromMarkdown } from "mdast-util-gfm";
 import { gfm } from "micromark-extension-gfm";
+import { TASK_LIST } from "./task-list-extension.js";
 
 /**
  * Without the pass that looks for addresses in finished texts: it would link those that an escape keeps from being links. The
@@ -9,7 +10,7 @@ import { gfm } from "micromark-extension-gfm";
  */
 const OPTIONS = {
   extensions: [gfm()],
-  mdastExtensions: gfmFromMarkdown().map(({ transforms: _, ...extension }) => extension),
+  mdastExtensions: [...gfmFromMarkdown().map(({ transforms: _, ...extension }) => extension), TASK_LIST],
 };
 
 /** CommonMark with GFM as a syntax tree. */

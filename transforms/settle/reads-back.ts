@@ -1,4 +1,5 @@
 import { line, page, paragraph } from "../wiki/build.js";
+import { bareAddressesIn } from "../wiki/parse/bare-address.js";
 import { parse } from "../wiki/parse.js";
 import { print } from "../wiki/print.js";
 import type { Block, Inline } from "../wiki/tree.js";
@@ -17,18 +18,29 @@ export function lineReadsBack(inlines: readonly Inline[]): boolean {
   return sayTheSame([paragraph(inlines)], [paragraph(children)]);
 }
 
-/** Bare addresses are text in a shape, so they are compared apart: an address in a text may be read as one more of them. */
+/** Addresses in running text are text in a shape, so they are compared apart: each must be read where it was written, as it was. */
 function sayTheSame(written: readonly Block[], read: readonly Block[]): boolean {
   if (shapeOf(read) !== shapeOf(written)) return false;
   const found = read.flatMap(bareAddresses);
   let next = 0;
-  return written.flatMap(bareAddresses).every((address) => {
+  return written.flatMap(meantAddresses).every((address) => {
     next = found.indexOf(address, next) + 1;
     return next > 0;
   });
 }
 
 function bareAddresses(node: Node): readonly string[] {
-  if (node.type === "link" && node.kind === "bare") return [node.target];
+  if (node.type === "link") return node.kind === "bare" ? [node.target] : [];
   return childrenOf(node).flatMap(bareAddresses);
+}
+
+/** With those in texts, of which the site makes links too, but for one that a bracket makes the beginning of a macro. */
+function meantAddresses(node: Node): readonly string[] {
+  if (node.type === "text") {
+    const { value } = node;
+    const spans = bareAddressesIn(value).filter(({ start }) => value.charAt(start - 1) !== "[");
+    return spans.map(({ start, end }) => value.slice(start, end));
+  }
+  if (node.type === "link") return bareAddresses(node);
+  return childrenOf(node).flatMap(meantAddresses);
 }

@@ -1,7 +1,9 @@
-import { link, text } from "../wiki/build-inlines.js";
+import { text } from "../wiki/build-inlines.js";
 import { print } from "../wiki/print.js";
-import type { Inline, Link, TextIssue } from "../wiki/tree.js";
+import type { Inline, TextIssue } from "../wiki/tree.js";
+import { bracketAddresses, bracketAllAddresses, bracketCutAddresses } from "./bracket-addresses.js";
 import { guardLabels, guardTexts } from "./guard-texts.js";
+import { joinNeighbours } from "./join-neighbours.js";
 
 /** A way to write inlines that do not read as they are meant. */
 export interface Repair {
@@ -34,12 +36,13 @@ export const REPAIRS: readonly Repair[] = [
   { apply: (inlines) => inlines, issue: undefined },
   { apply: withShortBreaks, issue: undefined },
   { apply: onOneLine, issue: undefined },
-  { apply: bracketed, issue: undefined },
-  { apply: guardTexts, issue: NEUTRALISED },
-  { apply: (inlines) => guardTexts(bracketed(onOneLine(inlines))), issue: NEUTRALISED },
-  { apply: (inlines) => guardLabels(bracketed(onOneLine(inlines))), issue: NEUTRALISED },
-  { apply: (inlines) => guardTexts(withoutMarks(onOneLine(inlines))), issue: MARKS_DROPPED },
-  { apply: (inlines) => guardTexts(onOneLine([text(inlines.map(print).join(""))])), issue: MARKUP_AS_TEXT },
+  { apply: bracketAddresses, issue: undefined },
+  { apply: (inlines) => guardTexts(bracketCutAddresses(inlines)), issue: NEUTRALISED },
+  { apply: (inlines) => guardTexts(bracketAddresses(onOneLine(inlines))), issue: NEUTRALISED },
+  { apply: (inlines) => guardLabels(bracketAllAddresses(onOneLine(inlines))), issue: NEUTRALISED },
+  { apply: (inlines) => guardTexts(bracketAddresses(withoutMarks(onOneLine(inlines)))), issue: MARKS_DROPPED },
+  { apply: (inlines) => guardTexts(bracketAddresses(withoutMedia(onOneLine(inlines)))), issue: MARKUP_AS_TEXT },
+  { apply: (inlines) => guardTexts(bracketCutAddresses(onOneLine([sourceOf(inlines)]))), issue: MARKUP_AS_TEXT },
 ];
 
 /** Forced breaks without a line end behind them, which they do not need, and behind which a block could begin. */
@@ -58,27 +61,25 @@ function onOneLine(inlines: readonly Inline[]): readonly Inline[] {
   });
 }
 
-/** Addresses that would run on into what follows, between brackets. */
-function bracketed(inlines: readonly Inline[]): readonly Inline[] {
-  return inlines.flatMap((inline, at): readonly Inline[] => {
-    if (inline.type === "text") return at < inlines.length - 1 ? withAddressAtEnd(inline.value) : [inline];
-    if (inline.type === "link") return [inline.kind === "bare" ? addressLink(inline.target) : inline];
-    return ["children" in inline ? { ...inline, children: bracketed(inline.children) } : inline];
-  });
-}
-
-function withAddressAtEnd(value: string): readonly Inline[] {
-  const start = value.search(/https?:\/\/[^\s|[\]<>"]+$/i);
-  return start < 0 ? [text(value)] : [text(value.slice(0, start)), addressLink(value.slice(start))];
-}
-
-function addressLink(address: string): Link {
-  return link("url", address, { label: [text(address)] });
-}
-
 function withoutMarks(inlines: readonly Inline[]): readonly Inline[] {
-  return bracketed(inlines).flatMap((inline): readonly Inline[] => {
+  return inlines.flatMap((inline): readonly Inline[] => {
     if (inline.type === "link") return [{ ...inline, children: withoutMarks(inline.children) }];
     return "children" in inline ? withoutMarks(inline.children) : [inline];
   });
+}
+
+/** Media as the text of their macros: in step lines and in labels there are none. */
+function withoutMedia(inlines: readonly Inline[]): readonly Inline[] {
+  return joinNeighbours(
+    inlines.map((inline): Inline => {
+      if ("children" in inline) return { ...inline, children: withoutMedia(inline.children) };
+      return MEDIA.has(inline.type) ? sourceOf([inline]) : inline;
+    }),
+  );
+}
+
+const MEDIA: ReadonlySet<Inline["type"]> = new Set(["image", "video", "guideList"]);
+
+function sourceOf(inlines: readonly Inline[]): Inline {
+  return text(inlines.map(print).join(""));
 }

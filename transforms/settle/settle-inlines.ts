@@ -1,5 +1,6 @@
 import type { Inline } from "../wiki/tree.js";
 import type { Tell } from "./draft.js";
+import { joinNeighbours } from "./join-neighbours.js";
 import { REPAIRS } from "./repairs.js";
 
 /** Whether inlines, printed and parsed where they stand, say what they say. */
@@ -9,7 +10,8 @@ export type ReadBack = (inlines: readonly Inline[]) => boolean;
 export const READS_DIFFERENTLY = "reads-differently";
 
 /** Inlines changed as little as possible so that they read as they are meant. */
-export function settleInlines(inlines: readonly Inline[], readsBack: ReadBack, tell: Tell): readonly Inline[] {
+export function settleInlines(given: readonly Inline[], readsBack: ReadBack, tell: Tell): readonly Inline[] {
+  const inlines = joinNeighbours(given);
   const repair = REPAIRS.find(({ apply }) => readsBack(apply(inlines)));
   if (repair === undefined) {
     tell(READS_DIFFERENTLY, "loss", "This text reads differently in wiki text, and no way was found to write it.");

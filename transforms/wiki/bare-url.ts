@@ -1,29 +1,20 @@
-import type { Span } from "./reference.js";
-
 /**
- * The URL that begins at `at` in running text. A blank ends it (real, wiki-syntax 3.3), so do brackets, pipes, quotes and
+ * The address that begins at `at` in running text. A blank ends it (real, wiki-syntax 3.3), so do brackets, pipes, quotes and
  * marks that come in pairs; closing punctuation is not part of it (advice of wiki-syntax 7).
  */
-export function bareUrl(text: string, at: number): Span & { readonly address: string } {
-  const run = runAt(text, at);
-  const address = withoutPunctuation(run.slice(0, markIn(run)));
+export function bareUrl(
+  text: string,
+  at: number,
+): { readonly start: number; readonly end: number; readonly address: string } {
+  // Up to the first mark, not to the blank behind it: what stands between may be read again, once for each address in it.
+  END.lastIndex = at;
+  const run = text.slice(at, END.exec(text)?.index ?? text.length);
+  const address = withoutPunctuation(run);
   return { start: at, end: at + address.length, address };
 }
 
-const RUN = /[^\s|[\]<>"]*/y;
-const PAIRED_MARK = /''|\+\+|~~|\^\^|,,|``/;
+const END = /[\s|[\]<>"]|''|\+\+|~~|\^\^|,,|``/g;
 const PUNCTUATION = new Set(".,;:!?'*”’»…");
-
-function runAt(text: string, at: number): string {
-  RUN.lastIndex = at;
-  RUN.test(text);
-  return text.slice(at, RUN.lastIndex);
-}
-
-function markIn(run: string): number {
-  const mark = run.search(PAIRED_MARK);
-  return mark < 0 ? run.length : mark;
-}
 
 /** A closing parenthesis belongs to the sentence unless the URL opens one: `(see …/Wiki/Saw)`, `…/Wiki/Saw_(tool)`. */
 function withoutPunctuation(run: string): string {

@@ -13,7 +13,8 @@ export interface TextSurroundings {
 /**
  * Breaks up plain text that would be read as markup where it is going to stand. Each change gives an issue with the place in
  * `text`: the syntax has no escape, so that a change can be made invisible, but not undone (advice of wiki-syntax 8, point 6).
- * Addresses stay: the site makes links of them that say the same.
+ * Addresses stay: the site makes links of them that say the same. Markers inside of one are broken up like others, which changes
+ * where it leads; `transforms/settle` puts such an address between brackets before.
  */
 export function neutralise(
   text: string,
@@ -42,18 +43,21 @@ function editsOf(text: string, place: TextPlace, before: string, after: string):
     .flatMap((unsafe) =>
       [...(before + text + after).matchAll(unsafe.pattern)].map((match) => editOf(match, unsafe, before)),
     )
-    .filter(({ end }) => end <= text.length)
+    .filter((edit): edit is Edit => edit !== undefined && edit.end <= text.length)
     .sort((one, other) => one.start - other.start);
   const edits: Edit[] = [];
   for (const edit of all) if (edit.start >= (edits.at(-1)?.end ?? 0)) edits.push(edit);
   return edits;
 }
 
-/** What begins in the character before the text is broken up where the text begins. */
-function editOf(match: RegExpExecArray, unsafe: Unsafe, before: string): Edit {
-  const start = match.index - before.length;
-  if (start < 0) return { start: 0, end: 0, replacement: GUARD, unsafe };
-  return { start, end: start + match[0].length, replacement: unsafe.written(match[0]), unsafe };
+/**
+ * What begins in the character before the text is broken up where the text begins. What would only stand before that character
+ * is none of the text's: it is not known to begin a line.
+ */
+function editOf({ index, 0: matched }: RegExpExecArray, unsafe: Unsafe, before: string): Edit | undefined {
+  const start = index - before.length;
+  if (start >= 0) return { start, end: start + matched.length, replacement: unsafe.written(matched), unsafe };
+  return matched === "" ? undefined : { start: 0, end: 0, replacement: GUARD, unsafe };
 }
 
 function issueOf({ start, end, unsafe: { level, means } }: Edit): TextIssue {

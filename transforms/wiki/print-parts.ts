@@ -29,7 +29,19 @@ export interface Place {
   readonly breakAfter: string;
 }
 
-export type Part = string | { readonly node: Printable; readonly place: Place };
+/** Nodes one behind the other, with what the place asks for before each. */
+export interface Run {
+  readonly nodes: readonly Printable[];
+  readonly place: Place;
+  readonly before: (node: Printable, previous: Printable | undefined) => string;
+  /** How many are written. */
+  next: number;
+}
+
+export type Part = string | Run;
+
+/** A node that is written whole, or its strings and runs in their order. */
+export type Written = string | readonly Part[];
 
 /** Where a node stands that is printed on its own. */
 export const TOP: Place = { marker: "", breakAfter: "" };
@@ -39,21 +51,21 @@ const IN_PARAGRAPH: Place = { marker: "", breakAfter: "\n" };
 type Handler<Type extends Printable["type"]> = (
   node: Extract<Printable, { readonly type: Type }>,
   place: Place,
-) => readonly Part[];
+) => Written;
 
-/** What each node writes: its strings and its children in their order. A block's `before` is written by its parent. */
+/** What each node writes. A block's `before` is written by its parent. */
 export const PARTS: { readonly [Type in Printable["type"]]: Handler<Type> } = {
-  page: (node: Page) => [...blocks(node.children, ""), node.after ?? ""],
-  line: (node: Line) => inlines(node.children, TOP),
-  paragraph: (node: Paragraph) => inlines(node.children, IN_PARAGRAPH),
-  heading: (node: Heading) => [node.open, ...inlines(node.children, TOP), node.close],
+  page: (node: Page) => [blocks(node.children, ""), node.after ?? ""],
+  line: (node: Line) => together([inlines(node.children, TOP)]),
+  paragraph: (node: Paragraph) => together([inlines(node.children, IN_PARAGRAPH)]),
+  heading: (node: Heading) => together([node.open, inlines(node.children, TOP), node.close]),
   list: listParts,
   listItem: listItemParts,
-  codeBlock: (node) => [node.open, node.value, node.close],
+  codeBlock: (node) => node.open + node.value + node.close,
   quote: quoteParts,
-  embed: (node: Embed) => [{ node: node.child, place: TOP }],
-  pageMacro: (node: PageMacro) => [node.open, node.value, ...parameters(node.parameters), node.close],
-  text: (node) => [node.value],
+  embed: (node: Embed) => together([inlines([node.child], TOP)]),
+  pageMacro: (node: PageMacro) => node.open + node.value + parameters(node.parameters) + node.close,
+  text: (node) => node.value,
   strong: markParts,
   emphasis: markParts,
   underline: markParts,
@@ -61,57 +73,82 @@ export const PARTS: { readonly [Type in Printable["type"]]: Handler<Type> } = {
   superscript: markParts,
   subscript: markParts,
   code: markParts,
-  break: (node: Break, place) => [node.open, node.after ?? place.breakAfter],
+  break: (node: Break, place) => node.open + (node.after ?? place.breakAfter),
   link: linkParts,
   image: mediaParts,
   video: mediaParts,
   guideList: mediaParts,
-  opaque: (node) => [node.value],
+  opaque: (node) => node.value,
 };
 
-function blocks(children: readonly Block[], first: string): readonly Part[] {
-  return children.flatMap((node, index) => [beforeBlock(node, children[index - 1], first), { node, place: TOP }]);
+/** Most nodes hold one text or none, so that they are a string at once. */
+function together(parts: readonly Part[]): Written {
+  let written = "";
+  for (const part of parts) {
+    if (typeof part !== "string") return parts;
+    written += part;
+  }
+  return written;
 }
 
-function inlines(children: readonly Inline[], place: Place): readonly Part[] {
-  return children.map((node) => ({ node, place }));
+function runOf(nodes: readonly Printable[], place: Place, before: Run["before"]): Run {
+  return { nodes, place, before, next: 0 };
 }
 
-function listParts(node: List, { marker }: Place): readonly Part[] {
+function blocks(children: readonly Block[], first: string): Run {
+  return runOf(children, TOP, (node, previous) => beforeBlock(node as Block, previous as Block | undefined, first));
+}
+
+function inlines(children: readonly Inline[], place: Place): Part {
+  const [only] = children;
+  if (only === undefined) return "";
+  return children.length === 1 && only.type === "text" ? only.value : runOf(children, place, nothing);
+}
+
+function nothing(): string {
+  return "";
+}
+
+function listParts(node: List, { marker }: Place): Written {
   const place = { marker: itemMark(node, marker), breakAfter: "" };
-  return node.children.flatMap((item, index) => [item.before ?? (index > 0 ? "\n" : ""), { node: item, place }]);
+  return [runOf(node.children, place, (item, previous) => (item as ListItem).before ?? lineBetween(previous))];
 }
 
-function listItemParts(node: ListItem, place: Place): readonly Part[] {
+function lineBetween(previous: Printable | undefined): string {
+  return previous === undefined ? "" : "\n";
+}
+
+function listItemParts(node: ListItem, place: Place): Written {
   const marker = node.marker ?? place.marker;
-  const nested = node.lists.flatMap((list) => [list.before ?? "\n", { node: list, place: { marker, breakAfter: "" } }]);
-  return [marker, node.space, ...inlines(node.children, TOP), ...nested];
+  const words = [marker, node.space, inlines(node.children, TOP)];
+  if (node.lists.length === 0) return together(words);
+  return [...words, runOf(node.lists, { marker, breakAfter: "" }, (list) => (list as List).before ?? "\n")];
 }
 
-function quoteParts(node: Quote): readonly Part[] {
-  const attribution = [
-    ...parameters(node.leading),
-    node.bar,
-    ...inlines(node.attribution, TOP),
-    ...parameters(node.parameters),
+function quoteParts(node: Quote): Written {
+  const head = [
+    node.open + parameters(node.leading) + node.bar,
+    inlines(node.attribution, TOP),
+    parameters(node.parameters) + node.openEnd,
   ];
-  const body = [...blocks(node.children, "\n"), node.after ?? afterQuote(node)];
-  return [node.open, ...attribution, node.openEnd, ...body, node.close];
+  return [...head, blocks(node.children, "\n"), (node.after ?? afterQuote(node)) + node.close];
 }
 
-function markParts(node: Mark, place: Place): readonly Part[] {
-  return [node.open, ...inlines(node.children, place), node.close];
+function markParts(node: Mark, place: Place): Written {
+  return together([node.open, inlines(node.children, place), node.close]);
 }
 
-function linkParts(node: Link): readonly Part[] {
-  const label = [node.bar, ...inlines(node.children, TOP)];
-  return [node.open, node.target, ...parameters(node.leading), ...label, ...parameters(node.parameters), node.close];
+function linkParts(node: Link): Written {
+  const open = node.open + node.target + parameters(node.leading) + node.bar;
+  return together([open, inlines(node.children, TOP), parameters(node.parameters) + node.close]);
 }
 
-function mediaParts(node: Image | Extract<Inline, { readonly type: "video" | "guideList" }>): readonly Part[] {
-  return [node.open, node.target, ...parameters(node.parameters), node.close];
+function mediaParts(node: Image | Extract<Inline, { readonly type: "video" | "guideList" }>): Written {
+  return node.open + node.target + parameters(node.parameters) + node.close;
 }
 
-function parameters(all: readonly Parameter[]): readonly Part[] {
-  return all.flatMap(({ before, name, equals, value }) => [before, name, equals, value]);
+function parameters(all: readonly Parameter[]): string {
+  let written = "";
+  for (const { before, name, equals, value } of all) written += before + name + equals + value;
+  return written;
 }

@@ -24,7 +24,8 @@ export const UNSAFE: readonly Unsafe[] = [
   { pattern: /(['+~^,`])(?=\1)/g, places: TEXT, written: guardBehind, level: "note", means: "a mark" },
   { pattern: /\[(?=\[)/g, places: OUTSIDE_LABELS, written: guardBehind, level: "note", means: "a link to a page" },
   {
-    pattern: /\[(?=[^|[\] \t\r\n]+[ \t]*\|)/g,
+    // With line ends before the pipe too: they become a blank, and then it is a macro.
+    pattern: /\[(?=[^|[\] \t\r\n]+[ \t\r\n]*\|)/g,
     places: OUTSIDE_LABELS,
     written: guardBehind,
     level: "note",

@@ -31,8 +31,9 @@ function saidByAttribute({ attribute }: Readonly<Record<string, unknown>>): unkn
 function charactersOf({ type, text = "", marks = [], attrs }: DocumentNode): readonly string[] {
   if (type === "hard_break") return ["⏎"];
   if (type === "image") return [`image${JSON.stringify(attrs)}`.replace(/"src":"[^"]*",/, "")];
-  // An address between brackets is the link that the site makes of a bare one.
-  const shown = marks.filter(({ attrs }) => attrs?.["href"] !== text.trim() || attrs["target"] === "_blank");
+  // An address between brackets is the link that the site makes of a bare one; there may be guards in what it shows.
+  const label = text.replaceAll("\u200B", "").trim();
+  const shown = marks.filter(({ attrs }) => attrs?.["href"] !== label || attrs["target"] === "_blank");
   const names = shown.map((mark) => `${mark.type}${hrefOf(mark.attrs)}`).sort();
   return [...text]
     .filter((character) => !/[\s\u200B]/.test(character))

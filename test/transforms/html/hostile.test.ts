@@ -50,9 +50,9 @@ describe("HTML that was written to harm", () => {
   });
 
   it("never becomes a tree that is too deep to walk", () => {
-    const { root } = parseHtml(repeated("<div><table><tr><td><ul><li><b>", MEGABYTE));
+    const { trees } = parseHtml(repeated("<div><table><tr><td><ul><li><b>", MEGABYTE));
     let depth = 0;
-    let level: readonly unknown[] = [root];
+    let level: readonly unknown[] = [...trees].map(({ root }) => root);
     for (; level.length > 0; depth += 1) level = level.flatMap((node) => childrenOf(node));
     expect(depth).toBeLessThan(350);
   });

@@ -32,6 +32,10 @@ function wordsOf(node: Nodes, path: readonly Element[]): readonly Words[] {
   if (!("children" in node)) return [];
   const inside = node.type === "element" ? [...path, node] : path;
   const name = node.type === "element" ? node.tagName : "";
+  // The site cuts long addresses in running text; what it says is the whole.
+  if (node.type === "element" && isAutomatic(node)) {
+    return [{ around: describePath(inside), words: String(node.properties["href"]) }];
+  }
   const begins =
     ALONE.test(name) || BLOCK.test(name) || isPlayer(node)
       ? [{ around: describePath(inside), words: `<${name}>` }]
@@ -55,7 +59,7 @@ function describePath(path: readonly Element[]): string {
 }
 
 function isAutomatic({ tagName, properties, children: [only] }: Element): boolean {
-  const label = only?.type === "text" ? only.value : "";
+  const label = only?.type === "text" ? only.value.replaceAll("\u200B", "") : "";
   const address = String(properties["href"]);
   return tagName === "a" && (label === address || (label.endsWith("...") && address.startsWith(label.slice(0, -3))));
 }

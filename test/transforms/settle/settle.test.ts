@@ -38,6 +38,14 @@ describe("settlePage", () => {
     expect(settledText(text("[guide|1|a]")).wiki).toBe("[·guide|1|a]");
   });
 
+  it("guards what would be markup only together, and joins the halves of an address", () => {
+    const halves = ["[guide", "|1|a] http:", "//a.example/++b++"].map((half) => text(half));
+    expect(settledText(mark("strong", halves))).toEqual({
+      wiki: "'''[·guide|1|a] [http://a.example/++b++|http://a.example/+·+b+·+]'''",
+      told: ["0 markup-neutralised"],
+    });
+  });
+
   it("writes a forced break without a line end where the next line would be a block", () => {
     expect(settledText(text("a"), mark("strong", [lineBreak(), text("* b")]))).toEqual({
       wiki: "a'''[br]* b'''",
@@ -59,6 +67,31 @@ describe("settlePage", () => {
     expect(settledText(mark("strong", [bare, text("c")])).told).toEqual([]);
   });
 
+  it("brackets an address that a marker would cut, since a guard would be a part of the address", () => {
+    expect(settledText(text("https://a.example/3/4''"), mark("subscript", [text(",,b")]))).toEqual({
+      wiki: "[https://a.example/3/4|https://a.example/3/4]'·',,·,·,b,,",
+      told: ["0 markup-neutralised"],
+    });
+    expect(settledText(text("++ see https://a.example/b++c."))).toEqual({
+      wiki: "++ see [https://a.example/b++c|https://a.example/b++c].",
+      told: [],
+    });
+    expect(settledText(mark("subscript", [text("https://a.example/b,")])).wiki).toBe(
+      ",,[https://a.example/b|https://a.example/b],·,,",
+    );
+  });
+
+  it("brackets an address that would end earlier, although its text would be the same", () => {
+    const marks = ["https://a.example/b+", "c"].map((value) => mark("underline", [text(value)]));
+    expect(settledText(...marks).wiki).toBe("++[https://a.example/b+|https://a.example/b+]++++c++");
+  });
+
+  it("leaves an address alone that needs no brackets beside one that does", () => {
+    expect(settledText(text("''https://a.example/b c https://a.example/d++e f''")).wiki).toBe(
+      "'·'https://a.example/b c [https://a.example/d++e|https://a.example/d+·+e] f'·'",
+    );
+  });
+
   it("guards the label of a link: fields, brackets that are not closed, macros", () => {
     const label = (value: string) => settledText(link("url", "https://a.example", { label: [text(value)] })).wiki;
     expect(label("size=5")).toBe("[https://a.example|size·=5]");
@@ -72,6 +105,11 @@ describe("settlePage", () => {
     expect(settled(said)).toEqual({ wiki: "[quote|format·=b］]\na\n\n[/quote]", told: ["0 markup-neutralised"] });
   });
 
+  it("brackets an address in the name of a quote, where equals signs are guarded", () => {
+    const said = quote([paragraph([text("a")])], { attribution: [text("size=b https://a.example/?c=d")] });
+    expect(settled(said).wiki).toBe("[quote|size·=b [https://a.example/?c=d|https://a.example/?c·=d]]\na\n\n[/quote]");
+  });
+
   it("guards an apostrophe beside the marker of a mark, which has several readings", () => {
     const { wiki, told } = settledText(mark("strong", [text("'tis")]), link("bare", "https://a.example"), text("b"));
     expect(wiki).toBe("'''·'tis'''[https://a.example|https://a.example]b");
@@ -83,9 +121,21 @@ describe("settlePage", () => {
     expect(settledText(mark("strong", [inner]))).toEqual({ wiki: "[guide|5|a]", told: ["0 marks-dropped"] });
   });
 
+  it("gives up an image in a line, and keeps an address with marks in it", () => {
+    const told: string[] = [];
+    const line = settleLine([image("5"), text("https://a.example/++b++")], (code) => void told.push(code));
+    expect(print(line).replaceAll(GUARD, "·")).toBe("[·image|5][https://a.example/++b++|https://a.example/+·+b+·+]");
+    expect(told).toEqual(["markup-as-text"]);
+  });
+
   it("gives up macros that cannot stand where they are, and keeps their source as text", () => {
     const over = link("url", "https://a.example", { label: [image("5")] });
-    expect(settledText(over)).toEqual({ wiki: "[·https://a.example|[·image|5]]", told: ["0 markup-as-text"] });
+    expect(settledText(over)).toEqual({ wiki: "[https://a.example|[·image|5]]", told: ["0 markup-as-text"] });
+    const inner = link("guide", "6", { label: [text("a")] });
+    expect(settledText(link("guide", "5", { label: [text("''b'' "), inner] }))).toEqual({
+      wiki: "[·guide|5|'·'b'·' [·guide|6|a]]",
+      told: ["0 markup-as-text"],
+    });
   });
 
   it("guards the end of code in code, also in quotes", () => {

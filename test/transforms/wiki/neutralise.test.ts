@@ -47,8 +47,10 @@ describe("neutralise", () => {
     ["line", "* x", "* x"],
     ["line", "[guide|1] [[T]] [2] [see below]", `[${G}guide|1] [${G}[T]] [2] [see below]`],
     ["line", "[https://e.org]", `[${G}https://e.org]`],
+    ["line", "[https://e.org|x]", `[${G}https://e.org|x]`],
     ["item", "[code]x[/CODE] [br]", `[${G}code]x[${G}/CODE] [${G}br]`],
     ["heading", "one\r\n\ttwo", "one two"],
+    ["heading", "a[/\n\n|b]", `a[${G}/ |b]`],
     ["label", "see [1] | x", "see (1) ¦ x"],
     ["label", "size = 3", `${G}size = 3`],
     ["code", "''[/code]\nx", `''[${G}/code]\nx`],
@@ -79,6 +81,7 @@ describe("neutralise", () => {
     expect(neutralise("'tis", { place: "line", before: "'''" }).text).toBe(`${G}'tis`);
     expect(neutralise("dogs'", { place: "line", after: "'''" }).text).toBe(`dogs'${G}`);
     expect(neutralise("* x", { place: "paragraph", before: "a" }).text).toBe("* x");
+    expect(neutralise(" x", { place: "paragraph", before: "a=" }).text).toBe(" x");
     expect(neutralise("* x", { place: "paragraph", before: "\n" }).text).toBe(`${G}* x`);
   });
 });

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { ISSUES } from "../../../transforms/wiki/parse/issues.js";
 import { parse } from "../../../transforms/wiki/parse.js";
 import { print } from "../../../transforms/wiki/print.js";
 import { outline } from "./outline.js";
@@ -11,6 +12,16 @@ import { outline } from "./outline.js";
  */
 const FOLDER = join(import.meta.dirname, "golden");
 const BETWEEN = "\n%%\n";
+
+describe("the golden cases", () => {
+  it("hold every issue that the parser has", () => {
+    const given = readdirSync(FOLDER).flatMap(
+      (file) => readFileSync(join(FOLDER, file), "utf8").split(BETWEEN)[3] ?? [],
+    );
+    const all = given.join("\n").split("\n");
+    expect(Object.keys(ISSUES).filter((code) => !all.some((issue) => issue.startsWith(`${code} `)))).toEqual([]);
+  });
+});
 
 describe.each(readdirSync(FOLDER))("%s", (file) => {
   const [title = "", text = "", tree, issues = ""] = readFileSync(join(FOLDER, file), "utf8").split(BETWEEN);

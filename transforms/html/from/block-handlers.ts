@@ -5,7 +5,7 @@ import type { Block, HeadingLevel } from "../../wiki/tree.js";
 import { finishWords } from "./finish-words.js";
 import { oneLine } from "./flatten.js";
 import { gather } from "./gather.js";
-import { type Attribution, type Item, isMedium } from "./item.js";
+import { type Attribution, type Item, isInline, isMedium } from "./item.js";
 import { markInlines } from "./mark-handlers.js";
 import { classesOf, type Handler, type Reading } from "./reading.js";
 
@@ -40,7 +40,14 @@ export const DECORATION: ReadonlySet<string> = new Set([
 
 /** Words become paragraphs here; parts that wait for an element further out go on. */
 function readSection(_: Element, content: readonly Item[]): readonly Item[] {
-  return content.some((item) => WAITING.has(item.type)) ? content : gather(content);
+  // Blocks are gathered once, not in each of the sections that they stand in.
+  if (content.every(isFinished) || content.some((item) => WAITING.has(item.type))) return content;
+  return gather(content);
+}
+
+function isFinished(item: Item): boolean {
+  if (item.type === "paragraph") return item.children.length > 0;
+  return item.type !== "listItem" && !WAITING.has(item.type) && !isInline(item);
 }
 
 const WAITING: ReadonlySet<Item["type"]> = new Set<Item["type"]>(["listItem", "cell", "row", "attribution"]);

@@ -6,36 +6,49 @@ import { type Cell, type Item, isInline, isMedium } from "./item.js";
 
 /** The blocks of a page: words between blocks become paragraphs, items outside of a list a list, cells a paragraph each. */
 export function gather(items: readonly Item[]): readonly Block[] {
-  const shown = groups(items).filter((group) => group.some((item) => !isInline(item) || showsSomething(item)));
-  return groups(shown.flat()).flatMap((group) => {
-    if (group.every(isInline)) return paragraphOf(group);
-    return group.every(isListItem) ? [list(false, group)] : group.filter(isOther).flatMap(blockOf);
-  });
-}
-
-/** Neighbours of one kind: words, items of a list, or all others. */
-function groups(items: readonly Item[]): readonly (readonly Item[])[] {
-  const found: Item[][] = [];
-  let last: string | undefined;
+  const gathered: Gathered = { blocks: [], words: [], listItems: [] };
   for (const item of items) {
-    const kind = isInline(item) ? "words" : item.type === "listItem" ? item.type : "other";
-    const group = found.at(-1);
-    if (group !== undefined && kind === last) group.push(item);
-    else found.push([item]);
-    last = kind;
+    if (isInline(item)) {
+      gathered.words.push(item);
+      continue;
+    }
+    endWords(gathered);
+    if (item.type === "listItem") gathered.listItems.push(item);
+    else {
+      endList(gathered);
+      for (const block of blockOf(item)) gathered.blocks.push(block);
+    }
   }
-  return found;
+  endWords(gathered);
+  endList(gathered);
+  return gathered.blocks;
 }
 
-function isListItem(item: Item): item is ListItem {
-  return item.type === "listItem";
+interface Gathered {
+  readonly blocks: Block[];
+  /** Words and items of a list that stand together and are no block yet. */
+  words: Inline[];
+  listItems: ListItem[];
+}
+
+/** Words that show nothing are none, so that the items of a list around them stay together. */
+function endWords(gathered: Gathered): void {
+  const { words, blocks } = gathered;
+  if (words.length === 0) return;
+  gathered.words = [];
+  if (!words.some(showsSomething)) return;
+  endList(gathered);
+  for (const block of paragraphOf(words)) blocks.push(block);
+}
+
+function endList(gathered: Gathered): void {
+  const { listItems, blocks } = gathered;
+  if (listItems.length === 0) return;
+  gathered.listItems = [];
+  blocks.push(list(false, listItems));
 }
 
 type Other = Exclude<Item, Inline | ListItem>;
-
-function isOther(item: Item): item is Other {
-  return !isInline(item) && !isListItem(item);
-}
 
 function blockOf(item: Other): readonly Block[] {
   if (item.type === "cell" || item.type === "attribution") return paragraphOf(item.children);

@@ -22,17 +22,10 @@ export interface Attribution {
   readonly children: readonly Inline[];
 }
 
-const MARKS: ReadonlySet<string> = new Set<MarkType>([
-  "strong",
-  "emphasis",
-  "underline",
-  "strike",
-  "superscript",
-  "subscript",
-  "code",
-]);
+const MARKS: readonly MarkType[] = ["strong", "emphasis", "underline", "strike", "superscript", "subscript", "code"];
 
-const OTHER_INLINES: ReadonlySet<string> = new Set<Inline["type"]>([
+const INLINES: ReadonlySet<string> = new Set<Inline["type"]>([
+  ...MARKS,
   "text",
   "break",
   "link",
@@ -44,7 +37,7 @@ const OTHER_INLINES: ReadonlySet<string> = new Set<Inline["type"]>([
 
 /** Whether an item stands among words. */
 export function isInline(item: Item): item is Inline {
-  return MARKS.has(item.type) || OTHER_INLINES.has(item.type);
+  return INLINES.has(item.type);
 }
 
 /** Whether an inline is a picture, a film or a list of guides: what a block can be made of. */

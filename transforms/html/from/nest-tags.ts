@@ -1,6 +1,7 @@
 import { DEEPEST_LIST } from "../../wiki/parse/item-lines.js";
 import { ENDINGS, FORMATTING, FRAME, KNOWN, LISTS, SKIPPED, TABLE_FRAMES, TABLE_PARTS, VOID } from "./elements.js";
 import type { OpenToken, Token } from "./read-tags.js";
+import type { Place } from "./reading.js";
 
 /** A tag that was left out, the first of its name. */
 export interface LeftOut {
@@ -11,10 +12,20 @@ export interface LeftOut {
 }
 
 export interface Nested {
-  /** HTML in which each element ends inside of the one that it began in; `data-at` is where its tag stood. */
-  readonly html: string;
+  readonly pieces: readonly Piece[];
   readonly leftOut: readonly LeftOut[];
 }
+
+/** A stretch of elements that stand in no other. */
+export interface Piece {
+  /** HTML in which each element ends inside of the one that it began in. */
+  readonly html: string;
+  /** Where each tag stood that stands in `html` at this place. */
+  readonly places: ReadonlyMap<number, Place>;
+}
+
+/** Characters after which a piece ends, so that the tree of a long text is never in memory all at once. */
+const PIECE_LENGTH = 20_000;
 
 /** No page nests deeper for a reason; a reader of the tree can then recurse. */
 const DEEPEST = 100;
@@ -24,18 +35,21 @@ const DEEPEST = 100;
  * deep, and without unknown elements and attributes. Ends that authors leave out are set as the HTML standard sets them.
  */
 export function nestTags(tokens: readonly Token[]): Nested {
-  const nesting: Nesting = { html: "", open: [], leftOut: new Map() };
+  const nesting: Nesting = { pieces: [], html: "", places: new Map(), open: [], leftOut: new Map() };
   for (const token of tokens) {
     if (token.type === "text") nesting.html += token.value.replaceAll("<", "&lt;");
     else if (token.type === "close") closeNamed(nesting, token.name);
     else openElement(nesting, token);
   }
   closeFrom(nesting, 0);
-  return { html: nesting.html, leftOut: [...nesting.leftOut.values()] };
+  endPiece(nesting);
+  return { pieces: nesting.pieces, leftOut: [...nesting.leftOut.values()] };
 }
 
 interface Nesting {
+  readonly pieces: Piece[];
   html: string;
+  places: Map<number, Place>;
   readonly open: OpenToken[];
   readonly leftOut: Map<string, LeftOut>;
 }
@@ -65,10 +79,20 @@ function leaveOut({ leftOut }: Nesting, { name, start, end }: OpenToken, reason:
 }
 
 function write(nesting: Nesting, token: OpenToken): void {
+  // A parser reads the parts of a table without one where a text begins with them, and nowhere else.
+  const mayBegin = nesting.open.length === 0 && !TABLE_PARTS.has(token.name);
+  if (mayBegin && nesting.html.length > PIECE_LENGTH) endPiece(nesting);
+  nesting.places.set(nesting.html.length, token);
   nesting.html += startTag(token);
   if (VOID.has(token.name)) return;
   if (SKIPPED.has(token.name)) nesting.html += `</${token.name}>`;
   else nesting.open.push(token);
+}
+
+function endPiece(nesting: Nesting): void {
+  nesting.pieces.push({ html: nesting.html, places: nesting.places });
+  nesting.html = "";
+  nesting.places = new Map();
 }
 
 const ATTRIBUTES: ReadonlySet<string> = new Set([
@@ -76,9 +100,10 @@ const ATTRIBUTES: ReadonlySet<string> = new Set([
   ...["data-imageid", "data-tags", "data-type", "data-videoid"],
 ]);
 
-function startTag({ name, attributes, start, end }: OpenToken): string {
+function startTag({ name, attributes }: OpenToken): string {
+  if (attributes.length === 0) return `<${name}>`;
   const kept = attributes.filter(([key]) => ATTRIBUTES.has(key)).map(([key, value]) => ` ${key}="${quoted(value)}"`);
-  return `<${name}${kept.join("")} data-at="${start}-${end}">`;
+  return `<${name}${kept.join("")}>`;
 }
 
 function quoted(value: string): string {

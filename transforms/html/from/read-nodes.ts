@@ -6,19 +6,27 @@ import { readLink } from "./link-handler.js";
 import { LIST_HANDLERS } from "./list-handlers.js";
 import { MARK_HANDLERS } from "./mark-handlers.js";
 import { MEDIA_CLASSES, MEDIA_HANDLERS } from "./media-handlers.js";
-import { classesOf, type Handler, placeOf, type Reading } from "./reading.js";
+import { classesOf, type Handler, type Reading } from "./reading.js";
 import { TABLE_HANDLERS } from "./table-handlers.js";
 
 /** What a node of HTML becomes; the children first, so that a handler gets what they have become. */
 export function readNode(node: Nodes, reading: Reading): readonly Item[] {
-  if (node.type === "text") return [text(node.value.replace(/\r\n?|\f/g, "\n"))];
+  if (node.type === "text") return [text(withLineFeeds(node.value))];
   if (!("children" in node) || isDecoration(node)) return [];
   const content = node.children.flatMap((child) => readNode(child, reading));
-  return node.type === "element" ? placed(handlerOf(node)(node, content, reading), node, reading) : content;
+  if (node.type !== "element") return content;
+  const items = handlerOf(node)(node, content, reading);
+  // What the element only passes on has its place from the elements in it.
+  return items === content ? items : placed(items, node, reading);
+}
+
+/** The parser has made one of all line ends but those that stand as character references; to look first is faster. */
+function withLineFeeds(value: string): string {
+  return value.includes("\r") || value.includes("\f") ? value.replace(/\r\n?|\f/g, "\n") : value;
 }
 
 /** The innermost element that made a block is where it stands. */
-function placed(items: readonly Item[], element: Element, { places }: Reading): readonly Item[] {
+function placed(items: readonly Item[], element: Element, { places, placeOf }: Reading): readonly Item[] {
   for (const item of items) if (!isInline(item) && !places.has(item)) places.set(item, placeOf(element));
   return items;
 }

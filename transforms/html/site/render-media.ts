@@ -1,3 +1,4 @@
+import { print } from "../../wiki/print.js";
 import type { GuideList, Image, Video } from "../../wiki/tree.js";
 import { parameterOf } from "../../wiki/tree-readers.js";
 import { element, escapeHtml, voidElement } from "../escape-html.js";
@@ -58,12 +59,11 @@ function ownPlayer(target: string, resolver: Resolver): string {
   return element("video", { controls: "", poster: file?.poster, "data-videoid": target, ...SCREEN }, source);
 }
 
-/** A video among words, where no box may stand. */
+/** A video among words, where no box may stand: a link, or its source where nobody knows where it is. */
 export function renderVideoLink(video: Video, { video: find }: Resolver): string {
   const target = video.target.trim();
   const href = isSafe(target) ? target : find(target)?.address;
-  const shown = escapeHtml(target);
-  return href === undefined ? shown : element("a", { href }, shown);
+  return href === undefined ? escapeHtml(print(video)) : element("a", { href }, escapeHtml(target));
 }
 
 /** The grid of a guide list (style sheets of the vendor); what it lists is known to the site only. */

@@ -35,7 +35,7 @@ function step(pairing: Pairing, at: number, left: number): number {
 }
 
 function stepInBoth(pairing: Pairing, bold: Marker, italic: Marker, at: number, left: number): number {
-  if (left === ITALIC && pairing.twins >= 0) swapTwins(pairing, bold, italic);
+  if (pairing.twins >= 0 && left < BOTH) settleTwins(pairing, bold, italic, left);
   pairing.twins = -1;
   if (left === ITALIC) return closeMark(pairing, italic, at, at + ITALIC);
   if (left < BOTH) return closeMark(pairing, bold, at, at + BOLD);
@@ -44,8 +44,10 @@ function stepInBoth(pairing: Pairing, bold: Marker, italic: Marker, at: number, 
   return closeMark(pairing, boldIsInner ? italic : bold, middle, at + BOTH);
 }
 
-/** Italic is closed first, so it is the inner one. */
-function swapTwins({ pieces, twins }: Pairing, bold: Marker, italic: Marker): void {
+/** The mark that is closed first is the inner one: bold, as they were opened, or italic. */
+function settleTwins({ source, pieces, twins }: Pairing, bold: Marker, italic: Marker, left: number): void {
+  report(source, "nested-apostrophes", italic.start, bold.end);
+  if (left !== ITALIC) return;
   bold.start = italic.start;
   bold.end = bold.start + BOLD;
   italic.start = bold.end;

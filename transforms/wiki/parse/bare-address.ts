@@ -1,3 +1,4 @@
+import type { Position } from "../tree.js";
 import { UNIT } from "./characters.js";
 import type { ReadInline } from "./read-inline.js";
 import { MARK_BITS } from "./runs.js";
@@ -9,11 +10,11 @@ import { report } from "./source.js";
  * a marker does when it would close a mark that is open. Closing punctuation is not part of it (advice of wiki-syntax 7).
  */
 export function readBareAddress(scope: Scope, colon: number): number {
-  const { text } = scope;
+  const { text, openMarks } = scope;
   const start = schemeStart(scope, colon);
   const body = colon + "://".length;
   if (start < 0 || !text.startsWith("//", colon + 1)) return colon + 1;
-  const run = runEnd(scope, body);
+  const run = runEnd(text, body, scope.end, openMarks);
   const end = withoutPunctuation(text, body, run);
   if (end <= body) return colon + 1;
   if (end < run) report(scope.source, "url-punctuation", end, run);
@@ -21,6 +22,26 @@ export function readBareAddress(scope: Scope, colon: number): number {
   scope.tokens.push({ start, end, node: bareLink(text, start, end) });
   return end;
 }
+
+/** Where an address stands in a text, and where the run of characters ends that it was read from. */
+export interface AddressSpan extends Position {
+  readonly run: number;
+}
+
+/** The addresses of a text that nothing else is around: what `readBareAddress` reads where no mark is open. */
+export function bareAddressesIn(text: string): readonly AddressSpan[] {
+  const spans: AddressSpan[] = [];
+  for (const { 0: scheme, index: start } of text.matchAll(SCHEME)) {
+    if (start < (spans.at(-1)?.end ?? 0)) continue;
+    const body = start + scheme.length;
+    const run = runEnd(text, body, text.length, 0);
+    const end = withoutPunctuation(text, body, run);
+    if (end > body) spans.push({ start, end, run });
+  }
+  return spans;
+}
+
+const SCHEME = /https?:\/\//gi;
 
 /** `http` and `https` are the schemes that the site is known to link; the word may stand right behind other text. */
 function schemeStart({ text, start, tokens }: Scope, colon: number): number {
@@ -34,7 +55,7 @@ function schemeStart({ text, start, tokens }: Scope, colon: number): number {
 const END = /[\s|[\]<>"]/;
 const ENDS: readonly boolean[] = Array.from({ length: 128 }, (_, unit) => END.test(String.fromCharCode(unit)));
 
-function runEnd({ text, end, openMarks }: Scope, from: number): number {
+function runEnd(text: string, from: number, end: number, openMarks: number): number {
   let at = from;
   while (at < end) {
     const unit = text.charCodeAt(at);

@@ -2,6 +2,8 @@ import type { HeadingLevel } from "../tree.js";
 import type { BlockPlace, ReadBlock } from "./block-rule.js";
 import { isBlank, skipBlanks, skipUnit, startsLine, UNIT } from "./characters.js";
 import { readInlines } from "./inlines.js";
+import { reportKeptMedia } from "./media.js";
+import type { ReadInline } from "./read-inline.js";
 import { lineFrom, report, type Source } from "./source.js";
 
 /** `== Tools ==`: a line with the same run of equals signs at both ends (advice of wiki-syntax 7). */
@@ -15,15 +17,22 @@ export function readHeading(source: Source, { at, end }: BlockPlace): ReadBlock 
     return undefined;
   }
   if (edges.level === 1) report(source, "top-heading", at, edges.end);
+  const children = readInlines(source, edges.from, edges.to);
+  if (children.some(hasEquals)) report(source, "equals-in-heading", at, edges.end);
+  reportKeptMedia(source, children);
   return {
     type: "heading",
     before: "",
     level: edges.level,
     open: text.slice(at, edges.from),
-    children: readInlines(source, edges.from, edges.to),
+    children,
     close: text.slice(edges.to, edges.end),
     position: { start: at, end: edges.end },
   };
+}
+
+function hasEquals(node: ReadInline): boolean {
+  return node.type === "text" && node.value.includes("=");
 }
 
 export interface HeadingEdges {

@@ -3,6 +3,7 @@ import type { BlockPlace, ReadBlock } from "./block-rule.js";
 import { startsLine } from "./characters.js";
 import { readInlines } from "./inlines.js";
 import { type ItemLine, type ItemLines, itemLineAt, takeLine } from "./item-lines.js";
+import { reportKeptMedia } from "./media.js";
 import type { Source } from "./source.js";
 
 /** Reads neighbouring lines that begin with a list marker, up to one that begins a list of the other kind. */
@@ -37,6 +38,7 @@ function belongs(line: ItemLine, first: ItemLine, around: number, depth: number)
 function takeItem(lines: ItemLines, line: ItemLine, isFirst: boolean): ReadItem {
   const { text } = lines.source;
   const children = readInlines(lines.source, line.content, line.end);
+  reportKeptMedia(lines.source, children);
   takeLine(lines, line);
   const lists = takeNested(lines, line.depth);
   return {

@@ -20,6 +20,10 @@ function isAllowed({ context }: Source, macro: Macro): macro is TextMacro {
 function readMacro(source: Source, macro: TextMacro, span: MacroSpan): ReadInline | undefined {
   const fields = readFields(source.text, span, macro.fields);
   if (fields.joined) report(source, "pipe-in-label", span.start, span.end);
+  const { label } = fields;
+  if (label !== undefined && source.text.slice(label.start, label.end).includes("=")) {
+    report(source, "equals-in-label", label.start, label.end);
+  }
   return macro.read(source, fields);
 }
 

@@ -1,8 +1,8 @@
-import type { LinkKind } from "../tree.js";
+import type { LinkKind, Position } from "../tree.js";
 import { readLabel } from "./label.js";
 import type { Fields, Macro } from "./macro.js";
 import type { ReadInline } from "./read-inline.js";
-import type { Source } from "./source.js";
+import { report, type Source } from "./source.js";
 
 const ANY = /./s;
 const NUMBER = /^\d+$/;
@@ -37,9 +37,16 @@ function link(kind: LinkKind, targets: RegExp): Macro {
   function readLink(source: Source, fields: Fields): ReadInline | undefined {
     const { open, target, leading, bar, label, parameters, close, position } = fields;
     if (!targets.test(target)) return undefined;
-    const children = label === undefined ? [] : readLabel(source, label.start, label.end);
+    const children = label === undefined ? [] : readMarkedLabel(source, label);
     return { type: "link", kind, open, target, leading, bar, children, parameters, close, position };
   }
+}
+
+/** What the site makes of marks in a label is unknown (wiki-syntax 7). */
+function readMarkedLabel(source: Source, { start, end }: Position): readonly ReadInline[] {
+  const children = readLabel(source, start, end);
+  if (children.some((child) => "children" in child)) report(source, "marks-in-label", start, end);
+  return children;
 }
 
 function media(type: "image" | "video", targets: RegExp): Macro {

@@ -1,6 +1,7 @@
 import type { MarkType } from "../tree.js";
+import { isBlank } from "./characters.js";
 import type { Atom } from "./scope.js";
-import type { Source } from "./source.js";
+import { report, type Source } from "./source.js";
 
 /** A marker that opens or closes a mark, once it is known which. */
 export interface Marker {
@@ -37,7 +38,9 @@ export function openMark({ pieces, open }: Pairing, type: MarkType, start: numbe
 }
 
 /** Adds the closing marker of a mark that is open; gives its end. */
-export function closeMark({ pieces, open }: Pairing, opener: Marker, start: number, end: number): number {
+export function closeMark(pairing: Pairing, opener: Marker, start: number, end: number): number {
+  const { source, pieces, open } = pairing;
+  if (isBlank(source.text.charCodeAt(opener.end))) report(source, "blank-in-mark", opener.start, opener.end);
   opener.paired = true;
   open.delete(opener.type);
   pieces.push({ start, end, type: opener.type, opens: false, paired: true });

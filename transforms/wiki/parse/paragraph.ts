@@ -1,12 +1,17 @@
 import type { ReadBlock } from "./block-rule.js";
 import { skipSpace, trimEnd } from "./characters.js";
 import { readInlines } from "./inlines.js";
+import { isMedia, reportKeptMedia } from "./media.js";
 import type { ReadInline } from "./read-inline.js";
 import { report, type Source } from "./source.js";
 
 /** Reads lines of text: a paragraph, or several around videos and lists of guides, which are blocks (advice of wiki-syntax 7). */
 export function readParagraph(source: Source, start: number, end: number): readonly ReadBlock[] {
   const children = readInlines(source, start, end);
+  reportKeptMedia(
+    source,
+    children.filter((child) => !isMedia(child)),
+  );
   if (!children.some(isMedia)) return [{ type: "paragraph", before: "", children, position: { start, end } }];
   const blocks: ReadBlock[] = [];
   let group: ReadInline[] = [];
@@ -20,12 +25,6 @@ export function readParagraph(source: Source, start: number, end: number): reado
     group = [];
   }
   return [...blocks, ...paragraphOf(group)];
-}
-
-type Media = Extract<ReadInline, { readonly type: "video" | "guideList" }>;
-
-function isMedia(node: ReadInline): node is Media {
-  return node.type === "video" || node.type === "guideList";
 }
 
 /** A paragraph beside a block: blanks at its edges are spacing. */

@@ -2,6 +2,7 @@ import type { BlockPlace, BlockReader, ReadBlock } from "./block-rule.js";
 import { closingInLine } from "./characters.js";
 import { readFields } from "./fields.js";
 import { readInlines } from "./inlines.js";
+import { reportKeptMedia } from "./media.js";
 import { closingTag, type Source } from "./source.js";
 
 const OPEN = /\[quote[ \t]*(?=[|\]])/iy;
@@ -19,6 +20,8 @@ export function readQuote(source: Source, place: BlockPlace, readInner: BlockRea
   const stop = close + CLOSE.length;
   if (close < 0 || stop > end) return undefined;
   const head = readFields(text, { start: at, fields, close: headClose, end: headClose + 1, balanced: true }, "label");
+  const attribution = head.label === undefined ? [] : readInlines(source, head.label.start, head.label.end);
+  reportKeptMedia(source, attribution);
   const inner = readInner(source, { start: headClose + 1, end: close, quoted: true });
   return {
     type: "quote",
@@ -26,7 +29,7 @@ export function readQuote(source: Source, place: BlockPlace, readInner: BlockRea
     open: head.open,
     leading: head.leading,
     bar: head.bar,
-    attribution: head.label === undefined ? [] : readInlines(source, head.label.start, head.label.end),
+    attribution,
     parameters: head.parameters,
     openEnd: head.close,
     children: inner.blocks,

@@ -18,10 +18,19 @@ export interface Source {
 export function sourceOf(text: string, context: TextContext): Source {
   const newline = { from: 0, found: text.indexOf("\n") };
   const source: Source = { text, context, issues: [], closings: new Map(), newline, matches: undefined };
-  const carriageReturn = text.indexOf("\r");
-  if (carriageReturn >= 0) report(source, "carriage-return", carriageReturn, carriageReturn + 1);
+  for (const [code, pattern] of ODDITIES) {
+    const found = pattern.exec(text);
+    if (found !== null) report(source, code, found.index, found.index + found[0].length);
+  }
   return source;
 }
+
+/** Characters of which nothing public says what the site makes of them (wiki-syntax 7): the first of each is reported. */
+const ODDITIES: readonly (readonly [IssueCode, RegExp])[] = [
+  ["carriage-return", /\r/],
+  ["odd-blank", /[\t\u00A0]/],
+  ["entity", /&(?:[a-z]\w{1,30}|#\d{1,7}|#x[\da-f]{1,6});/i],
+];
 
 export function report(source: Source, code: IssueCode, start: number, end: number): void {
   const { level, message } = ISSUES[code];

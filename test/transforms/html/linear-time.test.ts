@@ -1,0 +1,60 @@
+import { expect, it } from "vitest";
+import { fromHtml } from "../../../transforms/html/from-html.js";
+import { cpuTime } from "../../helpers/cpu-time.js";
+
+const SMALL = 10_000;
+const LARGE = 80_000;
+
+/** Squared time would grow 64-fold from small to large; 24 leaves room for a busy machine. */
+const MOST_GROWTH = 24;
+
+/** Milliseconds of processor time on any machine: far more than it takes. */
+const MOST_TIME = 10_000;
+
+const HOSTILE: readonly string[] = [
+  ..."<p>x <b> <b>x</b> <div> <li>x <ul><li>x <td>x <dl><dt>x<dd>y <br>x <pre>x</pre>".split(" "),
+  ..."<table> <table><tr><td>x <table><td>x</table> <blockquote>x < &amp; '''x [[x <i>'x".split(" "),
+  "<a href='/Guide/-/1/1'>x",
+  "<p><img src=x>",
+  "<p>http://e.org</p>",
+  "<b><p>x",
+];
+
+function timeOf(html: string): number {
+  const start = cpuTime();
+  fromHtml(html, { context: "page" });
+  return cpuTime() - start;
+}
+
+/** What is done in a few milliseconds measures the clock, not the work. */
+function growth(make: (size: number) => string): number {
+  const small = timeOf(make(SMALL));
+  const large = timeOf(make(LARGE));
+  expect(large).toBeLessThan(MOST_TIME);
+  return large / Math.max(small, 10);
+}
+
+/** Other work on the machine can spoil a measurement, but makes no squared time look linear: the best of five counts. */
+function leastGrowth(make: (size: number) => string): number {
+  let least = growth(make);
+  for (let attempt = 1; attempt < 5 && least > MOST_GROWTH; attempt += 1) least = Math.min(least, growth(make));
+  return least;
+}
+
+it.each(HOSTILE)("HTML that is %j over and over is read in time in proportion to its length", (piece) => {
+  expect(leastGrowth((size) => piece.repeat(Math.ceil(size / piece.length)))).toBeLessThan(MOST_GROWTH);
+});
+
+it.each([
+  ["an address", (size: number) => `<a href="${"x".repeat(size)}">x</a>`],
+  ["a class", (size: number) => `<p class="${"x ".repeat(size / 2)}">x</p>`],
+  ["a description", (size: number) => `<img data-imageid="1" alt="${"[".repeat(size)}">`],
+])("a single tag with %s of any length is read in time in proportion to it", (_, make) => {
+  expect(leastGrowth(make)).toBeLessThan(MOST_GROWTH);
+});
+
+it("a hundred thousand elements in each other are read, and the words in them kept", () => {
+  const html = `${"<b>".repeat(100_000)}deep${"</b>".repeat(100_000)}`;
+  expect(timeOf(html)).toBeLessThan(MOST_TIME);
+  expect(fromHtml(html, { context: "line" }).tree.children).toMatchObject([{ type: "strong" }]);
+});
