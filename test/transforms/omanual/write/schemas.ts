@@ -1,0 +1,43 @@
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const SCHEMAS = join(import.meta.dirname, "../../../../../shared/data/omanual/schema");
+/** The standard's, and the vendor's patch of it. */
+const VERSIONS = ["1.0", "1.0-pr12-dozuki"];
+
+/** Why documents can't be validated here; undefined: they can. */
+export function whyNotValidated(): string | undefined {
+  if (!existsSync(SCHEMAS)) return "skipped: ../shared/data/omanual/schema is not here";
+  return spawnSync("xmllint", ["--version"]).status === 0
+    ? undefined
+    : "skipped: xmllint is not here, install libxml2-utils";
+}
+
+/** What xmllint has against documents of oManual 1.0, by both schemas; empty: nothing. */
+export async function faultsOf(documents: readonly string[]): Promise<readonly string[]> {
+  const folder = await mkdtemp(join(tmpdir(), "guideferry-xmllint-"));
+  try {
+    const faults: string[] = [];
+    for (const kind of ["guide", "category"]) {
+      const wanted = documents.filter((document) => document.includes(`\n<${kind} xmlns=`));
+      const files = wanted.map((_, index) => join(folder, `${kind}-${index}.xml`));
+      await Promise.all(wanted.map((document, index) => writeFile(files[index] ?? "", document)));
+      if (files.length > 0)
+        for (const version of VERSIONS) faults.push(...lint(join(SCHEMAS, version, `omanual_${kind}.xsd`), files));
+    }
+    return faults;
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+function lint(schema: string, files: readonly string[]): readonly string[] {
+  const { status, stderr } = spawnSync("xmllint", ["--nonet", "--noout", "--schema", schema, ...files], {
+    encoding: "utf8",
+  });
+  if (status === 0) return [];
+  return stderr.split("\n").filter((line) => line !== "" && !line.endsWith(" validates"));
+}

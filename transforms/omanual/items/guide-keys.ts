@@ -1,0 +1,51 @@
+import type { Key } from "../../../src/model/key.js";
+import type { BundleDocument, BundleRow } from "./bundle-document.js";
+import { derivedId, idOf } from "./derived-id.js";
+
+/**
+ * The key of each guide of a package, by its path: the id on its root, else the one that a category or manifest gives it,
+ * else the one that its folder or file is named for (omanual 7), else a number derived from its path. Where two claim one
+ * id, a second language becomes a translation, and anything else goes by its path.
+ */
+export function guideKeys(
+  documents: readonly BundleDocument[],
+  rows: readonly BundleRow[],
+  top: string,
+): ReadonlyMap<string, Key> {
+  const listed = new Map(rows.map(({ path, id }) => [path, idOf(id)]));
+  const keys = new Map<string, Key>();
+  const languages = new Map<number, string>();
+  const taken = new Set<Key>();
+  for (const { path, root } of documents) {
+    if (!GUIDES.has(root.name)) continue;
+    const id =
+      idOf(root.attributes.get("id")) ?? idOf(root.attributes.get("guideid")) ?? listed.get(path) ?? namedId(path);
+    const locale = root.attributes.get("locale") ?? "";
+    const key = freeKey(id, locale, languages, taken) ?? `guide/${derivedId(path.slice(top.length))}`;
+    if (id !== null && !languages.has(id)) languages.set(id, locale);
+    taken.add(key);
+    keys.set(path, key);
+  }
+  return keys;
+}
+
+export const GUIDES: ReadonlySet<string> = new Set(["guide", "procedure"]);
+
+/** `Loom-Repair-3140/guide.xml`, `guide-3140.xml`. */
+function namedId(path: string): number | null {
+  const [file = "", folder = ""] = path.split("/").toReversed();
+  return idOf(/^(?:guide|procedure)-(\d+)\.\w+$/i.exec(file)?.[1]) ?? idOf(/-(\d+)$/.exec(folder)?.[1]);
+}
+
+function freeKey(
+  id: number | null,
+  locale: string,
+  languages: ReadonlyMap<number, string>,
+  taken: ReadonlySet<Key>,
+): Key | undefined {
+  if (id === null) return undefined;
+  const plain: Key = `guide/${id}`;
+  if (!taken.has(plain)) return plain;
+  const translated: Key = `guide/${id}@${locale}`;
+  return locale !== "" && languages.get(id) !== locale && !taken.has(translated) ? translated : undefined;
+}

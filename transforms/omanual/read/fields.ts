@@ -1,0 +1,138 @@
+import { printXml } from "../../xml/print-xml.js";
+import { elementsIn, textIn } from "../../xml/walk.js";
+import type { XmlAttribute, XmlElement } from "../../xml/xml-document.js";
+import { placeOf, type Reading, report } from "./reading.js";
+import { undouble } from "./undouble.js";
+
+/**
+ * An element by the names of its fields. Servers print a known field as an attribute and any other as a child, so each may
+ * stand in either form (omanual 8).
+ */
+export interface Fields {
+  readonly element: XmlElement;
+  /** In the model's words; where messages say it is. */
+  readonly path: string;
+  readonly reading: Reading;
+  /** The attribute of that name, else the text of the child; null when neither is there. */
+  fact(name: string): string | null;
+  /** The first child of that name; more than one is told of. */
+  child(name: string): XmlElement | null;
+  children(name: string): readonly XmlElement[];
+}
+
+/** What is not among the known names is kept aside, each with an Issue. */
+export function fieldsOf(element: XmlElement, path: string, known: ReadonlySet<string>, reading: Reading): Fields {
+  const attributes = attributesIn(element, path, known, reading);
+  const children = childrenIn(element, path, known, reading);
+  return {
+    element,
+    path,
+    reading,
+    fact(name) {
+      const value = attributes.get(name);
+      if (value !== undefined) return undouble(value, element, name, reading);
+      const [child] = children.get(name) ?? NONE;
+      return child === undefined ? null : plainText(child, name, reading);
+    },
+    child: (name) => onlyChild(children.get(name) ?? NONE, path, reading),
+    children: (name) => children.get(name) ?? NONE,
+  };
+}
+
+const NONE: readonly never[] = [];
+const NO_ATTRIBUTES: ReadonlyMap<string, string> = new Map();
+const NO_CHILDREN: ReadonlyMap<string, readonly XmlElement[]> = new Map();
+
+function attributesIn(
+  element: XmlElement,
+  path: string,
+  known: ReadonlySet<string>,
+  reading: Reading,
+): ReadonlyMap<string, string> {
+  if (element.attributes.length === 0) return NO_ATTRIBUTES;
+  const attributes = new Map<string, string>();
+  for (const attribute of element.attributes) {
+    const name = ownName(attribute, element);
+    if (!known.has(name)) keepAttribute(attribute, element, path, reading);
+    else if (!attributes.has(name)) attributes.set(name, attribute.value);
+  }
+  return attributes;
+}
+
+function childrenIn(
+  element: XmlElement,
+  path: string,
+  known: ReadonlySet<string>,
+  reading: Reading,
+): ReadonlyMap<string, readonly XmlElement[]> {
+  let children: Map<string, XmlElement[]> | undefined;
+  for (const child of elementsIn(element)) {
+    children ??= new Map();
+    const name = isOwn(child, element) ? child.name : "";
+    const same = children.get(name);
+    if (!known.has(name)) keepElement(child, element, path, reading);
+    else if (same === undefined) children.set(name, [child]);
+    else same.push(child);
+  }
+  return children ?? NO_CHILDREN;
+}
+
+export function names(...known: readonly string[]): ReadonlySet<string> {
+  return new Set(known);
+}
+
+/** The text that stands directly in the element, not in its children. */
+export function ownText({ element, path, reading }: Fields): string {
+  const text = element.children.filter((child) => typeof child === "string").join("");
+  return undouble(text.trim(), element, path, reading);
+}
+
+/** All text in an element, without tags. */
+export function plainText(element: XmlElement, path: string, reading: Reading): string {
+  return undouble(textIn(element).trim(), element, path, reading);
+}
+
+function onlyChild([first, ...more]: readonly XmlElement[], path: string, reading: Reading): XmlElement | null {
+  if (first === undefined) return null;
+  for (const other of more) {
+    const what = `a second <${other.name}>; the first one is taken, this one is kept aside`;
+    const place = within(path, other.name);
+    report(reading, { code: "element-repeated", level: "loss", path: place }, placeOf(other), what);
+    reading.extra.push({ path: place, xml: printXml(other), at: placeOf(other) });
+  }
+  return first;
+}
+
+/** Fields of other vocabularies are none of ours, whatever they are called. Namespaces of oManual itself vary. */
+function isOwn({ namespace }: XmlElement, parent: XmlElement): boolean {
+  return namespace === null || namespace === parent.namespace || namespace.includes("omanual");
+}
+
+/** The local name of an attribute of oManual, or an empty text. */
+function ownName({ name, prefix, namespace }: XmlAttribute, element: XmlElement): string {
+  if (prefix === "xml" && name === "lang") return "lang";
+  return prefix === "" || (namespace !== null && namespace === element.namespace) ? name : "";
+}
+
+/** Hints for schema validators are no content. */
+const SCHEMA_HINTS = "http://www.w3.org/2001/XMLSchema-instance";
+
+function keepAttribute(attribute: XmlAttribute, element: XmlElement, path: string, reading: Reading): void {
+  const { name, prefix, namespace, value } = attribute;
+  if (namespace === SCHEMA_HINTS || prefix === "xsi" || prefix === "xml") return;
+  const place = `${path}@${name}`;
+  const what = `<${element.name}> has an attribute ${name}, which oManual doesn't know; it is kept aside`;
+  report(reading, { code: "unknown-attribute", level: "loss", path: place }, placeOf(element), what);
+  reading.extra.push({ path: place, xml: value, at: placeOf(element) });
+}
+
+function keepElement(child: XmlElement, parent: XmlElement, path: string, reading: Reading): void {
+  const place = within(path, child.name);
+  const what = `<${child.name}> in <${parent.name}> is no element that oManual has there; it is kept aside`;
+  report(reading, { code: "unknown-element", level: "loss", path: place }, placeOf(child), what);
+  reading.extra.push({ path: place, xml: printXml(child), at: placeOf(child) });
+}
+
+function within(path: string, name: string): string {
+  return path === "" ? name : `${path}.${name}`;
+}

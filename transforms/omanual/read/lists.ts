@@ -1,0 +1,130 @@
+import type { XmlElement } from "../../xml/xml-document.js";
+import type { ManualDocument, ManualFlag, ManualPart, ManualReference } from "../manual.js";
+import { type Fields, fieldsOf, names, ownText } from "./fields.js";
+import { readImage } from "./image.js";
+import { placeOf, type Reading } from "./reading.js";
+
+type Reader<T> = (element: XmlElement, path: string, reading: Reading) => T;
+
+/** The entries of a container (`tools`), which may be missing; other children of it are kept aside. */
+export function readList<T>(fields: Fields, container: string, entry: string | readonly string[], read: Reader<T>) {
+  const entries = typeof entry === "string" ? [entry] : entry;
+  return fields.children(container).flatMap((list) => {
+    const inner = fieldsOf(list, container, names(...entries, "url", "count"), fields.reading);
+    return entries
+      .flatMap((name) => inner.children(name))
+      .map((element, index): T => read(element, `${container}[${index}]`, fields.reading));
+  });
+}
+
+const PART = names(
+  ...[
+    "name",
+    "text",
+    "quantity",
+    "sku",
+    "guid",
+    "thumbnail",
+    "notes",
+    "type",
+    "url",
+    "external_sources",
+    "external_source",
+  ],
+);
+
+/** A tool or part: 1.0 has the name in an attribute, before it was the text, and `guid` (0.3) what became `sku`. */
+export function readPart(element: XmlElement, path: string, reading: Reading): ManualPart {
+  const fields = fieldsOf(element, path, PART, reading);
+  const wrapped = fields
+    .children("external_sources")
+    .flatMap((list) => fieldsOf(list, path, names("external_source"), reading).children("external_source"));
+  return {
+    name: fields.fact("name") ?? fields.fact("text") ?? ownText(fields),
+    quantity: fields.fact("quantity"),
+    sku: fields.fact("sku") ?? fields.fact("guid"),
+    thumbnail: fields.fact("thumbnail"),
+    notes: fields.fact("notes"),
+    type: fields.fact("type"),
+    url: fields.fact("url"),
+    externalSources: [...wrapped, ...fields.children("external_source")].map((source) => {
+      const { fact } = fieldsOf(source, `${path}.externalSources`, names("id", "url", "notes"), reading);
+      return { id: fact("id"), url: fact("url"), notes: fact("notes") };
+    }),
+    at: placeOf(element),
+  };
+}
+
+export function readFlag(element: XmlElement, path: string, reading: Reading): ManualFlag {
+  const fields = fieldsOf(element, path, names("id", "flagid", "title", "image", "text"), reading);
+  const { fact } = fields;
+  return {
+    id: fact("id") ?? fact("flagid"),
+    title: fact("title"),
+    image: fact("image"),
+    text: fact("text") ?? ownText(fields),
+  };
+}
+
+const DOCUMENT = names(
+  ...[
+    "id",
+    "documentid",
+    "url",
+    "download_url",
+    "icon",
+    "extension",
+    "type",
+    "date",
+    "text",
+    "title",
+    "filename",
+    "guid",
+  ],
+);
+
+/** Server dumps have children, by the keys of an API document (omanual 8); icon and extension follow from the file. */
+export function readDocument(element: XmlElement, path: string, reading: Reading): ManualDocument {
+  const fields = fieldsOf(element, path, DOCUMENT, reading);
+  const { fact } = fields;
+  return {
+    id: fact("id") ?? fact("documentid"),
+    text: ownText(fields) || (fact("text") ?? fact("filename") ?? fact("title") ?? ""),
+    url: fact("url"),
+    downloadUrl: fact("download_url"),
+    type: fact("type"),
+    date: fact("date"),
+    at: placeOf(element),
+  };
+}
+
+const REFERENCE = names(
+  ...["id", "guideid", "locale", "subject", "type", "title", "url", "path", "image", "thumbnail", "image_url"],
+);
+
+/** Another guide. Up to 0.4 the title of a prerequisite is its text; manifests have `thumbnail` and `image_url`. */
+export function readReference(element: XmlElement, path: string, reading: Reading): ManualReference {
+  const fields = fieldsOf(element, path, REFERENCE, reading);
+  const { fact } = fields;
+  const image = fields.child("image");
+  return {
+    id: fact("id") ?? fact("guideid"),
+    locale: fact("locale"),
+    subject: fact("subject"),
+    type: fact("type"),
+    title: fact("title") ?? (ownText(fields) || null),
+    url: fact("url"),
+    path: fact("path"),
+    image:
+      image === null
+        ? addressedImage(fact("image_url"), fact("thumbnail"))
+        : readImage(image, `${path}.image`, reading),
+    at: placeOf(element),
+  };
+}
+
+function addressedImage(address: string | null, thumbnail: string | null): ManualReference["image"] {
+  if (address === null && thumbnail === null) return null;
+  const sizes = thumbnail === null ? {} : { thumbnail };
+  return { path: address ?? "", sizes, order: null, id: null, guid: null };
+}

@@ -1,0 +1,36 @@
+import type { Tell } from "./finding.js";
+
+/** What no XML 1.0 document can hold, not even by number (XML 1.0, production 2): most controls, halves of characters, U+FFFE. */
+const FORBIDDEN = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu;
+
+/** Stands for a character that can't be held, as in decoders. */
+const REPLACEMENT = "\uFFFD";
+
+/** The text as XML can hold it; what had to be replaced is told of once a text. */
+export function holdable(text: string, path: string, tell: Tell): string {
+  const found = text.match(FORBIDDEN);
+  if (found === null) return text;
+  const codes = [...new Set(found.map((character) => `U+${hexadecimal(character)}`))];
+  const message = `XML can't hold ${codes.join(", ")}; ${found.length === 1 ? "U+FFFD stands for it" : `U+FFFD stands for each of the ${found.length}`}.`;
+  tell({ code: "character-replaced", level: "loss", path, message });
+  return text.replace(FORBIDDEN, REPLACEMENT);
+}
+
+function hexadecimal(character: string): string {
+  return (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");
+}
+
+/** Every text of a document made holdable; paths are those of its fields. */
+export function holdableIn<T>(value: T, path: string, tell: Tell): T {
+  if (typeof value === "string") return holdable(value, path, tell) as T;
+  if (Array.isArray(value)) return value.map((each, index) => holdableIn(each, `${path}[${index}]`, tell)) as T;
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).map(([name, inner]) => [name, holdableIn(inner, within(path, name), tell)]);
+  return Object.fromEntries(entries) as T;
+}
+
+/** The HTML of a text is the text, as far as the model goes. */
+function within(path: string, name: string): string {
+  if (name === "html") return path;
+  return path === "" ? name : `${path}.${name}`;
+}

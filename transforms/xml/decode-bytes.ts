@@ -1,0 +1,143 @@
+import { FaultFound, type XmlNote } from "./xml-fault.js";
+
+export interface Decoded {
+  /** Without a byte order mark, every line end a line feed (XML 1.0, 2.11). */
+  readonly text: string;
+  readonly notes: readonly XmlNote[];
+}
+
+/**
+ * Bytes as text, by their byte order mark, else by their first characters, else by the declared encoding, else as UTF-8
+ * (XML 1.0, appendix F). Throws FaultFound where a byte does not belong to the encoding or the encoding isn't known.
+ */
+export function decodeBytes(bytes: Uint8Array): Decoded {
+  const { encoding, name, certain } = encodingOf(bytes);
+  const text = decode(bytes, encoding, name);
+  return { text: withLineFeeds(text), notes: certain ? differs(declaredIn(text), encoding, name) : [] };
+}
+
+/** The beginning of a file as text, as far as it goes; empty when its encoding isn't known. */
+export function decodeStart(bytes: Uint8Array, length: number): string {
+  const mark = markOf(bytes);
+  const encoding = mark === undefined ? declaredEncoding(bytes).encoding : mark.encoding;
+  const text = encoding === null ? "" : (decoderOf(encoding, false)?.decode(bytes.subarray(0, length)) ?? "");
+  return withLineFeeds(text);
+}
+
+export function withLineFeeds(text: string): string {
+  return text.includes("\r") ? text.replace(/\r\n?/g, "\n") : text;
+}
+
+interface Encoding {
+  readonly encoding: string;
+  /** For people. */
+  readonly name: string;
+  /** The bytes themselves say so, whatever is declared. */
+  readonly certain: boolean;
+}
+
+function encodingOf(bytes: Uint8Array): Encoding {
+  const mark = markOf(bytes);
+  if (mark === undefined) return declaredEncoding(bytes);
+  if (mark.encoding === null) throw unknownEncoding(mark.name);
+  return { encoding: mark.encoding, name: mark.name, certain: true };
+}
+
+function markOf(bytes: Uint8Array): Mark | undefined {
+  return MARKS.find(({ start }) => start.every((byte, index) => bytes[index] === byte));
+}
+
+function declaredEncoding(bytes: Uint8Array): Encoding {
+  const declared = declaredIn(String.fromCharCode(...bytes.subarray(0, 400)));
+  const assumed = ASSUMED.get(declared.toLowerCase());
+  if (assumed === undefined) return { encoding: declared, name: declared, certain: false };
+  const name =
+    declared === "" ? "UTF-8, which a file is that declares nothing else" : `UTF-8 (it declares ${declared})`;
+  return { encoding: assumed, name, certain: true };
+}
+
+interface Mark {
+  readonly start: readonly number[];
+  /** As TextDecoder names it; null: not readable here. */
+  readonly encoding: string | null;
+  readonly name: string;
+}
+
+/** Longer ones first, since UTF-32's begins as UTF-16's does. */
+const MARKS: readonly Mark[] = [
+  { start: [0x00, 0x00, 0xfe, 0xff], encoding: null, name: "UTF-32" },
+  { start: [0xff, 0xfe, 0x00, 0x00], encoding: null, name: "UTF-32" },
+  { start: [0x00, 0x00, 0x00, 0x3c], encoding: null, name: "UTF-32" },
+  { start: [0x3c, 0x00, 0x00, 0x00], encoding: null, name: "UTF-32" },
+  { start: [0x4c, 0x6f, 0xa7, 0x94], encoding: null, name: "EBCDIC" },
+  { start: [0xef, 0xbb, 0xbf], encoding: "utf-8", name: "UTF-8 by its byte order mark" },
+  { start: [0xff, 0xfe], encoding: "utf-16le", name: "UTF-16 by its byte order mark" },
+  { start: [0xfe, 0xff], encoding: "utf-16be", name: "UTF-16 by its byte order mark" },
+  { start: [0x3c, 0x00], encoding: "utf-16le", name: "UTF-16 by its first character" },
+  { start: [0x00, 0x3c], encoding: "utf-16be", name: "UTF-16 by its first character" },
+];
+
+/**
+ * Declarations that can't be true, or are read as more than they say: a file whose declaration is legible byte by byte
+ * is not UTF-16 (tools that write text and then save it as UTF-8 leave that behind); ASCII is a part of UTF-8, while
+ * TextDecoder would take it as windows-1252.
+ */
+const ASSUMED: ReadonlyMap<string, string> = new Map(
+  ["", "utf-16", "utf-16le", "utf-16be", "ucs2", "ucs-2", "iso-10646-ucs-2", "ascii", "us-ascii"].map((name) => [
+    name,
+    "utf-8",
+  ]),
+);
+
+const DECLARED = /^\s*<\?xml\s[^>]{0,200}?\sencoding\s*=\s*["']([A-Za-z][\w.:-]{0,60})["']/;
+
+function declaredIn(text: string): string {
+  return DECLARED.exec(text.slice(0, 400))?.[1] ?? "";
+}
+
+function decode(bytes: Uint8Array, encoding: string, name: string): string {
+  const decoder = decoderOf(encoding, true);
+  if (decoder === undefined) throw unknownEncoding(name);
+  try {
+    return decoder.decode(bytes);
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    const text = withLineFeeds(decoderOf(encoding, false)?.decode(bytes) ?? "");
+    throw new FaultFound({
+      code: "xml-encoding",
+      at: Math.max(0, text.indexOf("\ufffd")),
+      text,
+      element: null,
+      what: `a byte here is not ${name}`,
+      expected: "a file in the encoding that it declares, or UTF-8 where it declares none; save it again as UTF-8",
+    });
+  }
+}
+
+function decoderOf(encoding: string, fatal: boolean): InstanceType<typeof TextDecoder> | undefined {
+  try {
+    return new TextDecoder(encoding, { fatal });
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+function unknownEncoding(name: string): FaultFound {
+  return new FaultFound({
+    code: "xml-encoding",
+    at: 0,
+    element: null,
+    what: `the encoding ${name} can't be read`,
+    expected: "UTF-8, UTF-16 with a byte order mark, or another encoding of the WHATWG list; save the file as UTF-8",
+  });
+}
+
+/** The declaration says one encoding, the bytes another: the bytes are right. */
+function differs(declared: string, encoding: string, name: string): readonly XmlNote[] {
+  const label = decoderOf(declared, false)?.encoding ?? declared.toLowerCase();
+  const same = declared === "" || label === encoding || (label.startsWith("utf-16") && encoding.startsWith("utf-16"));
+  if (same || decoderOf(encoding, false)?.encoding === label || /ascii/i.test(declared)) return [];
+  const message = `declares the encoding ${declared}, but is ${name}; it is read as what it is`;
+  return [{ code: "xml-encoding-differs", message, line: 1, column: 1 }];
+}

@@ -1,0 +1,83 @@
+import { FaultFound, type XmlFaultCode, type XmlNote } from "./xml-fault.js";
+import type { XmlLimits } from "./xml-limits.js";
+
+/** The state of one pass over one text; every field but the first two moves on with it. */
+export interface Scan {
+  readonly text: string;
+  readonly limits: XmlLimits;
+  /** What is read next. */
+  at: number;
+  readonly open: { readonly name: string; readonly at: number }[];
+  /** Offsets of the elements, in their order. */
+  readonly starts: number[];
+  /** What goes on to the parser, up to `keptUpTo`. */
+  readonly pieces: string[];
+  keptUpTo: number;
+  /** Texts that the parser sees a token for. */
+  readonly held: string[];
+  nodes: number;
+  attributes: number;
+  /** Names that were found good. */
+  readonly names: Set<string>;
+  /** Offsets of the next `&` and `]]>`, or the text's length; looked for once each, so that time stays linear. */
+  nextReference: number;
+  nextCdataEnd: number;
+}
+
+export interface Scanned {
+  /** For the parser. */
+  readonly text: string;
+  readonly held: readonly string[];
+  readonly starts: readonly number[];
+  readonly notes: readonly XmlNote[];
+}
+
+/** Ends the scan: `what` is wrong at an offset. */
+export function refuse(scan: Scan, code: XmlFaultCode, at: number, what: string, expected: string): never {
+  throw new FaultFound({ code, at, element: scan.open.at(-1)?.name ?? null, what, expected });
+}
+
+/** Keeps a stretch from the parser. */
+export function leaveOut(scan: Scan, from: number, to: number): void {
+  if (from > scan.keptUpTo) scan.pieces.push(scan.text.slice(scan.keptUpTo, from));
+  scan.keptUpTo = to;
+}
+
+/** On both sides of a number it stands for a held text; no document has it, since it is no character of XML. */
+export const TOKEN = "\ufffe";
+/** Characters from which on a token is the shorter. */
+const LONG_TEXT = 24;
+
+/** Puts a token for a stretch of text. fast-xml-parser collects text character by character: that takes time and memory. */
+export function holdText(scan: Scan, from: number, to: number): void {
+  if (to - from < LONG_TEXT) return;
+  leaveOut(scan, from, to);
+  scan.pieces.push(`${TOKEN}${scan.held.length}${TOKEN}`);
+  scan.held.push(scan.text.slice(from, to));
+}
+
+/** Text from the parser with the held stretches back in their places. */
+export function giveBack(text: string, held: readonly string[]): string {
+  if (!text.includes(TOKEN)) return text;
+  return text
+    .split(TOKEN)
+    .map((part, index) => (index % 2 === 0 ? part : (held[Number(part)] ?? "")))
+    .join("");
+}
+
+export function kept(scan: Scan): string {
+  return scan.pieces.join("") + scan.text.slice(scan.keptUpTo);
+}
+
+export function countNode(scan: Scan, at: number): void {
+  scan.nodes += 1;
+  const { nodes } = scan.limits;
+  if (scan.nodes > nodes)
+    refuse(scan, "xml-too-many-nodes", at, `more than ${nodes} elements`, "a smaller document; split it");
+}
+
+export function checkLength(scan: Scan, from: number, to: number): void {
+  const { textLength } = scan.limits;
+  if (to - from > textLength)
+    refuse(scan, "xml-text-too-long", from, `a piece of text of ${to - from} characters`, `at most ${textLength}`);
+}
