@@ -34,11 +34,16 @@ async function sampleItems(): Promise<readonly (GuideItem | ItemOf<"category">)[
   return items.filter((item) => item?.kind === "guide" || item?.kind === "category");
 }
 
-it("the sample site's guides and categories come back as they were, but for what is told of, and are valid by both schemas where xmllint is", async () => {
-  const items = await sampleItems();
-  expect(items.length).toBeGreaterThan(10);
-  for (const item of items) expect([item.key, missed(item)]).toEqual([item.key, []]);
-  if (why === undefined) expect(await faultsOf(items.map((item) => writeItem(item).xml))).toEqual([]);
+describe("the sample site's guides and categories", () => {
+  it("come back as they were, but for what is told of", async () => {
+    const items = await sampleItems();
+    expect(items.length).toBeGreaterThan(10);
+    for (const item of items) expect([item.key, missed(item)]).toEqual([item.key, []]);
+  });
+
+  it.skipIf(why !== undefined)(`are valid by both schemas (${why ?? "xmllint"})`, async () => {
+    expect(await faultsOf((await sampleItems()).map((item) => writeItem(item).xml))).toEqual([]);
+  });
 });
 
 describe.skipIf(real.length === 0)("64 real guides (skipped where ../shared/data/ose is absent)", () => {

@@ -16,11 +16,13 @@ export function whyNotValidated(): string | undefined {
     : "skipped: xmllint is not here, install libxml2-utils";
 }
 
-/** What xmllint has against documents of oManual 1.0, by both schemas; empty: nothing. */
+/** What xmllint has against documents of oManual 1.0, by both schemas; empty: nothing. Throws when one is of neither kind. */
 export async function faultsOf(documents: readonly string[]): Promise<readonly string[]> {
   const folder = await mkdtemp(join(tmpdir(), "guideferry-xmllint-"));
   try {
     const faults: string[] = [];
+    const strange = documents.filter((document) => !/\n<(?:guide|category) xmlns=/.test(document));
+    if (strange.length > 0) throw new Error(`These are no documents of oManual 1.0: ${strange.join()}`);
     for (const kind of ["guide", "category"]) {
       const wanted = documents.filter((document) => document.includes(`\n<${kind} xmlns=`));
       const files = wanted.map((_, index) => join(folder, `${kind}-${index}.xml`));

@@ -8,6 +8,14 @@ import { faultsOf, whyNotValidated } from "../schemas.js";
 import { smallSite } from "../small-site.js";
 
 const GUIDE = "Oil--Clean-the-Loom-12/guide.xml";
+const why = whyNotValidated();
+
+async function sampleSite(): Promise<readonly Item[]> {
+  const { run, workspace } = await startSite({ site: SAMPLE_SITE });
+  await run();
+  const keys = [...workspace.items.entries()].map(({ key }) => key);
+  return (await Promise.all(keys.map((key) => workspace.items.get(key)))).filter((item) => item !== undefined);
+}
 
 function guide(items: readonly Item[]): GuideItem {
   const found = items.find(({ key }) => key === "guide/12");
@@ -23,17 +31,17 @@ describe("a bundle with its sidecars", () => {
     expect(issues).toEqual([]);
   });
 
-  it("gives back the whole sample site as it was, its documents being valid where xmllint is", async () => {
-    const { run, workspace } = await startSite({ site: SAMPLE_SITE });
-    await run();
-    const keys = [...workspace.items.entries()].map(({ key }) => key);
-    const site = (await Promise.all(keys.map((key) => workspace.items.get(key)))).filter((item) => item !== undefined);
-    const { files } = await bundle(site);
-    const { items, issues } = await unbundle(files);
+  it("gives back the whole sample site as it was", async () => {
+    const site = await sampleSite();
+    const { items, issues } = await unbundle((await bundle(site)).files);
     expect(byKey(items)).toEqual(byKey(site));
-    const documents = Object.entries(files).flatMap(([path, text]) => (path.endsWith(".xml") ? [text] : []));
-    if (whyNotValidated() === undefined) expect(await faultsOf(documents)).toEqual([]);
     expect(issues.filter(({ level }) => level !== "note")).toEqual([]);
+  });
+
+  it.skipIf(why !== undefined)(`holds valid documents of the whole sample site (${why ?? "xmllint"})`, async () => {
+    const { files } = await bundle(await sampleSite());
+    const documents = Object.entries(files).flatMap(([path, text]) => (path.endsWith(".xml") ? [text] : []));
+    expect(await faultsOf(documents)).toEqual([]);
   });
 
   it("gives back a guide or category of any content", async () => {
