@@ -30,6 +30,25 @@ export type SourceFormat = {
   [Name in TargetFormat]: (typeof FORMATS)[Name]["reads"] extends true ? Name : never;
 }[TargetFormat];
 
+/** Documents with fields of their own, which become one page, or the JSON of their item; `convert-manual.ts` reads them. */
+export const DOCUMENT_FORMATS = {
+  omanual: { about: "manual-authoring XML (oManual): a guide or a category", endings: ["xml", "oman"], reads: true },
+} as const satisfies Readonly<Record<string, Format>>;
+
+export type DocumentFormat = keyof typeof DOCUMENT_FORMATS;
+
+export const DOCUMENT_NAMES = Object.keys(DOCUMENT_FORMATS) as readonly DocumentFormat[];
+
+/** What a document can be written as: a page in a format of texts, or `json`, the item as a workspace holds it. */
+export const DOCUMENT_TARGETS = ["json", "markdown", "html", "plain-html", "wiki"] as const;
+
+export type DocumentTarget = (typeof DOCUMENT_TARGETS)[number];
+
+/** Is the name that of a format of documents? */
+export function isDocumentFormat(name: string): name is DocumentFormat {
+  return Object.hasOwn(DOCUMENT_FORMATS, name);
+}
+
 /** The formats that can be written, in the order of the table. */
 export const TARGET_FORMATS = Object.keys(FORMATS) as readonly TargetFormat[];
 
@@ -37,10 +56,11 @@ export const TARGET_FORMATS = Object.keys(FORMATS) as readonly TargetFormat[];
 export const SOURCE_FORMATS = TARGET_FORMATS.filter((name): name is SourceFormat => FORMATS[name].reads);
 
 /** The format, one of `names`, that a file's ending stands for; undefined when it says nothing. */
-export function formatOfFile<Name extends TargetFormat>(file: string, names: readonly Name[]): Name | undefined {
+export function formatOfFile<Name extends TargetFormat | DocumentFormat>(
+  file: string,
+  names: readonly Name[],
+): Name | undefined {
   const ending = /\.([^./\\]+)$/.exec(file)?.[1]?.toLowerCase() ?? "";
-  return names.find((name) => {
-    const { endings }: Format = FORMATS[name];
-    return endings.includes(ending);
-  });
+  const known: Readonly<Record<string, Format>> = { ...FORMATS, ...DOCUMENT_FORMATS };
+  return names.find((name) => known[name]?.endings.includes(ending));
 }

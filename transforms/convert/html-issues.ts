@@ -1,10 +1,12 @@
 import { isSafe } from "../html/hosts.js";
+import { linkGoal } from "../html/link-goal.js";
+import { createResolver } from "../html/resolver.js";
 import type { LinkKind, TextIssue } from "../wiki/tree.js";
 import { childrenOf, type Node } from "../wiki/tree-walk.js";
 
 /** What HTML as the site renders it does not say of a text. */
 export function siteHtmlIssues(tree: Node): readonly TextIssue[] {
-  return nodesOf(tree).flatMap((node) => dataIssue(node));
+  return nodesOf(tree).flatMap(lossesOf);
 }
 
 /** What plain HTML does not say of a text: its readers can't look up an id, and relative links lead them nowhere. */
@@ -12,7 +14,7 @@ export function plainHtmlIssues(tree: Node, origin: string | undefined): readonl
   const nodes = nodesOf(tree);
   const relative = origin === undefined ? nodes.find(isSiteLink) : undefined;
   return [
-    ...nodes.flatMap((node) => [...dataIssue(node), ...lookUpIssue(node)]),
+    ...nodes.flatMap((node) => [...lossesOf(node), ...lookUpIssue(node)]),
     ...(relative === undefined ? [] : [issue(relative, "relative-links", "note", RELATIVE)]),
   ];
 }
@@ -31,10 +33,23 @@ function nodesOf(tree: Node): readonly Node[] {
   return nodes;
 }
 
-function dataIssue(node: Node): readonly TextIssue[] {
-  if (node.type !== "pageMacro") return [];
-  return [issue(node, "page-data", "loss", "This says something about the page, which its HTML does not show.")];
+/** What no HTML of a text says. */
+function lossesOf(node: Node): readonly TextIssue[] {
+  if (node.type === "pageMacro") {
+    return [issue(node, "page-data", "loss", "This says something about the page, which its HTML does not show.")];
+  }
+  if (node.type === "link" && linkGoal(node, NOBODY) === undefined) {
+    const message = `No link may lead to ${JSON.stringify(node.target.trim())}; its label stands for it.`;
+    return [issue(node, "link-address", "loss", message)];
+  }
+  if (node.type !== "image" && node.type !== "video") return [];
+  const words = node.parameters.filter(({ name, value }) => name === "" && value.trim() !== "");
+  if (words.length === 0) return [];
+  const said = JSON.stringify(words.map(({ value }) => value.trim()).join("|"));
+  return [issue(node, "media-words", "loss", `What a site makes of the words ${said} is unknown; they are left out.`)];
 }
+
+const NOBODY = createResolver();
 
 function lookUpIssue(node: Node): readonly TextIssue[] {
   if (node.type === "guideList") {

@@ -3,6 +3,7 @@ import type { Page } from "../wiki/tree.js";
 import { readBlocks } from "./read-blocks.js";
 import { readNode } from "./read-node.js";
 import { report, type Spot, type TreeIssue, tellAt } from "./reading.js";
+import { reportAttributes } from "./report-attributes.js";
 
 export interface FromDocumentTree {
   readonly tree: Page;
@@ -21,6 +22,7 @@ export function fromDocumentTree(document: unknown): FromDocumentTree {
   if (node.kind !== "doc") {
     report(spot, "no-document", "error", `A document tree is a node "doc", not ${JSON.stringify(node.type)}.`);
   }
+  reportAttributes(document, spot);
   const read = readBlocks(node.kind === "doc" ? node.content : [document], spot);
   const drafts = read.map(({ block, spot: place }) => ({ block, tell: tellAt(place) }));
   return { tree: settlePage(drafts, tellAt(spot)), issues };

@@ -9,8 +9,13 @@ import { report, type Spot } from "./reading.js";
  */
 export function readImage({ attributes }: ReadNode, spot: Spot, marks: readonly LeafMark[]): readonly Leaf[] {
   const id = String(attributes["imageid"] ?? attributes["imageId"] ?? "").trim();
-  const { src } = attributes;
-  const others = Object.entries(attributes).filter(([name, value]) => !KNOWN.has(name) && isSaid(value));
+  const { src, alt } = attributes;
+  const isOfSite = /^\d+$/.test(id);
+  const href = typeof src === "string" ? writableAddress(src) : undefined;
+  const label = !isOfSite && href !== undefined && typeof alt === "string" && alt.trim() !== "" ? alt : undefined;
+  const others = Object.entries(attributes).filter(
+    ([name, value]) => !KNOWN.has(name) && isSaid(value) && value !== label,
+  );
   for (const [name, value] of others) {
     report(
       spot,
@@ -19,15 +24,14 @@ export function readImage({ attributes }: ReadNode, spot: Spot, marks: readonly 
       `The wiki syntax has no "${name}" of images; ${JSON.stringify(value)} is left out.`,
     );
   }
-  if (/^\d+$/.test(id)) return [{ type: "image", id, parameters: parametersOf(attributes, spot), marks }];
-  const href = typeof src === "string" ? writableAddress(src) : undefined;
+  if (isOfSite) return [{ type: "image", id, parameters: parametersOf(attributes, spot), marks }];
   if (href === undefined) {
     report(spot, "image-without-id", "loss", "An image has neither an id nor an address to link to; it is left out.");
     return [];
   }
   report(spot, "image-without-id", "loss", `An image has no id of the site; it is a link to ${href} now.`);
   const link: LeafMark = { type: "link", href, newWindow: false };
-  return [{ type: "text", value: "image", marks: [...marks.filter(({ type }) => type !== "link"), link] }];
+  return [{ type: "text", value: label ?? "image", marks: [...marks.filter(({ type }) => type !== "link"), link] }];
 }
 
 const KNOWN: ReadonlySet<string> = new Set(["imageid", "imageId", "src", "size", "align"]);

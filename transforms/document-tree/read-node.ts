@@ -12,19 +12,25 @@ export interface ReadNode {
   readonly text: string;
 }
 
-/** Any value as a node: a string is a text, what is no object at all is an unknown node without content. */
+/**
+ * Any value as a node: a string is a text, what is no object at all is an unknown node without content. A text where a node has
+ * none by its kind is its first child, so that it is not lost.
+ */
 export function readNode(value: unknown): ReadNode {
   if (typeof value === "string") return { ...NOTHING, kind: "text", type: "text", text: value };
   const fields = recordOf(value);
   const type = typeof fields["type"] === "string" ? fields["type"] : "";
-  const text = fields["text"];
+  const kind = NODE_KINDS.get(type);
+  const text = textOf(fields["text"]);
+  const content = contentOf(fields["content"]);
+  const misplaced = kind !== undefined && kind !== "text" && text !== "";
   return {
-    kind: NODE_KINDS.get(type),
+    kind,
     type,
     attributes: recordOf(fields["attrs"]),
-    content: listOf(fields["content"]),
+    content: misplaced ? [text, ...content] : content,
     marks: listOf(fields["marks"]),
-    text: typeof text === "string" ? text.replaceAll(/\r\n?/g, "\n") : "",
+    text: misplaced ? "" : text,
   };
 }
 
@@ -33,6 +39,15 @@ const NOTHING = { attributes: {}, content: [], marks: [] } as const;
 /** The fields of an object; nothing for what is none. */
 export function recordOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : {};
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" || typeof value === "number" ? String(value).replaceAll(/\r\n?/g, "\n") : "";
+}
+
+/** A single node where a list of nodes should be is read as a list of one. */
+function contentOf(value: unknown): readonly unknown[] {
+  return typeof value === "string" || Object.keys(recordOf(value)).length > 0 ? [value] : listOf(value);
 }
 
 function listOf(value: unknown): readonly unknown[] {

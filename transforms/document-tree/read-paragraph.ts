@@ -16,7 +16,18 @@ export function readParagraph({ attributes, content }: ReadNode, spot: Spot): re
   const blocks = paragraphsOf(readLeaves(content, spot), spot);
   const { rule, url } = attributes;
   if (blocks.length > 0 || rule !== "Video" || typeof url !== "string" || url === "") return blocks;
-  return [embed(video(url))];
+  return [embed(video(url, fieldsOf(attributes)))];
+}
+
+/** What a video has without being told (wiki-syntax 4.2). */
+const USUAL: Readonly<Record<string, string>> = { align: "center", size: "large", caption: "" };
+
+function fieldsOf(attributes: ReadNode["attributes"]): Readonly<Record<string, string>> {
+  const said = Object.entries(USUAL).flatMap(([name, usual]): readonly (readonly [string, string])[] => {
+    const value = attributes[name];
+    return typeof value === "string" && value !== usual && /^[^|[\]\n]+$/.test(value) ? [[name, value]] : [];
+  });
+  return Object.fromEntries(said);
 }
 
 /** Running text as blocks: page macros, and media that the site shows as blocks of their own, stand alone. */

@@ -21,8 +21,19 @@ export function readQuote({ attributes, content }: ReadNode, spot: Spot, read: R
 /** The vendor stores a paragraph, null, or the word "null" (wiki-syntax 2.1). */
 function readAttribution(attribute: unknown, spot: Spot): readonly Inline[] {
   if (attribute === "null" || attribute === null || attribute === undefined) return [];
-  const node = readNode(attribute);
+  const node = readNode(nodeOf(attribute));
   return lineInlinesOf(readLeaves(node.kind === "text" ? [node] : node.content, spot), spot);
+}
+
+/** The paragraph may also come as its JSON; a text that is none is a name. */
+function nodeOf(attribute: unknown): unknown {
+  if (typeof attribute !== "string" || !attribute.startsWith('{"')) return attribute;
+  try {
+    return JSON.parse(attribute);
+  } catch (error) {
+    if (error instanceof SyntaxError) return attribute;
+    throw error;
+  }
 }
 
 function formatOf(format: unknown, spot: Spot): string {

@@ -29,7 +29,7 @@ export function fromHtml(html: string, options: FromHtmlOptions): FromHtml {
   for (const { root, placeOf } of trees) {
     const report: Reading["report"] = (code, level, message, element) =>
       log.tellAt(placeOf(element))(code, level, message);
-    for (const item of readNode(root, { options, places, placeOf, report })) items.push(item);
+    for (const item of readNode(root, { options, inLink: false, places, placeOf, report })) items.push(item);
   }
   const whole = { start: 0, end: html.length };
   const tree = options.context === "page" ? pageOf(items, places, whole, log) : lineOf(items, whole, log);

@@ -28,8 +28,12 @@ const GOALS: Readonly<Record<LinkKind, (link: Link, resolver: Resolver) => LinkG
 
 function addressGoal({ target }: Link, resolver: Resolver): LinkGoal | undefined {
   const address = target.trim();
-  return isSafe(address) ? { address: withOwnScheme(address, resolver), title: address } : undefined;
+  const leads = isSafe(address) || IN_THE_TEXT.test(address);
+  return leads ? { address: withOwnScheme(address, resolver), title: address } : undefined;
 }
+
+/** A heading or step of the page that the link stands on: `#Section_Tools` (real raw, wiki-syntax 8.2). */
+const IN_THE_TEXT = /^#./;
 
 function guideGoal(link: Link, { guide }: Resolver): LinkGoal | "dead" {
   const id = link.target.trim();

@@ -2,6 +2,7 @@ import type { Root } from "mdast";
 import { fromMarkdown } from "mdast-util-from-markdown";
 import { gfmFromMarkdown } from "mdast-util-gfm";
 import { gfm } from "micromark-extension-gfm";
+import { parsePlain } from "./plain-paragraphs.js";
 import { TASK_LIST } from "./task-list-extension.js";
 
 /**
@@ -15,5 +16,10 @@ const OPTIONS = {
 
 /** CommonMark with GFM as a syntax tree. */
 export function parseMarkdown(markdown: string): Root {
+  return parsePlain(markdown) ?? parseAny(markdown);
+}
+
+/** The same by way of the parser, whatever the text is. */
+export function parseAny(markdown: string): Root {
   return fromMarkdown(markdown, OPTIONS);
 }

@@ -1,6 +1,7 @@
 import type { RootContent } from "mdast";
 import { gfmToMarkdown } from "mdast-util-gfm";
 import { type Options, toMarkdown } from "mdast-util-to-markdown";
+import { printPlain } from "./plain-paragraphs.js";
 
 /** As people write it: `-` before items, one blank behind it, stars around marks, fences around code. */
 const OPTIONS: Options = {
@@ -13,5 +14,10 @@ const OPTIONS: Options = {
 
 /** Markdown text; "" for no blocks. */
 export function printMarkdown(children: RootContent[]): string {
-  return children.length > 0 ? toMarkdown({ type: "root", children }, OPTIONS) : "";
+  return children.length > 0 ? (printPlain(children) ?? printAny(children)) : "";
+}
+
+/** The same by way of the printer, whatever the blocks are. */
+export function printAny(children: RootContent[]): string {
+  return toMarkdown({ type: "root", children }, OPTIONS);
 }

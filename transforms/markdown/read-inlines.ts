@@ -1,7 +1,8 @@
-import type { Definition, PhrasingContent, Reference, Text } from "mdast";
+import type { Definition, Link, PhrasingContent, Reference, Text } from "mdast";
 import { lineBreak, text } from "../wiki/build-inlines.js";
 import type { Inline, MarkType } from "../wiki/tree.js";
-import { type Element, markElements } from "./inline-tags.js";
+import { NEW_WINDOW } from "./addresses.js";
+import { type Anchor, type Element, elementsIn } from "./inline-tags.js";
 import { markOver } from "./mark-over.js";
 import { rawInlines } from "./raw-inlines.js";
 import { RAW_INLINE } from "./raw-wiki.js";
@@ -10,9 +11,9 @@ import { readInlineHtml } from "./read-inline-html.js";
 import { readLink } from "./read-link.js";
 import { footnoteNumber, type Reading, tellAt } from "./reading.js";
 
-/** Running text. HTML elements, which Markdown has as single tags between other nodes, are marks where the wiki syntax has them. */
+/** Running text. HTML elements, which Markdown has as single tags between other nodes, are marks and links where the wiki syntax has them. */
 export function readInlines(nodes: readonly PhrasingContent[], reading: Reading): readonly Inline[] {
-  const elements = markElements(nodes);
+  const elements = elementsIn(nodes);
   const inlines: Inline[] = [];
   let next = 0;
   nodes.forEach((node, at) => {
@@ -27,11 +28,25 @@ export function readInlines(nodes: readonly PhrasingContent[], reading: Reading)
 }
 
 /** `nodes` begins with the opening tag. */
-function readElement({ mark }: Element, nodes: readonly PhrasingContent[], reading: Reading): readonly Inline[] {
+function readElement({ means }: Element, nodes: readonly PhrasingContent[], reading: Reading): readonly Inline[] {
   const [tag, ...inside] = nodes;
+  if (typeof means !== "string") return readAnchor(means, tag, inside, reading);
   const isRaw = tag?.type === "html" && tag.value === RAW_INLINE.open;
   if (isRaw && inside.every(isText)) return rawInlines(inside.map(({ value }) => value).join(""), reading.context);
-  return readUnder(mark, inside, reading);
+  return readUnder(means, inside, reading);
+}
+
+/** An address in it, which Markdown links by itself, is its label. */
+function readAnchor(
+  { url, newWindow }: Anchor,
+  tag: PhrasingContent | undefined,
+  inside: readonly PhrasingContent[],
+  reading: Reading,
+): readonly Inline[] {
+  const children = inside.flatMap((node) => (node.type === "link" ? node.children : [node]));
+  const title = newWindow ? NEW_WINDOW : null;
+  const node: Link = { type: "link", url, title, children, ...(tag?.position ? { position: tag.position } : {}) };
+  return readLink(node, node, readInlines(children, reading), reading);
 }
 
 function isText(node: PhrasingContent): node is Text {

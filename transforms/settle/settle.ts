@@ -4,6 +4,7 @@ import type { Block, Inline, Line, Page } from "../wiki/tree.js";
 import type { Draft, Tell } from "./draft.js";
 import { guardTags, hasTag } from "./guard-texts.js";
 import { mapInlines } from "./map-inlines.js";
+import { mediaAsLinks } from "./media-as-links.js";
 import { blocksReadBack, lineReadsBack } from "./reads-back.js";
 import { NEUTRALISED } from "./repairs.js";
 import { settleBlock } from "./settle-block.js";
@@ -27,9 +28,9 @@ export function settlePage(drafts: readonly Draft[], tell: Tell): Page {
   return finish(settled);
 }
 
-/** The same for a step line. */
+/** The same for a step line, which shows no media: links stand for those that have an address. */
 export function settleLine(inlines: readonly Inline[], tell: Tell): Line {
-  return line(settleInlines(inlines, lineReadsBack, tell));
+  return line(settleInlines(mediaAsLinks(inlines, tell), lineReadsBack, tell));
 }
 
 interface Settled {

@@ -112,6 +112,19 @@ describe("what HTML does not say", () => {
     expect(issues.at(-1)).toMatchObject({ code: "relative-links", level: "note", start: text.indexOf("[guide|") });
   });
 
+  it("is told of links that must not be made, and of words whose place beside a picture nobody knows", () => {
+    const lost = "[link|javascript:alert(1)|a] [link|e.org|b] [link|#Section_C|c] [image|5|size=medium|Our loom]";
+    for (const to of ["html", "plain-html"] as const) {
+      const { issues } = convert(lost, { from: "wiki", to });
+      const told = issues.filter(({ code }) => code !== "not-looked-up").map(({ code, start }) => [code, start]);
+      expect(told).toEqual([
+        ["link-address", 0],
+        ["link-address", lost.indexOf("[link|e.org")],
+        ["media-words", lost.indexOf("[image")],
+      ]);
+    }
+  });
+
   it("is told of the site's form: data about the page", () => {
     const told = codes(text, { from: "wiki", to: "html" });
     expect(told.filter((code) => code !== "media-in-text")).toEqual(["page-data"]);

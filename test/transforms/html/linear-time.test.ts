@@ -18,6 +18,8 @@ const HOSTILE: readonly string[] = [
   "<p><img src=x>",
   "<p>http://e.org</p>",
   "<b><p>x",
+  "<span style='font-weight:700'>x</span>",
+  "<![CDATA[x",
 ];
 
 function timeOf(html: string): number {
@@ -48,6 +50,8 @@ it.each(HOSTILE)("HTML that is %j over and over is read in time in proportion to
 it.each([
   ["an address", (size: number) => `<a href="${"x".repeat(size)}">x</a>`],
   ["a class", (size: number) => `<p class="${"x ".repeat(size / 2)}">x</p>`],
+  ["a style", (size: number) => `<span style="${"a:;".repeat(size / 3)}">x</span>`],
+  ["a title", (size: number) => `<a href="/" title="${"[&amp;".repeat(size / 6)}">x</a>`],
   ["a description", (size: number) => `<img data-imageid="1" alt="${"[".repeat(size)}">`],
 ])("a single tag with %s of any length is read in time in proportion to it", (_, make) => {
   expect(leastGrowth(make)).toBeLessThan(MOST_GROWTH);

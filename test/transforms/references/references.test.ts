@@ -154,6 +154,10 @@ describe("references inside other constructs", () => {
     ]);
   });
 
+  it("finds the image of a page's summary behind one bracket too many", () => {
+    expect(found("[[summary_image|9]]")).toEqual(["metadata image/9: [summary_image|9]"]);
+  });
+
   it("finds a macro in the label of another, of which it knows the head and its steps", () => {
     expect(found("[guide|1|see [guide|2|x|stepid=3] or|stepid=4]")).toEqual([
       "macro guide/1 step/4: [guide|1|see [guide|2|x|stepid=3] or|stepid=4",

@@ -17,6 +17,7 @@ export const readLink: Handler = (element, content, reading) => {
   const label = words.filter((word) => !isMedium(word)).map(labelWord);
   if (media.length > 0) reportMedia(element, reading);
   if (isBlank(plainText(label)) || isSectionMark(label)) return media;
+  reportTitle(element, [property(element, "href"), plainText(label)], reading);
   return [...media, ...linkTo(property(element, "href"), label, element, reading)];
 };
 
@@ -32,6 +33,24 @@ function reportMedia(element: Element, reading: Reading): void {
   reading.report("linked-image", "loss", message, element);
 }
 
+/** A title that says something; the site's own repeat the address, and escape it twice (wiki-syntax 3.3). */
+function reportTitle(element: Element, known: readonly string[], { report }: Reading): void {
+  const title = property(element, "title").trim();
+  if (title === "" || known.some((each) => each.trim() === title.replaceAll("&amp;", "&"))) return;
+  report(
+    "title-dropped",
+    "loss",
+    `The title ${JSON.stringify(title.slice(0, 100))} has no place in wiki text.`,
+    element,
+  );
+}
+
+/** The long form of a short one. */
+export const readAbbreviation: Handler = (element, content, reading) => {
+  reportTitle(element, [], reading);
+  return content;
+};
+
 /** `¶` behind headings of 2011 to 2013, in case its class is lost (wiki-syntax 2.1.1). */
 function isSectionMark(label: readonly Inline[]): boolean {
   return plainText(label).trim() === "¶";
@@ -40,7 +59,7 @@ function isSectionMark(label: readonly Inline[]): boolean {
 function linkTo(href: string, label: readonly Inline[], element: Element, reading: Reading): readonly Inline[] {
   const newWindow = property(element, "target") === "_blank";
   const address = writableAddress(withoutTracking(href.trim()));
-  if (address === undefined || !/^(?:https?:|ftps?:|mailto:|\/)/i.test(address)) {
+  if (address === undefined || !WRITTEN.test(address)) {
     if (href !== "") reportUnlinked(href, element, reading);
     return label;
   }
@@ -49,6 +68,9 @@ function linkTo(href: string, label: readonly Inline[], element: Element, readin
   if (own !== undefined) return [own];
   return [isAutomatic(address, label) && !newWindow ? link("bare", address) : addressLink(address, label, newWindow)];
 }
+
+/** Of places on a page only headings and steps: what else a page has marked, wiki text cannot mark again. */
+const WRITTEN = /^(?:(?:https?|ftps?|mailto):|\/|#Section_|#s\d+$)/i;
 
 function reportUnlinked(href: string, element: Element, reading: Reading): void {
   const message = `A link to "${href.slice(0, 100)}" cannot be written; its label stands for it.`;

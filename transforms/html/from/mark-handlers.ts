@@ -1,31 +1,50 @@
+import type { Element } from "hast";
 import { MARKERS, mark } from "../../wiki/build-inlines.js";
 import type { Block, Inline, List, ListItem, MarkType } from "../../wiki/tree.js";
 import { showsSomething } from "./finish-words.js";
 import { guardEdges } from "./guard-edges.js";
 import { type Item, isInline, isMedium } from "./item.js";
-import type { Handler } from "./reading.js";
+import { type Handler, property, type Reading } from "./reading.js";
+import { styleMarks } from "./style-marks.js";
 
-/** Elements that change how words look: what this project writes, what the site writes, and their elder names (wiki-syntax 8.4). */
-export const MARK_HANDLERS: Readonly<Record<string, Handler>> = {
-  ...handlers("strong", ["strong", "b"]),
-  ...handlers("emphasis", ["em", "i", "cite", "dfn", "var"]),
-  ...handlers("underline", ["ins", "u"]),
-  ...handlers("strike", ["del", "s", "strike"]),
-  ...handlers("superscript", ["sup"]),
-  ...handlers("subscript", ["sub"]),
-  ...handlers("code", ["code", "tt", "kbd", "samp"]),
+/** Elements by the mark that they are: what this project writes, what the site writes, and their elder names (wiki-syntax 8.4). */
+const NAMES: Readonly<Record<MarkType, readonly string[]>> = {
+  strong: ["strong", "b"],
+  emphasis: ["em", "i", "cite", "dfn", "var"],
+  underline: ["ins", "u"],
+  strike: ["del", "s", "strike"],
+  superscript: ["sup"],
+  subscript: ["sub"],
+  code: ["code", "tt", "kbd", "samp"],
 };
+
+const MARK_TYPES = Object.keys(NAMES) as readonly MarkType[];
+
+/** Elements that change how words look, by what they are or by their style alone. */
+export const MARK_HANDLERS: Readonly<Record<string, Handler>> = {
+  ...Object.fromEntries(MARK_TYPES.flatMap((type) => NAMES[type].map((name) => [name, markHandler(type)]))),
+  span: markHandler(),
+  font: markHandler(),
+};
+
+/** A style says more than the element's name, and may take its mark away. */
+function markHandler(own?: MarkType): Handler {
+  return (element, content, reading) => {
+    const style = styleMarks(property(element, "style"));
+    const types = MARK_TYPES.filter((type) => style.get(type) ?? type === own);
+    // Links are underlined everywhere: their style says nothing that the link does not.
+    const said = types.filter((type) => type === own || type !== "underline" || !reading.inLink);
+    return said.reduceRight((words, type) => markWith(type, element, words, reading), content);
+  };
+}
 
 const NEUTRALISED = "An apostrophe is kept from the marker beside it by a space without width.";
 
-function handlers(type: MarkType, names: readonly string[]): Readonly<Record<string, Handler>> {
+function markWith(type: MarkType, element: Element, content: readonly Item[], { report }: Reading): readonly Item[] {
   const isOfApostrophes = MARKERS[type].startsWith("'");
-  const handle: Handler = (element, content, { report }) => {
-    const words = isOfApostrophes && content.every(isInline) ? guardEdges(content) : content;
-    if (words.length > content.length) report("markup-neutralised", "note", NEUTRALISED, element);
-    return markItems(type, words);
-  };
-  return Object.fromEntries(names.map((name) => [name, handle]));
+  const words = isOfApostrophes && content.every(isInline) ? guardEdges(content) : content;
+  if (words.length > content.length) report("markup-neutralised", "note", NEUTRALISED, element);
+  return markItems(type, words);
 }
 
 /** Lays a mark over items: a block cannot stand in a mark, so that its words get it. Nothing marks blanks and pictures. */

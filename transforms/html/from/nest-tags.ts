@@ -96,7 +96,7 @@ function endPiece(nesting: Nesting): void {
 }
 
 const ATTRIBUTES: ReadonlySet<string> = new Set([
-  ...["alt", "class", "href", "id", "poster", "src", "start", "target", "title", "videoid"],
+  ...["alt", "class", "href", "id", "poster", "src", "start", "style", "target", "title", "videoid"],
   ...["data-imageid", "data-tags", "data-type", "data-videoid"],
 ]);
 

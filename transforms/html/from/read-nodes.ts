@@ -2,7 +2,7 @@ import type { Element, Nodes, Parents } from "hast";
 import { text } from "../../wiki/build-inlines.js";
 import { BLOCK_CLASSES, BLOCK_HANDLERS, DECORATION } from "./block-handlers.js";
 import { type Item, isInline } from "./item.js";
-import { readLink } from "./link-handler.js";
+import { readAbbreviation, readLink } from "./link-handler.js";
 import { LIST_HANDLERS } from "./list-handlers.js";
 import { MARK_HANDLERS } from "./mark-handlers.js";
 import { MEDIA_CLASSES, MEDIA_HANDLERS } from "./media-handlers.js";
@@ -13,7 +13,8 @@ import { TABLE_HANDLERS } from "./table-handlers.js";
 export function readNode(node: Nodes, reading: Reading): readonly Item[] {
   if (node.type === "text") return [text(withLineFeeds(node.value))];
   if (!("children" in node) || isDecoration(node)) return [];
-  const content = node.children.flatMap((child) => readNode(child, reading));
+  const inner = node.type === "element" && node.tagName === "a" ? { ...reading, inLink: true } : reading;
+  const content = node.children.flatMap((child) => readNode(child, inner));
   if (node.type !== "element") return content;
   const items = handlerOf(node)(node, content, reading);
   // What the element only passes on has its place from the elements in it.
@@ -42,6 +43,7 @@ const HANDLERS: ReadonlyMap<string, Handler> = new Map([
   ...Object.entries(MEDIA_HANDLERS),
   ...Object.entries(TABLE_HANDLERS),
   ["a", readLink],
+  ["abbr", readAbbreviation],
 ]);
 
 const CLASS_HANDLERS: ReadonlyMap<string, Handler> = new Map(Object.entries({ ...BLOCK_CLASSES, ...MEDIA_CLASSES }));

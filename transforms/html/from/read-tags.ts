@@ -1,4 +1,4 @@
-/** A piece of HTML as the tokenizer of the HTML standard sees it; comments and declarations are none. */
+/** A piece of HTML as the tokenizer of the HTML standard sees it, but for `<![CDATA[…]]>`, which is text; comments and declarations are none. */
 export type Token = TextToken | OpenToken | CloseToken;
 
 /** Characters between tags, with their character references as they stand. */
@@ -52,9 +52,19 @@ function readMarkup(html: string, at: number): Found {
   const next = html.charAt(at + 1);
   if (/[a-z]/i.test(next)) return readOpen(html, at);
   if (html.startsWith("<!--", at)) return { end: after(html, "-->", at + 2) };
+  if (html.startsWith(CHARACTERS, at)) return readCharacters(html, at);
   if (next === "/" && /[a-z]/i.test(html.charAt(at + 2))) return readClose(html, at);
   if (next === "!" || next === "?" || (next === "/" && at + 2 < html.length)) return { end: after(html, ">", at) };
   return { token: { type: "text", value: "<" }, end: at + 1 };
+}
+
+const CHARACTERS = "<![CDATA[";
+
+/** What XML calls characters is a comment in HTML; but pages of wikis are pasted with their code in it. */
+function readCharacters(html: string, at: number): Found {
+  const end = after(html, "]]>", at + CHARACTERS.length);
+  const value = html.slice(at + CHARACTERS.length, end).replace(/\]\]>$/, "");
+  return { token: { type: "text", value: value.replaceAll("&", "&amp;") }, end };
 }
 
 function after(html: string, mark: string, from: number): number {

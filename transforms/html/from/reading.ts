@@ -15,6 +15,8 @@ export interface FromHtmlOptions {
 /** What a handler of an element gets beside the element. */
 export interface Reading {
   readonly options: FromHtmlOptions;
+  /** Whether a link is around the element. */
+  readonly inLink: boolean;
   /** Where the element stood that an item was made of. */
   readonly places: Map<Item, Place>;
   readonly placeOf: (element: Element) => Place;

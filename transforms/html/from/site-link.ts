@@ -37,6 +37,8 @@ const GUIDE =
   /^\/(?:Guide|Teardown|Anleitung|Tutoriel|Gu[ií]a|Gu%C3%ADa|Guida)\/[^/?#]*\/(\d+)(?:\/\d+)?(?:#s(\d+))?$/i;
 const DOCUMENT = /^\/Document\/([^/?#]+)(?:\/[^/?#]*)?$/i;
 const PRODUCT = /^\/[^/?#]+\/[^/?#]+\/([A-Z]{2}\d{3}-\d{3}(?:-\d+)?)$/;
+// Where nobody knows a product's title, its address has none, and whatever stands behind is its code (`productGoal`).
+const UNTITLED_PRODUCT = /^\/Tools\/-\/([^/?#]+)$/;
 const PAGE = /^\/(Wiki|Topic|Device|c|Item|Info)\/([^?#|[\]+]+)(?:#([^?#|[\]]+))?$/;
 
 const READERS: readonly Reader[] = [
@@ -50,8 +52,8 @@ const READERS: readonly Reader[] = [
     return id === undefined || !WRITABLE.test(id) ? undefined : link("document", id, { label, newWindow });
   },
   (path, label, newWindow) => {
-    const code = PRODUCT.exec(path)?.[1];
-    if (code === undefined) return undefined;
+    const code = PRODUCT.exec(path)?.[1] ?? decode(UNTITLED_PRODUCT.exec(path)?.[1] ?? "");
+    if (code === undefined || !WRITABLE.test(code) || code.trim() !== code) return undefined;
     return link("product", code, plainText(label) === code ? { newWindow } : { label, newWindow });
   },
   readPage,

@@ -10,9 +10,15 @@ export function readHead(text: string, at: number, end: number): Head | undefine
 }
 
 // `[[guide|12|x]]` is a macro with one bracket too many: read as a page named "guide" it would keep its id. But `[[Title|x]]`
-// and `[[Guide|all guides]]` are pages.
-const BRACKET_TOO_MANY =
-  /\[(?:(?:guide|image|document|video)[ \t]*\|[ \t]*\d+[ \t]*[|\]]|(?:(?:link|video)[ \t]*\|[ \t]*)?(?:https?:)?\/)/iy;
+// and `[[Guide|all guides]]` are pages, and so is `[[Product|our looms]]`: only what looks like a code tells.
+const BRACKET_TOO_MANY = new RegExp(
+  String.raw`\[(?:${[
+    String.raw`(?:guide|image|document|video|summary_image)[ \t]*\|[ \t]*\d+[ \t]*[|\]]`,
+    String.raw`product[ \t]*\|[ \t]*[a-z]{2}\d{3}-\d+(?:-\d+)?[ \t]*[|\]]`,
+    String.raw`(?:(?:link|video)[ \t]*\|[ \t]*)?(?:https?:)?\/`,
+  ].join("|")})`,
+  "iy",
+);
 
 /** `[keyword|`, `[https://…|` or `[https://…]`: a word, and behind it a pipe or bracket. */
 function readSingle(text: string, at: number, end: number): Head | undefined {

@@ -1,0 +1,105 @@
+import fc from "fast-check";
+import type { RootContent } from "mdast";
+import { describe, expect, it } from "vitest";
+import { parseAny } from "../../../transforms/markdown/parse-markdown.js";
+import { hasPlainLines } from "../../../transforms/markdown/plain-lines.js";
+import { parsePlain, printPlain } from "../../../transforms/markdown/plain-paragraphs.js";
+import { printAny } from "../../../transforms/markdown/print-markdown.js";
+import { HAS_PAIRS, readPairs } from "../html/pairs.js";
+
+/** Words, and what begins, ends or escapes markup where Markdown is careless. */
+const PIECES = [
+  ...["a", "w", "www", "http", "s", "mailto:", "e.org", "1", "10", "ä", "Ж", "漢", "e\u0301", "½"],
+  ...[" ", "  ", "\n", "\n\n", "\n\n\n", ".", ",", ":", ";", "?", "!", "(", ")", '"', "'", "“", "%", "°", "/", "://"],
+  ...[
+    "…",
+    "–",
+    "×",
+    "=",
+    "==",
+    "+",
+    "++",
+    "#",
+    "# ",
+    "-",
+    "--",
+    "- ",
+    "+ ",
+    "1. ",
+    "1) ",
+    "*",
+    "_",
+    "~",
+    "`",
+    "[",
+    "]",
+  ],
+  ...["<", ">", "&amp;", "\\", "|", "@", "\t", "\r\n", "\u00a0", "\0", "\ud800", "^", "[^1]: ", "x: y"],
+];
+const texts = fc.array(fc.constantFrom(...PIECES), { maxLength: 12 }).map((pieces) => pieces.join(""));
+const wordy = fc
+  .array(fc.constantFrom(...PIECES.slice(0, PIECES.indexOf("*"))), { maxLength: 10 })
+  .map((pieces) => `a${pieces.join("")}b`);
+
+describe("paragraphs of nothing but words", () => {
+  it("are parsed as the parser does, to the last place", () => {
+    let plain = 0;
+    const check = (text: string): void => {
+      const parsed = parsePlain(text);
+      if (parsed === undefined) return;
+      plain += 1;
+      expect(parsed).toEqual(parseAny(text));
+    };
+    fc.assert(fc.property(fc.oneof(texts, wordy), check), { numRuns: 3000 });
+    expect(plain).toBeGreaterThan(300);
+    for (const text of ["", "\n", "\n\na\nb\n\n\nc\n\n", "a", "a\n"]) check(text);
+  });
+
+  it("are printed as the printer does", () => {
+    const blocks = fc.array(
+      fc.oneof(texts, wordy).map((value): RootContent => ({ type: "paragraph", children: [{ type: "text", value }] })),
+      { minLength: 1, maxLength: 3 },
+    );
+    let plain = 0;
+    fc.assert(
+      fc.property(blocks, (children) => {
+        const printed = printPlain(children);
+        if (printed === undefined) return;
+        plain += 1;
+        expect(printed).toBe(printAny(children));
+      }),
+      { numRuns: 3000 },
+    );
+    expect(plain).toBeGreaterThan(100);
+  });
+
+  it.each([
+    "- a",
+    "1. a",
+    "a  ",
+    " a",
+    "www.e.org",
+    "see http://e.org",
+    "a@e.org",
+    "a *b*",
+    "a_b",
+    "x | y",
+    "=",
+    "",
+    "now.So",
+  ])("are not taken for granted in %j", (line) => {
+    expect(hasPlainLines(line)).toBe(false);
+  });
+
+  it.skipIf(!HAS_PAIRS)("are most lines of real steps (skipped where ../shared/data is absent)", () => {
+    const lines = readPairs().filter(({ context }) => context === "line");
+    const plain = lines.filter(({ raw }) => parsePlain(raw) !== undefined);
+    expect(plain.length).toBeGreaterThan(lines.length / 2);
+    for (const { raw } of plain) {
+      expect(parsePlain(raw)).toEqual(parseAny(raw));
+      expect(printPlain([{ type: "paragraph", children: [{ type: "text", value: raw }] }])).toBe(
+        printAny([{ type: "paragraph", children: [{ type: "text", value: raw }] }]),
+      );
+    }
+  });
+});

@@ -1,0 +1,44 @@
+import type { ConvertIssue, Setting } from "../convert/setting.js";
+import { WRITERS } from "../convert/writers.js";
+import { escapeHtml } from "../html/escape-html.js";
+import { printMarkdown } from "../markdown/print-markdown.js";
+import { parse } from "../wiki/parse.js";
+import type { TextContext } from "../wiki/tree.js";
+
+/** The formats that a page's texts are written in. */
+export type FragmentFormat = "markdown" | "html" | "plain-html";
+
+/** Writes the texts of a page, and gathers what they can't say. */
+export interface Fragments {
+  /** Wiki syntax, as a page or a line. */
+  wiki(source: string, context: TextContext): string;
+  /** Words in which nothing is markup; on one line. */
+  plain(words: string): string;
+}
+
+/** Texts in one format; `tell` takes what is odd or lost, without a place. */
+export function fragmentsIn(
+  format: FragmentFormat,
+  origin: string | undefined,
+  tell: (issue: ConvertIssue) => void,
+): Fragments {
+  const setting = (context: TextContext): Setting => ({ context, origin });
+  const write = WRITERS[format];
+  return {
+    wiki: (source, context) => {
+      const { tree, issues } = parse(source, { context });
+      const written = write(tree, setting(context));
+      for (const issue of [...issues, ...written.issues]) tell({ ...issue, start: 0, end: 0 });
+      return written.text.trim();
+    },
+    plain: (words) => {
+      const value = words.replace(/\s+/g, " ").trim();
+      return format === "markdown" ? plainMarkdown(value) : escapeHtml(value);
+    },
+  };
+}
+
+/** As a paragraph, since what stands at its beginning may look like the beginning of another block. */
+function plainMarkdown(value: string): string {
+  return printMarkdown([{ type: "paragraph", children: [{ type: "text", value }] }]).trim();
+}
