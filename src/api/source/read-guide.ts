@@ -5,9 +5,11 @@ import { idIn, type Key, languageIn } from "../../model/key.js";
 import { type GuideExtras, readAvailableLanguages, readGuide, readGuideAccess, readLanguages } from "../wire/guide.js";
 import { Place, type Reading } from "../wire/place.js";
 import { ArchivedGuideError } from "./archived-guide-error.js";
+import { otherLanguages, sourceKey } from "./guide-languages.js";
 import { readGuideTags, readViewers } from "./read-guide-relations.js";
-import { readXml } from "./read-xml.js";
+import { readGuideXmlOnly } from "./read-xml-only.js";
 import { type RowFacts, readingOf, type SiteSession } from "./site-session.js";
+import { withXml } from "./with-xml.js";
 
 /**
  * A guide, or its translation, whole. undefined: it isn't there, or has no translation into that language.
@@ -18,6 +20,7 @@ export async function readGuideItem(
   key: Key,
   signal: AbortSignal,
 ): Promise<GuideItem | undefined> {
+  if (session.options.format === "xml-only") return readGuideXmlOnly(session, key, signal);
   const path = `guides/${idIn(key)}`;
   const language = languageIn(key);
   // Never `unpatrolled`: edits that wait for approval are not content yet. The first is a presence flag.
@@ -32,24 +35,19 @@ export async function readGuideItem(
   const reading = readingOf(session, key, path, (issue) => issues.push(issue));
   if (language !== undefined && !isIn(language, json, reading)) return undefined;
   const { extras, raw } = await readExtras(session, { key, json, facts, reading }, signal);
-  const xml = await readXml(session, path, query, reading, signal);
   const { guide, media } = readGuide(json, reading, extras);
-  return {
+  const available = readAvailableLanguages(json, reading);
+  const item: GuideItem = {
     key,
     kind: "guide",
     revision: facts?.token ?? "",
-    raw: { json, ...raw, ...(xml === undefined ? {} : { xml }) },
+    raw: { json, ...raw },
     media,
-    translations:
-      language === undefined ? await otherLanguages(session, guide, reading, json, signal) : [sourceKey(key)],
+    translations: language === undefined ? await otherLanguages(session, guide, available, signal) : [sourceKey(key)],
     issues: [...(facts?.issues ?? []), ...issues],
     body: guide,
   };
-}
-
-/** `guide/12` for `guide/12@de`: lists know guides by their number only. */
-function sourceKey(key: Key): Key {
-  return `guide/${idIn(key)}`;
+  return withXml(session, item, { key, path, query }, signal);
 }
 
 /** Without a translation the source language comes back (api-facts 3.1), so every language that the answer names is compared. */
@@ -88,24 +86,3 @@ async function readExtras(
 }
 
 const NO_VIEWERS: { readonly viewers: Guide["viewers"]; readonly raw: object } = { viewers: null, raw: {} };
-
-/** The languages that the site says, else all that might be; which of them are there shows when they are read. */
-async function otherLanguages(
-  session: SiteSession,
-  guide: Guide,
-  reading: Reading,
-  json: unknown,
-  signal: AbortSignal,
-): Promise<readonly Key[]> {
-  const wanted = session.options.languages;
-  const available = readAvailableLanguages(json, reading);
-  const candidates = available ?? (wanted.length > 0 ? wanted : await siteLanguages(session, signal));
-  return [...new Set(candidates)]
-    .filter((language) => language !== guide.language && (wanted.length === 0 || wanted.includes(language)))
-    .map((language): Key => `guide/${guide.id}@${language}`);
-}
-
-/** What the site says of itself, and what its pages showed in this run. */
-async function siteLanguages(session: SiteSession, signal: AbortSignal): Promise<readonly string[]> {
-  return [...(await session.identify(signal)).languages, ...session.listing().languages];
-}

@@ -22,10 +22,15 @@ interface MediaRules {
 
 /** README.md says when a detail is asked for. */
 const RULES: Readonly<Record<MediaKind, MediaRules>> = {
-  image: { path: "media/images", asksDetail: ({ options }) => options.imageDetails, read: readImageDetail },
+  image: { path: "media/images", asksDetail: asksImageDetail, read: readImageDetail },
   video: { path: "media/videos", asksDetail: () => true, read: readVideoDetail },
   document: { path: "media/documents", asksDetail: () => false, read: readDocumentDetail },
 };
+
+/** XML names images by their addresses, so there is no id to ask by. */
+function asksImageDetail({ options }: SiteSession): boolean {
+  return options.imageDetails && options.format !== "xml-only";
+}
 
 /**
  * A medium by what an answer said of it, without its bytes. undefined: the site doesn't know it. Throws FerryError when it

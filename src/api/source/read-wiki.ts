@@ -5,11 +5,14 @@ import { segment } from "../client.js";
 import { readAvailableLanguages } from "../wire/guide.js";
 import { Place } from "../wire/place.js";
 import { readWiki } from "../wire/wiki.js";
-import { readXml } from "./read-xml.js";
+import { readCategoryXmlOnly } from "./read-xml-only.js";
 import { readingOf, type SiteSession } from "./site-session.js";
+import { withXml } from "./with-xml.js";
 
 /** A wiki of any namespace, whole. undefined: it isn't there. */
 export async function readWikiItem(session: SiteSession, key: Key, signal: AbortSignal): Promise<WikiItem | undefined> {
+  const isCategory = kindOf(key) === "category";
+  if (isCategory && session.options.format === "xml-only") return readCategoryXmlOnly(session, key, signal);
   const { namespace, title } = wikiOf(key);
   const path = `wikis/${namespace}/${segment(title)}`;
   const { status, json } = await session.client.get(path, { expect: [404] }, signal);
@@ -17,25 +20,24 @@ export async function readWikiItem(session: SiteSession, key: Key, signal: Abort
   const issues: Issue[] = [];
   const reading = readingOf(session, key, path, (issue) => issues.push(issue));
   const place = new Place(json, reading);
-  const isCategory = kindOf(key) === "category";
   const places = isCategory ? (await session.listing().hierarchy(signal)).places : undefined;
   const { wiki, media } = readWiki(json, reading, places?.get(title));
   const available = readAvailableLanguages(json, reading) ?? [];
   for (const language of available) session.listing().languages.add(language);
   noteOddities({ answered: wiki.title, asked: title, others: available.filter((one) => one !== wiki.language) }, place);
-  const xml = isCategory ? await readXml(session, path, {}, reading, signal) : undefined;
   const facts = session.listing().rows.get(key);
-  return {
+  const item: WikiItem = {
     key,
     kind: isCategory ? "category" : "wiki",
     revision: facts?.token ?? "",
-    raw: { json, ...(facts === undefined ? {} : { summary: facts.rest }), ...(xml === undefined ? {} : { xml }) },
+    raw: { json, ...(facts === undefined ? {} : { summary: facts.rest }) },
     media,
     translations: [],
     issues: [...(facts?.issues ?? []), ...issues],
     // The title that it was asked by is its identity; an answer may spell it otherwise.
     body: { ...wiki, namespace, title },
   };
+  return isCategory ? withXml(session, item, { key, path, query: {} }, signal) : item;
 }
 
 interface Oddities {

@@ -6,6 +6,7 @@ import type { Hierarchy } from "../wire/hierarchy.js";
 import { Place, type Reading } from "../wire/place.js";
 import type { GuideReleases } from "../wire/releases.js";
 import type { Team } from "../wire/viewers.js";
+import type { ReadManual } from "./read-manual.js";
 import type { RecordAnswer } from "./record-answer.js";
 import type { SourceOptions } from "./source-settings.js";
 
@@ -16,6 +17,8 @@ export interface RowFacts {
   /** undefined: the list says nothing about tags. */
   readonly tags: readonly string[] | undefined;
   readonly archived: boolean;
+  /** Guides: as the row says; false for pages. */
+  readonly public: boolean;
   /** Fields of the row that the full answer lacks, as they came. */
   readonly rest: unknown;
   readonly issues: readonly Issue[];
@@ -41,6 +44,7 @@ export interface Listing {
 export interface SiteSession {
   readonly client: Client;
   readonly options: SourceOptions;
+  readonly readManual: ReadManual;
   readonly identify: (signal: AbortSignal) => Promise<SiteIdentity>;
   readonly listing: () => Listing;
 }

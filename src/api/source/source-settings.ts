@@ -2,8 +2,11 @@
 export interface SourceOptions {
   /** Also read each image's annotations and camera data: one more request an image. */
   readonly imageDetails: boolean;
-  /** `xml`: also keep the XML of guides and categories: one more request each. */
-  readonly format: "json" | "xml";
+  /**
+   * How guides and categories are read. `xml`: as XML too, compared and kept, one more request each. `xml-only`: as XML alone,
+   * with its losses.
+   */
+  readonly format: "json" | "xml" | "xml-only";
   /** Translations to take, by language id; empty: all that the site names. */
   readonly languages: readonly string[];
 }

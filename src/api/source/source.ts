@@ -9,6 +9,7 @@ import { listWikis } from "./list-wikis.js";
 import { createListing } from "./listing.js";
 import { once } from "./once.js";
 import { readGuideItem } from "./read-guide.js";
+import type { ReadManual } from "./read-manual.js";
 import { readMediaItem } from "./read-media.js";
 import { readWikiItem } from "./read-wiki.js";
 import type { Listing, SiteSession } from "./site-session.js";
@@ -23,14 +24,16 @@ export interface SourceParts {
   /** For people: what the user called the site. */
   readonly name: string;
   readonly options: SourceOptions;
+  readonly readManual: ReadManual;
 }
 
 /** A site of the service as a source. README.md says what is asked when, and what makes an item count as changed. */
-export function createSource({ client, openMedia, name, options }: SourceParts): Source {
+export function createSource({ client, openMedia, name, options, readManual }: SourceParts): Source {
   let listing: Listing = createListing(client, null);
   const session: SiteSession = {
     client,
     options,
+    readManual,
     identify: once((signal) => identifySite(client, signal)),
     listing: () => listing,
   };

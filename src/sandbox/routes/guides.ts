@@ -3,7 +3,7 @@ import { type AccountCall, type Call, created, NO_CONTENT, ok, type Reply, type 
 import { badRequest, forbidden, notFound } from "../server/service-error.js";
 import { type GuideRecord, guideKey } from "../state/guide.js";
 import { guideView } from "../views/guide-view.js";
-import { guideXml } from "../views/xml-view.js";
+import { guideXml } from "../views/xml/guide-xml.js";
 import { createGuide, deleteGuide, patchGuide, reviseGuide } from "../writes/guide-writes.js";
 import { guideAtRevision, guideInLanguage, guideOf } from "./find-guide.js";
 
@@ -47,7 +47,7 @@ function readGuide(call: Call): Reply {
   const known = Object.values(guide.revisions);
   if (revision !== undefined && !known.includes(revision)) throw forbidden("You may not read old revisions.");
   const inlined = !isPresent(call.query, "excludePrerequisiteSteps");
-  if (type === "XML") return { status: 200, xml: guideXml(call.site, guide) };
+  if (type === "XML") return { status: 200, xml: guideXml(guideView(call.site, guide, call.caller)) };
   return ok(guideView(call.site, guide, call.caller, inlined));
 }
 

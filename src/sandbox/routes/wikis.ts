@@ -5,7 +5,7 @@ import { type AccountCall, type Call, created, NO_CONTENT, ok, type Reply, type 
 import { badRequest, invalidValue, missingField } from "../server/service-error.js";
 import { wikiKey } from "../state/wiki.js";
 import { wikiReadView, wikiView } from "../views/wiki-view.js";
-import { wikiXml } from "../views/xml-view.js";
+import { categoryXml } from "../views/xml/category-xml.js";
 import { setParent } from "../writes/parent-write.js";
 import { withoutTag, withTag } from "../writes/tag-writes.js";
 import { createWiki, deleteWiki, namespaceOf, patchWiki, reviseWiki, startTranslation } from "../writes/wiki-writes.js";
@@ -39,7 +39,7 @@ function readWiki(call: Call): Reply {
   const wiki = unpatrolled ? newestEdit(call, approved) : approved;
   if (type === "JSON") return ok(wikiReadView(call.site, wiki, call.caller, unpatrolled));
   if (wiki.namespace !== "CATEGORY") throw badRequest("Only wikis of the namespace CATEGORY are available as XML.");
-  return { status: 200, xml: wikiXml(call.site, wiki) };
+  return { status: 200, xml: categoryXml(wikiView(call.site, wiki, call.caller)) };
 }
 
 function addWikiPage(call: AccountCall): Reply {

@@ -49,7 +49,7 @@ export function createApp(parts: AppParts): Hono<Environment> {
       return context.res;
     };
     const exchange = { bindings: context.env, answer, closing: parts.closing };
-    const work = () => (wait === undefined ? answer() : tooMany(wait, parts.rateLimit));
+    const work = () => (wait === undefined ? answer() : tooMany(context.req.raw, wait, parts.rateLimit));
     const response = await (fault === undefined ? work() : applyFault(fault, exchange));
     context.res = undefined;
     context.res = response;
@@ -69,7 +69,7 @@ function register(app: Hono<Environment>, parts: AppParts): void {
   for (const route of parts.routes) {
     app.on(route.method, API_ROOT + route.path, async (context, next) => {
       const site = parts.site();
-      if (site === undefined) return answerReply(context.req.raw, STARTING);
+      if (site === undefined) return answerFailure(context.req.raw, STARTING);
       if (route.dialect !== undefined && route.dialect !== site.settings.dialect) return next();
       return handle(route, site, {
         request: context.req.raw,
@@ -93,7 +93,7 @@ function register(app: Hono<Environment>, parts: AppParts): void {
   });
 }
 
-const STARTING = { status: 503, body: { message: "The sandbox is still loading its site" } };
+const STARTING = new ServiceError(503, { message: "The sandbox is still loading its site" });
 
 function fitsDialect(route: Route, site: Site | undefined): boolean {
   return route.dialect === undefined || route.dialect === site?.settings.dialect;
@@ -111,11 +111,8 @@ function seenRequest(context: Context<Environment>): Omit<SeenRequest, "number">
   return { number: 0, method: context.req.method, path, query: url.search.slice(1), isApi };
 }
 
-function tooMany(wait: number, limit: RateLimit | undefined): Response {
+function tooMany(request: Request, wait: number, limit: RateLimit | undefined): Response {
   const seconds = String(Math.ceil(wait / 1000));
-  const headers = {
-    "content-type": "application/json",
-    ...(limit?.retryAfter === false ? {} : { "retry-after": seconds }),
-  };
-  return new Response(JSON.stringify({ message: "Too many requests" }), { status: 429, headers });
+  const headers = limit?.retryAfter === false ? {} : { "retry-after": seconds };
+  return answerFailure(request, new ServiceError(429, { message: "Too many requests" }), headers);
 }

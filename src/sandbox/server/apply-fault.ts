@@ -39,9 +39,12 @@ const FAULTS: {
     return RESPONSE_ALREADY_SENT;
   },
   garbage: async (_fault, { answer }) => {
-    const body = await (await answer()).text();
+    const response = await answer();
+    const body = await response.text();
     const half = body.slice(0, Math.max(1, Math.floor(body.length / 2)));
-    return new Response(half === "" ? "{" : half, { status: 200, headers: { "content-type": "application/json" } });
+    const xml = response.headers.get("content-type")?.includes("xml") === true;
+    const type = xml ? "application/xml" : "application/json";
+    return new Response(half === "" ? "{" : half, { status: 200, headers: { "content-type": type } });
   },
   delay: async ({ milliseconds }, { answer, closing }) => {
     await quietly(sleep(milliseconds, undefined, { signal: closing }));

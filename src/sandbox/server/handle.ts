@@ -1,6 +1,6 @@
 import type { Site } from "../state/site.js";
 import type { UserRecord } from "../state/user.js";
-import { errorXml } from "../views/xml-view.js";
+import { errorXml } from "../views/xml/xml-element.js";
 import type { Call, Reply, Route } from "./route.js";
 import { badRequest, forbidden, invalidLogin, ServiceError } from "./service-error.js";
 import { callerOf } from "./session.js";

@@ -94,17 +94,6 @@ test("a site without an ordered hierarchy still tells the parents", async () => 
   expect(item.body).toMatchObject({ parent: expect.any(String), position: null });
 });
 
-test("XML is asked for and kept beside the JSON, for guides and categories", async () => {
-  const { source } = await startSite({ site: SAMPLE_SITE }, { format: "xml" });
-  for (const key of ["guide/1", "guide/12@de", "category/Wren 40"] as const) {
-    expect((await source.read(key, never))?.raw).toMatchObject({
-      json: expect.any(Object),
-      xml: expect.stringMatching(/^<\?xml/),
-    });
-  }
-  expect((await source.read("wiki/INFO/Flags", never))?.raw).not.toHaveProperty("xml");
-});
-
 test("an image's detail is asked for when details are wanted, or when its address is not known", async () => {
   const { source, sandbox } = await startSite({ site: SAMPLE_SITE });
   const use = (await guide(source, "guide/7")).media.find(({ key }) => key === "image/130");
