@@ -1,6 +1,7 @@
 import { isLoopback } from "./api/address.js";
 import type { Credentials } from "./api/credentials.js";
 import type { Redact } from "./api/secret.js";
+import type { ReadManual } from "./api/source/read-manual.js";
 import { createSource } from "./api/source/source.js";
 import type { SourceOptions } from "./api/source/source-settings.js";
 import { createStack, DEFAULT_RATE, type Stack } from "./api/stack.js";
@@ -9,6 +10,7 @@ import type { Texts } from "./api/target/texts.js";
 import type { SiteIdentity, Source, Survey, Target, Transform, TransformContext } from "./contracts.js";
 import { FerryError } from "./errors.js";
 import type { Key } from "./model/key.js";
+import type { DocumentSource } from "./pipeline/documents/document-source.js";
 import { createTexts } from "./pipeline/texts.js";
 import type { ItemReader } from "./workspace/item-store.js";
 import type { Run } from "./workspace/run-log.js";
@@ -51,9 +53,64 @@ export interface Connected {
 /** A site to read from. */
 export function connectSource(site: Site, talk: Talk, options: SourceOptions): Connected & { readonly source: Source } {
   const stack = stackFor(site, talk);
-  const source = createSource({ client: stack.client, openMedia: stack.openMedia, name: site.root, options });
+  const { client, openMedia } = stack;
+  const source = createSource({ client, openMedia, name: site.root, options, readManual });
   return { source, redact: stack.redact, close: stack.close };
 }
+
+/** Loaded with the first answer: most runs read no XML. */
+const readManual: ReadManual = async (answer) => {
+  const { readAnswer } = await import("../transforms/omanual/read-answer.js");
+  return readAnswer(answer);
+};
+
+/** Documents to read from. */
+export interface ConnectedDocuments extends Connected {
+  readonly source: DocumentSource;
+  /** What the archive guard saw and let pass, a line each. */
+  readonly warnings: readonly string[];
+}
+
+/** How documents are read. */
+export interface DocumentOptions {
+  /** A folder for what is needed during the run only. */
+  readonly scratch: string;
+  /** Guides become public ones. */
+  readonly publish: boolean;
+}
+
+/** A package, a folder or a single document to read from; media of it that lie on the web are fetched from public addresses only. */
+export async function connectDocuments(
+  path: string,
+  talk: Talk,
+  { scratch, publish }: DocumentOptions,
+): Promise<ConnectedDocuments> {
+  const { FORMATS } = await import("../transforms/index.js");
+  const { createDocumentSource } = await import("./pipeline/documents/document-source.js");
+  const { openDocuments } = await import("./pipeline/documents/open-documents.js");
+  const { ItemSpool } = await import("./pipeline/documents/spool.js");
+  const { files, warnings, close } = await openDocuments(path);
+  const spool = await ItemSpool.open(scratch).catch(async (error: unknown) => {
+    await close();
+    throw error;
+  });
+  const { openMedia, ...stack } = stackFor(NO_SITE, talk);
+  const source = createDocumentSource({ path, files, formats: FORMATS, spool, openWeb: openMedia, publish });
+  const closeAll = async (): Promise<void> => {
+    await Promise.all([stack.close(), spool.close(), close()]);
+  };
+  return { source, warnings, redact: stack.redact, close: closeAll };
+}
+
+/**
+ * Documents have no site whose media could be trusted: every address is a stranger's. A name that never exists (RFC 6761, 6.4)
+ * stands for it; its plain http is that of old documents, whose addresses are from before sites had https.
+ */
+const NO_SITE: Site = {
+  root: "http://documents.invalid/api/2.0",
+  credentials: { kind: "none" },
+  variables: "GUIDEFERRY_SOURCE",
+};
 
 /** What decides how things are written. */
 export interface TargetChoices {
@@ -95,7 +152,7 @@ export function connectTarget(
       return survey;
     },
   };
-  const reader = createSource({ client, openMedia, name, options: PLAIN });
+  const reader = createSource({ client, openMedia, name, options: PLAIN, readManual });
   return { target: remembering, reader, texts, redact: stack.redact, close: stack.close };
 }
 

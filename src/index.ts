@@ -84,13 +84,13 @@ export {
 export { recordSchema, type ServiceRecord } from "./model/record.js";
 export { keySchema, type Person, personSchema } from "./model/shared.js";
 export { type Wiki, wikiSchema } from "./model/wiki.js";
-export type { LoadOptions } from "./pipeline/bench.js";
 export type { Control, ProgressEvent, Stage } from "./pipeline/control.js";
 export { extract } from "./pipeline/extract.js";
 export type { ExtractOptions, ExtractParts } from "./pipeline/extract-run.js";
 export { describeExtract, type ExtractSummary } from "./pipeline/extract-summary.js";
 export { DEFAULT_FAILURE_LIMIT, FailureBrake, type FailureLimit } from "./pipeline/failure-brake.js";
 export { type LoadParts, type LoadSummary, load } from "./pipeline/load.js";
+export type { LoadOptions } from "./pipeline/load-job.js";
 export { type LossReport, writeLossReport } from "./pipeline/loss-report.js";
 export { type Plan, type PlannedItem, type PlanParts, plan } from "./pipeline/plan.js";
 export { EVERYTHING, type Selection } from "./pipeline/select.js";

@@ -1,16 +1,86 @@
-import { existsSync } from "node:fs";
-import { resolve } from "node:path";
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { isAbsolute, relative, resolve } from "node:path";
 import { isLoopback } from "../api/address.js";
 import { parseLocation } from "../api/location.js";
 import type { SiteIdentity } from "../contracts.js";
-import { UsageError } from "../errors.js";
+import { EXIT, UsageError } from "../errors.js";
+import {
+  DOCUMENT_ENDINGS,
+  documentsRoot,
+  namesDocuments,
+  PACKAGE_ENDINGS,
+} from "../pipeline/documents/package-name.js";
+import { BEFORE_THE_STAMP } from "../workspace/layout.js";
 
-/** Where content lies: a site by its API root, or a workspace by its folder. */
-export type Place = { readonly site: string } | { readonly workspace: string };
+/** What content is read from: a site by its API root, or documents by the path of a package, a folder or a single document. */
+export type SourcePlace = { readonly site: string } | { readonly documents: string };
 
-/** Reads an argument that may be a site or a workspace; a site needs its `https://`. Throws UsageError. */
+/** Where content lies: a source, or a workspace by its folder. */
+export type Place = SourcePlace | { readonly workspace: string };
+
+/** Reads an argument that may be a site, documents or a workspace; a site needs its `https://`. Throws UsageError. */
 export function readPlace(text: string, insecureHttp: boolean): Place {
-  return isAddress(text) ? { site: readSite(text, insecureHttp) } : { workspace: readFolder(text) };
+  if (isAddress(text)) return { site: readSite(text, insecureHttp) };
+  return readDocuments(text) ?? { workspace: readFolder(text) };
+}
+
+/** Reads an argument that may be a site or documents. Throws UsageError. */
+export function readSource(text: string, insecureHttp: boolean): SourcePlace {
+  if (isAddress(text)) return { site: readSite(text, insecureHttp) };
+  const documents = readDocuments(text);
+  if (documents !== undefined) return documents;
+  if (existsSync(text)) {
+    throw new UsageError(
+      `${text} is a workspace, and a source is needed here: a site or documents. To load a workspace: guideferry load ${text} TARGET`,
+    );
+  }
+  if (/^[./~]/.test(text)) {
+    throw new UsageError(
+      `There is no file or folder ${text}. A source is the address of a site (https://site.example), or documents: a package ` +
+        "(.omanual, .zip), a folder of documents or a single one (.xml, .oman).",
+      { exitCode: EXIT.notFound },
+    );
+  }
+  return { site: readSite(text, insecureHttp) };
+}
+
+/** What the run log knows the source by: the root that its identity has. */
+export function rootOf(place: SourcePlace): string {
+  return "site" in place ? place.site : documentsRoot(place.documents);
+}
+
+/** Where documents lie, for the run log; nothing for other places. */
+export function documentsIn(place: Place): { readonly documents?: string } {
+  return "documents" in place ? { documents: place.documents } : {};
+}
+
+/** Throws UsageError when the workspace would be made among the documents that are read. */
+export function refuseInside(place: Place, workspace: string): void {
+  if (!("documents" in place) || !statSync(place.documents).isDirectory()) return;
+  const way = relative(place.documents, workspace);
+  if (way.startsWith("..") || isAbsolute(way)) return;
+  throw new UsageError(
+    `The workspace ${workspace} lies in ${place.documents}, whose files are all read. Name another one with --workspace.`,
+  );
+}
+
+/** A folder that is no workspace, or a file that is named as documents are; undefined for anything else. */
+function readDocuments(text: string): { readonly documents: string } | undefined {
+  const path = resolve(text);
+  if (!existsSync(path)) {
+    if (!namesDocuments(text)) return undefined;
+    throw new UsageError(`There is no ${text}. Check the path.`, { exitCode: EXIT.notFound });
+  }
+  if (statSync(path).isDirectory()) return isWorkspace(path) ? undefined : { documents: path };
+  if (namesDocuments(path)) return { documents: path };
+  const endings = [...PACKAGE_ENDINGS, ...DOCUMENT_ENDINGS].join(", ");
+  throw new UsageError(`${text} is a file that is not read: expected a package or document (${endings}), or a folder.`);
+}
+
+/** By its stamp; an empty folder becomes one, and one whose making was interrupted goes on to. */
+function isWorkspace(folder: string): boolean {
+  const names = readdirSync(folder);
+  return names.includes("workspace.json") || names.every((name) => BEFORE_THE_STAMP.has(name));
 }
 
 /** Reads an argument that must be a site, to its API root. Throws UsageError. */
@@ -48,6 +118,7 @@ export function refuseSameSite(source: string, target: string): void {
  * machine are two sandboxes, whatever content they were started with.
  */
 export function refuseSameIdentity(source: SiteIdentity, target: SiteIdentity): void {
+  if (source.origin === "") return;
   const [one, other] = [new URL(source.origin), new URL(target.origin)];
   const local = isLoopback(one.hostname) && isLoopback(other.hostname) && one.port !== other.port;
   const shared = source.hosts.some((host) => target.hosts.includes(host));

@@ -1,12 +1,12 @@
 import type { Command } from "./command.js";
 import { RUN_EXITS } from "./exit-codes.js";
-import { readFolder, readSite, refuseSameSite } from "./location.js";
+import { documentsIn, readFolder, readSite, readSource, refuseInside, refuseSameSite, rootOf } from "./location.js";
 
 export const migrate: Command = {
   name: "migrate",
-  about: "move a whole site into another one: extract, load, verify",
+  about: "move a whole site or manual into a site: extract, load, verify",
   arguments: [
-    { name: "SOURCE", about: "the address of the site to read, such as https://old.example" },
+    { name: "SOURCE", about: "the site to read, such as https://old.example, or documents: manual.omanual" },
     { name: "TARGET", about: "the address of the site to write to" },
   ],
   description:
@@ -15,6 +15,7 @@ export const migrate: Command = {
   examples: [
     "guideferry migrate https://old.example https://new.example --dry-run",
     "guideferry migrate https://old.example https://new.example --fit split --rate 5/s",
+    "guideferry migrate manual.omanual https://new.example --publish",
     "guideferry migrate https://old.example https://new.example --include 'Looms/**' --workspace ./looms",
   ],
   signsIn: ["source", "target"],
@@ -22,13 +23,20 @@ export const migrate: Command = {
   resumable: true,
   run: async (call) => {
     const { settings } = call;
-    const source = readSite(call.arguments[0] ?? "", settings.insecureHttp);
+    const source = readSource(call.arguments[0] ?? "", settings.insecureHttp);
     const target = readSite(call.arguments[1] ?? "", settings.insecureHttp);
-    refuseSameSite(source, target);
+    refuseSameSite(rootOf(source), target);
     const directory = readFolder(settings.workspace);
+    refuseInside(source, directory);
     const { withWorkspace } = await import("./verbs/session.js");
     const { migrateSite } = await import("./verbs/migration.js");
-    const plan = { command: migrate.name, directory, create: true, sites: { source, target } };
+    const plan = {
+      command: migrate.name,
+      directory,
+      create: true,
+      sites: { source: rootOf(source), target },
+      ...documentsIn(source),
+    };
     return withWorkspace(call, plan, (session) => migrateSite(session, source, target));
   },
 };

@@ -1,17 +1,17 @@
 import type { ConnectedTarget } from "../compose.js";
 import type { ExitCode } from "../errors.js";
 import type { CommandArgument, CommandCall } from "./command.js";
-import { readFolder, readPlace, readSite, refuseSameSite } from "./location.js";
+import { documentsIn, readFolder, readPlace, readSite, refuseInside, refuseSameSite, rootOf } from "./location.js";
 import type { Read } from "./verbs/migration.js";
 import type { Ended, Session, SessionPlan } from "./verbs/session.js";
 
 /** What commands take that set a site or a workspace against a target. */
 export const PLACE_AND_TARGET: readonly CommandArgument[] = [
-  { name: "SOURCE|WORKSPACE", about: "the source's address, or a workspace folder" },
+  { name: "SOURCE|WORKSPACE", about: "the source's address, its documents, or a workspace folder" },
   { name: "TARGET", about: "the target's address" },
 ];
 
-/** Lets a command work on the two, after a site as the source was read into the workspace. */
+/** Lets a command work on the two, after a source was read into the workspace. */
 export async function withPlaceAndTarget(
   call: CommandCall,
   plan: Pick<SessionPlan, "command" | "asBefore">,
@@ -21,11 +21,13 @@ export async function withPlaceAndTarget(
   const place = readPlace(call.arguments[0] ?? "", insecureHttp);
   const target = readSite(call.arguments[1] ?? "", insecureHttp);
   if ("site" in place) refuseSameSite(place.site, target);
-  const directory = "site" in place ? readFolder(workspace) : place.workspace;
-  const sites = { ...("site" in place ? { source: place.site } : {}), target };
+  const isSource = !("workspace" in place);
+  const directory = isSource ? readFolder(workspace) : place.workspace;
+  refuseInside(place, directory);
+  const sites = { ...(isSource ? { source: rootOf(place) } : {}), target };
   const { withWorkspace } = await import("./verbs/session.js");
   const { withBoth } = await import("./verbs/migration.js");
-  return withWorkspace(call, { ...plan, directory, create: "site" in place, sites }, (session) =>
+  return withWorkspace(call, { ...plan, directory, create: isSource, sites, ...documentsIn(place) }, (session) =>
     withBoth(session, place, target, (connected, read) => work(session, connected, read)),
   );
 }

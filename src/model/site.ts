@@ -1,8 +1,8 @@
-/** What a site says of itself, and what we may do there. */
+/** What a site says of itself, and what we may do there. Documents as a source have one too: who they are, without an address. */
 export interface SiteIdentity {
-  /** The API root without a slash at its end: `https://site.example/api/2.0`. */
+  /** The API root without a slash at its end: `https://site.example/api/2.0`. Of documents `documents:<name>`. */
   readonly root: string;
-  /** `https://site.example`. */
+  /** `https://site.example`. Empty for documents: nothing of theirs has an address. */
   readonly origin: string;
   readonly siteId: string | null;
   readonly name: string;

@@ -1,9 +1,20 @@
+import { writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
-import { readFolder, readPlace, readSite, refuseSameIdentity, refuseSameSite } from "../../src/commands/location.js";
+import {
+  readFolder,
+  readPlace,
+  readSite,
+  readSource,
+  refuseInside,
+  refuseSameIdentity,
+  refuseSameSite,
+  rootOf,
+} from "../../src/commands/location.js";
 import type { SiteIdentity } from "../../src/contracts.js";
 import { UsageError } from "../../src/errors.js";
+import { temporaryFolder } from "../helpers/temporary-folder.js";
 
 describe("a place", () => {
   it("is a site when it begins like an address, else a folder", () => {
@@ -27,6 +38,45 @@ describe("a place", () => {
     expect(readSite("http://site.example", true)).toBe("http://site.example/api/2.0");
     expect(() => readSite("https://me:f00d@site.example", false)).toThrow(UsageError);
     expect(() => readSite("https://me:f00d@site.example", false)).not.toThrow(/f00d/);
+  });
+});
+
+describe("documents as a place", () => {
+  it("are files that are named so, and folders that are no workspace", async () => {
+    const folder = await temporaryFolder();
+    for (const name of ["a.omanual", "b.ZIP", "c.xml", "d.oman"]) {
+      await writeFile(join(folder, name), "");
+      expect(readSource(join(folder, name), false)).toEqual({ documents: join(folder, name) });
+    }
+    expect(readPlace(folder, false)).toEqual({ documents: folder });
+    await writeFile(join(folder, "workspace.json"), "{}");
+    expect(readPlace(folder, false)).toEqual({ workspace: folder });
+    expect(() => readSource(folder, false)).toThrow(/is a workspace, and a source is needed here/);
+  });
+
+  it("are told from an empty folder, which becomes a workspace", async () => {
+    const folder = await temporaryFolder();
+    expect(readPlace(folder, false)).toEqual({ workspace: folder });
+  });
+
+  it("that are not there are named with what was expected", async () => {
+    const picture = join(await temporaryFolder(), "picture.png");
+    await writeFile(picture, "");
+    expect(() => readSource("missing.omanual", false)).toThrow(/There is no missing\.omanual/);
+    expect(() => readSource("./missing", false)).toThrow(/There is no file or folder \.\/missing/);
+    expect(() => readSource(picture, false)).toThrow(
+      /expected a package or document \(\.omanual, \.zip, \.xml, \.oman\)/,
+    );
+    expect(readSource("site.example", false)).toEqual({ site: "https://site.example/api/2.0" });
+  });
+
+  it("have a root by their name, and hold no workspace", async () => {
+    const folder = await temporaryFolder();
+    expect(rootOf({ documents: "/elsewhere/Spinning wheel.omanual" })).toBe("documents:Spinning%20wheel");
+    expect(() => refuseInside({ documents: folder }, join(folder, "work"))).toThrow(
+      /Name another one with --workspace/,
+    );
+    expect(() => refuseInside({ documents: join(folder) }, `${folder}-work`)).not.toThrow();
   });
 });
 

@@ -1,4 +1,7 @@
 import {
+  DOCUMENT_NAMES,
+  type DocumentFormat,
+  type DocumentTarget,
   SOURCE_FORMATS,
   type SourceFormat,
   TARGET_FORMATS,
@@ -7,20 +10,23 @@ import {
 import { option } from "./option.js";
 import { choiceSchema, originSchema, switchSchema, textSchema } from "./values.js";
 
+const READ = [...SOURCE_FORMATS, ...DOCUMENT_NAMES] as const;
+const WRITTEN = [...TARGET_FORMATS, "json"] as const;
+
 /** What a text is converted from, into what, and where it goes. */
 export const CONVERT_OPTIONS = {
-  from: option<SourceFormat | null>({
-    about: `what is read: ${SOURCE_FORMATS.join(", ")}`,
+  from: option<SourceFormat | DocumentFormat | null>({
+    about: `what is read: ${READ.join(", ")}`,
     value: "FORMAT",
-    schema: choiceSchema(SOURCE_FORMATS),
+    schema: choiceSchema(READ),
     fallback: null,
     fallbackText: "what the file's ending says",
     commands: ["convert"],
   }),
-  to: option<TargetFormat | null>({
-    about: `what is written: ${TARGET_FORMATS.join(", ")}`,
+  to: option<TargetFormat | DocumentTarget | null>({
+    about: `what is written: ${TARGET_FORMATS.join(", ")}; of documents also json`,
     value: "FORMAT",
-    schema: choiceSchema(TARGET_FORMATS),
+    schema: choiceSchema(WRITTEN),
     fallback: null,
     fallbackText: "what the ending of --output says",
     commands: ["convert"],

@@ -54,16 +54,22 @@ export const SELECTION_OPTIONS = {
     fallback: true,
     commands: READING,
   }),
+  publish: option({
+    about: "guides of documents become public; documents do not say whether they are, and stay private without this",
+    schema: switchSchema,
+    fallback: false,
+    commands: READING,
+  }),
   imageDetails: option({
     about: "also read each image's annotations and camera data: one more request an image",
     schema: switchSchema,
     fallback: false,
     commands: READING,
   }),
-  format: option<"json" | "xml">({
-    about: "also keep the XML of guides and categories (xml): one more request each",
-    value: "json|xml",
-    schema: choiceSchema(["json", "xml"]),
+  format: option<"json" | "xml" | "xml-only">({
+    about: "read guides and categories as XML too, and compare (xml), or as XML alone, with its losses (xml-only)",
+    value: "json|xml|xml-only",
+    schema: choiceSchema(["json", "xml", "xml-only"]),
     fallback: "json",
     commands: READING,
   }),

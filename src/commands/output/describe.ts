@@ -12,7 +12,7 @@ export function describeLoad(summary: LoadSummary): readonly string[] {
   const made = writes === 0 ? "nothing had to be written" : `${count(writes, "write")} in this run`;
   const earlier = found === 0 ? "" : `, ${found} of an earlier run found done`;
   const extras = [
-    `${count(operations.done, "write")} in all`,
+    `${count(operations.done, "operation")} done in all`,
     ...(adopted === 0 ? [] : [`linked to ${count(adopted, "page")} that stood there before`]),
     ...(refused === 0 ? [] : [`${count(refused, "item")} not sent, since the site would refuse them (see the report)`]),
     ...(failed === 0 ? [] : [`${count(failed, "item")} failed`]),

@@ -1,5 +1,6 @@
 import type { ConvertIssue } from "../../../transforms/convert/setting.js";
 import type { Output, OutputOptions } from "./output.js";
+import { count } from "./words.js";
 
 /** A text that was read. */
 interface Source {
@@ -8,7 +9,13 @@ interface Source {
   readonly source: string;
 }
 
-/** Tells the issues of a text: as lines with the place for a person, as objects for a program; no notes with `--quiet`. */
+/**
+ * How many notes, and how many warnings, a person is shown: nobody reads more, and a text that was written to do harm has one at
+ * each character.
+ */
+const SHOWN = 50;
+
+/** Tells the issues of a text: as lines with the place for a person, all as objects for a program; no notes with `--quiet`. */
 export function printIssues(
   issues: readonly ConvertIssue[],
   { name, source }: Source,
@@ -16,14 +23,20 @@ export function printIssues(
   { json, quiet }: Pick<OutputOptions, "json" | "quiet">,
 ): void {
   const starts = lineStarts(source);
-  for (const issue of issues) {
-    const place = placeOf(issue, starts);
-    if (json && !(quiet && issue.level === "note")) output.event("issue", { file: name, ...issue, ...place });
-    if (json) continue;
-    const text = `${name}${wordsFor(issue, place)}: ${issue.message} (${issue.level} ${issue.code})`;
-    if (issue.level === "note") output.note(text);
-    else output.warn(text);
+  if (json) {
+    const told = quiet ? issues.filter(({ level }) => level !== "note") : issues;
+    for (const issue of told) output.event("issue", { file: name, ...issue, ...placeOf(issue, starts) });
+    return;
   }
+  const left = { note: SHOWN, warn: SHOWN };
+  for (const issue of issues) {
+    const voice = issue.level === "note" ? "note" : "warn";
+    left[voice] -= 1;
+    if (left[voice] < 0) continue;
+    output[voice](`${name}${wordsFor(issue, placeOf(issue, starts))}: ${issue.message} (${issue.level} ${issue.code})`);
+  }
+  if (left.warn < 0) output.warn(`${count(-left.warn, "further warning")} about ${name}: --json prints all.`);
+  if (left.note < 0) output.note(`${count(-left.note, "further note")} about ${name}: --json prints all.`);
 }
 
 /** Counted from 1, columns in UTF-16 units as editors do. */

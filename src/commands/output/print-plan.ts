@@ -1,3 +1,4 @@
+import type { ExitCode } from "../../errors.js";
 import type { Plan, PlannedItem } from "../../pipeline/plan.js";
 import { describeCodes } from "./describe.js";
 import type { Output } from "./output.js";
@@ -15,14 +16,15 @@ const WORDS: Readonly<Record<PlannedItem["action"], string>> = {
  * Tells what a load would do, item by item. What stays as it is, the single requests, and what each item loses come with
  * --verbose only: dates and authors are lost by every item, and would bury what a person has to decide.
  */
-export function printPlan(plan: Plan, output: Output, verbose: boolean): void {
+export function printPlan(plan: Plan, exitCode: ExitCode, output: Output, verbose: boolean): void {
   for (const item of plan.items) {
     output.event("plan", item);
     if (verbose || item.action !== "leave") printItem(item, output, verbose);
   }
   const { create, change, adopt, refuse, leave } = plan.counts;
   const time = plan.seconds === null ? "" : `, about ${clockTime(plan.seconds)} at the given rate`;
-  output.event("summary", { target: plan.target, counts: plan.counts, requests: plan.requests, seconds: plan.seconds });
+  const { target, counts, requests, seconds } = plan;
+  output.event("summary", { exitCode, target, counts, requests, seconds });
   output.say(
     `\nAt ${plan.target}: ${create} to create, ${change} to change, ${adopt} to link to, ${refuse} refused, ${leave} to leave as they are.`,
   );

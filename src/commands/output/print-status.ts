@@ -19,7 +19,7 @@ export function printStatus(facts: StatusFacts, output: Output): void {
   output.say("");
   printItems(facts, output);
   for (const target of facts.targets) printTarget(target, output);
-  printFailures(facts, output);
+  for (const root of rootsOf(facts)) printFailures(facts, root, output);
 }
 
 function printRun({ running, lastRun, lastMinute, secondsLeft }: StatusFacts, output: Output): void {
@@ -72,9 +72,18 @@ function printTarget(target: TargetFacts, output: Output): void {
   if (rows.length > 0) output.table(["", "writes done", "begun", "failed"], [...rows, ["all", done, begun, failed]]);
 }
 
-function printFailures({ failures, workspace }: StatusFacts, output: Output): void {
+/** Where things failed: first, as null, what `retry` takes up without being told where; then each other target. */
+function rootsOf({ failures, targets }: StatusFacts): readonly (string | null)[] {
+  const others = failures.map(({ target }) => target).filter((root) => root !== null && root !== targets[0]?.root);
+  return [null, ...new Set(others)];
+}
+
+function printFailures(facts: StatusFacts, root: string | null, output: Output): void {
+  const { workspace, targets } = facts;
+  const failures = facts.failures.filter(({ target }) => (target === targets[0]?.root ? null : target) === root);
   if (failures.length === 0) return;
-  output.say(`\n${count(failures.length, "failure")}; \`guideferry retry ${workspace}\` takes them up:`);
+  const command = `guideferry retry ${[workspace, ...(root === null ? [] : [root])].join(" ")}`;
+  output.say(`\n${count(failures.length, "failure")}; \`${command}\` takes them up:`);
   for (const failure of failures.slice(0, NAMED))
     output.say(`  ${failure.key} (${failure.stage}): ${indented(failure.reason)}`);
   if (failures.length > NAMED) output.say(`  … and ${failures.length - NAMED} more, all of them with --json`);

@@ -8,6 +8,10 @@ const SHOWN = 120;
 /** Differences that a person is shown one by one; `--json` has all. */
 const NAMED = 50;
 
+const WHAT_NOW =
+  "What somebody changed at the target since stays as long as the source does not change it too (then --on-conflict decides): " +
+  "take it over at the source, or undo it at the target.";
+
 /** Tells differences as they are found. */
 export interface DifferencePrinter {
   print(difference: Difference): void;
@@ -30,11 +34,14 @@ export function createDifferencePrinter(output: Output): DifferencePrinter {
 }
 
 /** `Read back and compared: 12 items, 840 fields; no difference but 31 that the report names.` */
-export function describeVerify(summary: VerifySummary): string {
+export function describeVerify(summary: VerifySummary): readonly string[] {
   const { items, fields, adopted, refused } = summary;
   const untouched = adopted === 0 ? "" : ` Not compared, since there before: ${count(adopted, "page")}.`;
   const left = refused === 0 ? "" : ` Not sent, since the site would refuse them: ${count(refused, "item")}.`;
-  return `Read back and compared: ${count(items, "item")}, ${count(fields, "field")}; ${describeDifferences(summary)}.${untouched}${left}`;
+  return [
+    `Read back and compared: ${count(items, "item")}, ${count(fields, "field")}; ${describeDifferences(summary)}.${untouched}${left}`,
+    ...(summary.differences === 0 ? [] : [WHAT_NOW]),
+  ];
 }
 
 function describeDifferences({ differences, explained }: VerifySummary): string {

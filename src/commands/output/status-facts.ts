@@ -22,7 +22,7 @@ export interface StatusFacts {
     readonly ended: string | null;
     readonly exitCode: number | null;
   } | null;
-  /** What lies in the workspace, and how much of it failed on its way, here or there. */
+  /** What lies in the workspace, and how much of it failed on its way, at the source or at the target that was used last. */
   readonly items: Readonly<
     Record<ItemKind, { readonly present: number; readonly gone: number; readonly failed: number }>
   >;
@@ -30,6 +30,8 @@ export interface StatusFacts {
   readonly failures: readonly {
     readonly stage: string;
     readonly key: string;
+    /** Root of the target at which it failed; null: at the source. */
+    readonly target: string | null;
     readonly reason: string;
     readonly remedy: string;
   }[];
@@ -72,17 +74,20 @@ export function statusFacts(workspace: ReadonlyWorkspace): StatusFacts {
             ended: run.ended === null ? null : iso(run.ended),
             exitCode: run.exitCode,
           },
-    items: itemFacts(workspace),
+    items: itemFacts(workspace, targets[0]?.root),
     targets: targets.map(targetFacts),
-    failures: workspace.failures.list().map(({ stage, key, reason, remedy }) => ({ stage, key, reason, remedy })),
+    failures: workspace.failures
+      .list()
+      .map(({ stage, key, target, reason, remedy }) => ({ stage, key, target, reason, remedy })),
     lastMinute: { items: pace.items, operations: pace.operations },
     secondsLeft: running === null ? null : secondsLeft(workspace, targets[0], pace.operations),
   };
 }
 
-function itemFacts({ items, failures }: ReadonlyWorkspace): StatusFacts["items"] {
+function itemFacts({ items, failures }: ReadonlyWorkspace, last: string | undefined): StatusFacts["items"] {
   const counts = items.counts();
-  const failed = new Set(failures.list().map(({ key }) => key));
+  const here = failures.list().filter(({ target }) => target === null || target === last);
+  const failed = new Set(here.map(({ key }) => key));
   const ofKind = (kind: ItemKind): number => [...failed].filter((key) => kindOf(key) === kind).length;
   const entries = ITEM_KINDS.map((kind) => [kind, { ...counts[kind], failed: ofKind(kind) }]);
   // Every kind has its entry, which fromEntries can't say.

@@ -5,7 +5,7 @@ import { OPTIONS } from "../options/table.js";
 /** How a target was written to: what `retry` goes on with, and what `verify` expects. */
 const WRITING = ["fit", "dangling", "onConflict", "onExisting", "transforms"] as const satisfies readonly OptionName[];
 /** How a source was read. */
-const READING = ["imageDetails", "format", "languages"] as const satisfies readonly OptionName[];
+const READING = ["imageDetails", "format", "languages", "publish"] as const satisfies readonly OptionName[];
 
 /** The addresses of a run's sites, if it has one. */
 export interface RunSites {

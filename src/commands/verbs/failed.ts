@@ -1,10 +1,12 @@
-import { EXIT } from "../../errors.js";
+import { existsSync } from "node:fs";
+import type { SiteIdentity } from "../../contracts.js";
+import { EXIT, UsageError } from "../../errors.js";
 import type { Key } from "../../model/key.js";
 import type { ExtractSummary } from "../../pipeline/extract-summary.js";
 import type { Failure } from "../../workspace/failure-list.js";
-import { readSite } from "../location.js";
+import { readSite, type SourcePlace } from "../location.js";
 import { finish, finishPlan } from "./finish.js";
-import type { Ended, Session } from "./session.js";
+import { documentsOf, type Ended, type Session } from "./session.js";
 import { withTarget } from "./sites.js";
 import { refresh } from "./source-steps.js";
 import { loadInto, verifyAt } from "./target-steps.js";
@@ -54,6 +56,16 @@ function targetOf(failures: readonly Failure[]): string | undefined {
 
 async function readAgain(session: Session): Promise<ExtractSummary | undefined> {
   const source = session.workspace.source();
-  if (source === undefined) return undefined;
-  return refresh(session, readSite(source.root, session.call.settings.insecureHttp), true);
+  return source === undefined ? undefined : refresh(session, placeOf(source, session), true);
+}
+
+/** Where a source is that was read before. */
+function placeOf({ root, origin, name }: SiteIdentity, { call, previous, workspace }: Session): SourcePlace {
+  if (origin !== "") return { site: readSite(root, call.settings.insecureHttp) };
+  const documents = documentsOf(previous);
+  if (documents !== undefined && existsSync(documents)) return { documents };
+  throw new UsageError(
+    `The documents ${name} are not at ${documents ?? "a place that is known"} any more. Read them where they are now: guideferry extract PATH --workspace ${workspace.directory}`,
+    { exitCode: EXIT.notFound },
+  );
 }

@@ -12,6 +12,7 @@ import type { Settings } from "../options/table.js";
 import { describeFailures, describeLoad, describeLosses } from "../output/describe.js";
 import { hasChanges, printPlan } from "../output/print-plan.js";
 import { describeVerify } from "../output/print-verify.js";
+import { warnOfNothing } from "./selection.js";
 import type { Ended, Session } from "./session.js";
 import { planFor } from "./target-steps.js";
 
@@ -26,8 +27,11 @@ export interface Done {
 export async function finish(session: Session, done: Done): Promise<Ended> {
   const { call, workspace } = session;
   const { output, settings } = call;
+  const there = done.loaded ?? done.verified;
+  // An extract has warned by itself.
+  if (there !== undefined && done.extracted === undefined) warnOfNothing(session, there.items + there.refused);
   const report = done.loaded === undefined ? undefined : await lossReport(session, done.loaded);
-  const failures = concerning(workspace.failures.list(), done.loaded?.target.root);
+  const failures = concerning(workspace.failures.list(), there?.target.root);
   const exitCode = exitCodeOf(done, failures, report, settings.strict);
   for (const failure of failures) output.event("failure", failure);
   const lines = describeRun(done, failures, report, workspace.directory);
@@ -45,7 +49,7 @@ export async function finish(session: Session, done: Done): Promise<Ended> {
   return { exitCode, summary: { ...done, failures: failures.length, losses: report?.totals } };
 }
 
-/** Failures of the source, and those of the target that was loaded: what failed at another one is another run's business. */
+/** Failures of the source, and those of the target that was loaded or compared: what failed at another one is another run's business. */
 function concerning(failures: readonly Failure[], root: string | undefined): readonly Failure[] {
   return failures.filter(({ target }) => target === null || root === undefined || target === root);
 }
@@ -59,9 +63,11 @@ export async function finishPlan(
   const { output, settings } = session.call;
   const plan = await planFor(session, connected, keys);
   output.close();
+  if (extracted === undefined) warnOfNothing(session, plan.items.length);
   for (const line of extracted === undefined ? [] : describeExtract(extracted)) output.say(line);
-  printPlan(plan, output, settings.verbose);
-  return { exitCode: planExit(plan, extracted, settings), summary: { counts: plan.counts, requests: plan.requests } };
+  const exitCode = planExit(plan, extracted, settings);
+  printPlan(plan, exitCode, output, settings.verbose);
+  return { exitCode, summary: { counts: plan.counts, requests: plan.requests } };
 }
 
 /** A plan over a source that could not be read whole is not the whole plan. */
@@ -85,7 +91,7 @@ function describeRun(
   return [
     ...(extracted === undefined ? [] : describeExtract(extracted)),
     ...(loaded === undefined ? [] : describeLoad(loaded)),
-    ...(verified === undefined ? [] : [describeVerify(verified)]),
+    ...(verified === undefined ? [] : describeVerify(verified)),
     ...(report === undefined ? [] : describeLosses(report)),
     ...describeFailures(failures, directory),
   ];

@@ -1,6 +1,6 @@
 import type { ConnectedTarget } from "../../compose.js";
 import type { ExtractSummary } from "../../pipeline/extract-summary.js";
-import type { Place } from "../location.js";
+import type { Place, SourcePlace } from "../location.js";
 import { finish, finishPlan } from "./finish.js";
 import type { Ended, Session } from "./session.js";
 import { withTarget } from "./sites.js";
@@ -8,8 +8,8 @@ import { refresh } from "./source-steps.js";
 import { loadInto, verifyAt } from "./target-steps.js";
 
 /** Reads the source into the workspace, loads that into the target, and reads it back to compare. */
-export async function migrateSite(session: Session, source: string, target: string): Promise<Ended> {
-  return withBoth(session, { site: source }, target, async (connected, read) => {
+export async function migrateSite(session: Session, source: SourcePlace, target: string): Promise<Ended> {
+  return withBoth(session, source, target, async (connected, read) => {
     if (session.call.settings.dryRun) return finishPlan(session, connected, read);
     const loaded = await loadInto(session, connected);
     return finish(session, { ...read, loaded, verified: await verifyAt(session, connected) });
@@ -21,7 +21,7 @@ export interface Read {
   readonly extracted?: ExtractSummary;
 }
 
-/** Lets work be done with the target after a site as the place was read into the workspace; a workspace is taken as it is. */
+/** Lets work be done with the target after a source as the place was read into the workspace; a workspace is taken as it is. */
 export async function withBoth(
   session: Session,
   place: Place,
@@ -29,9 +29,9 @@ export async function withBoth(
   work: (connected: ConnectedTarget, read: Read) => Promise<Ended>,
 ): Promise<Ended> {
   return withTarget(session, target, async (connected) => {
-    if (!("site" in place)) return work(connected, {});
+    if ("workspace" in place) return work(connected, {});
     // Asked first, so that a wrong token does not come to light after hours of reading.
     await connected.target.survey(session.call.abort);
-    return work(connected, { extracted: await refresh(session, place.site) });
+    return work(connected, { extracted: await refresh(session, place) });
   });
 }

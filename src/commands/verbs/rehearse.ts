@@ -26,5 +26,5 @@ export async function rehearse(call: CommandCall, { source, target, directory }:
   };
   const sites = { source: source.url, target: target.url };
   const plan = { command: "demo", directory, create: true, sites, rehearsal: true } as const;
-  return withWorkspace(own, plan, (session) => migrateSite(session, source.url, target.url));
+  return withWorkspace(own, plan, (session) => migrateSite(session, { site: source.url }, target.url));
 }

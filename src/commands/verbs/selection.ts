@@ -19,6 +19,15 @@ export async function storedSelection({ call, workspace }: Session): Promise<Rea
   return selectStored(workspace.items, selection, source);
 }
 
+/** Warns when the options take nothing of a workspace: a misspelt glob would else look like work that is done. */
+export function warnOfNothing({ call }: Session, taken: number): void {
+  if (taken > 0 || takesEverything(selectionOf(call.settings))) return;
+  call.output.warn(
+    "Nothing in the workspace that could be loaded matches --only, --include, --exclude and --since together. Globs are keys " +
+      "(guide/12*) or paths of category titles (Looms/**); media go with what uses them.",
+  );
+}
+
 /** `prerequisite of guide/12`, for what was not chosen by name. */
 export function becauseOf(selected: ReadonlyMap<Key, Reason> | undefined): ReadonlyMap<Key, string> {
   const entries = [...(selected ?? [])].flatMap(([key, reason]): [Key, string][] =>

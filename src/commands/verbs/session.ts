@@ -30,6 +30,8 @@ export interface SessionPlan {
   readonly create: boolean;
   /** The sites that it talks to: for `status`, and to know again how they were talked to. */
   readonly sites: RunSites;
+  /** The path of the documents that it reads. */
+  readonly documents?: string | undefined;
   /** Where nothing else is said, read and write these sites as the last run did. Default false. */
   readonly asBefore?: boolean;
   /** Default false. */
@@ -54,7 +56,7 @@ export async function withWorkspace(
   const previous = workspace.runs.last() ?? null;
   const sites = plan.asBefore ? withLastSites(plan.sites, workspace) : plan.sites;
   const settings = plan.asBefore ? asBefore(call.settings, call.given, sites, previous) : call.settings;
-  const run = workspace.runs.start(plan.command, detailsOf(plan.command, sites, settings, previous));
+  const run = workspace.runs.start(plan.command, detailsOf(plan, sites, settings, previous));
   try {
     const ended = await work({
       call: { ...call, settings },
@@ -87,10 +89,18 @@ function withLastSites({ source, target }: RunSites, workspace: Workspace): RunS
 /** Commands that write to the target; the choices of the others say nothing of how things stand there. */
 const LOADING: ReadonlySet<CommandName> = new Set(["migrate", "load", "retry", "demo"]);
 
-function detailsOf(command: CommandName, sites: RunSites, settings: Settings, previous: Run | null): Run["details"] {
+function detailsOf(plan: SessionPlan, sites: RunSites, settings: Settings, previous: Run | null): Run["details"] {
   const { source, target } = sites;
+  const { command, documents = documentsOf(previous) } = plan;
   const loads = LOADING.has(command) && !settings.dryRun;
-  return { ...sites, choices: choicesToKeep(settings, { source, target: loads ? target : undefined }, previous) };
+  const choices = choicesToKeep(settings, { source, target: loads ? target : undefined }, previous);
+  return { ...sites, ...(documents === undefined ? {} : { documents }), choices };
+}
+
+/** Where the documents lay that were read last: a workspace knows only what they are called. */
+export function documentsOf(previous: Run | null): string | undefined {
+  const path = previous?.details["documents"];
+  return typeof path === "string" ? path : undefined;
 }
 
 /** How a verb is steered and watched; each verb counts its failures anew. */

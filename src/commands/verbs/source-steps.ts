@@ -3,13 +3,14 @@ import { ITEM_KINDS } from "../../model/key.js";
 import { extract } from "../../pipeline/extract.js";
 import type { ExtractSummary } from "../../pipeline/extract-summary.js";
 import { takesEverything } from "../../pipeline/select.js";
+import type { SourcePlace } from "../location.js";
 import { selectionOf } from "./selection.js";
 import { controlOf, type Session } from "./session.js";
 import { withSource } from "./sites.js";
 
 /** Connects the source and fills or refreshes the workspace from it. */
-export async function refresh(session: Session, root: string, onlyFailed = false): Promise<ExtractSummary> {
-  return withSource(session, root, (source) => extractFrom(session, source, onlyFailed));
+export async function refresh(session: Session, place: SourcePlace, onlyFailed = false): Promise<ExtractSummary> {
+  return withSource(session, place, (source) => extractFrom(session, source, onlyFailed));
 }
 
 /** `onlyFailed`: what failed before and nothing else. */

@@ -1,7 +1,7 @@
 import { convert } from "../../../../transforms/convert/convert.js";
 import type { ConvertIssue } from "../../../../transforms/convert/setting.js";
 import { UsageError } from "../../../errors.js";
-import type { Conversion } from "./conversion.js";
+import type { Conversion, DocumentConversion } from "./conversion.js";
 import { decodeText } from "./decode-text.js";
 
 /** A file's text converted into another file's. */
@@ -15,14 +15,24 @@ export interface ConvertedFile {
 /** Converts the bytes of one text. Throws UsageError when they are not of the format, or the result can't be a file. */
 export function convertText(bytes: Buffer, { name, options }: Conversion): ConvertedFile {
   const source = contentOf(decodeText(bytes, name), options);
-  const { text, issues } = convert(source, options);
+  return checked({ ...convert(source, options), source }, isExact(options));
+}
+
+/** Converts the bytes of one document. Throws UsageError when it can't be read, or the result can't be a file. */
+export async function convertDocument(bytes: Buffer, { name, document }: DocumentConversion): Promise<ConvertedFile> {
+  const { convertManual } = await import("../../../../transforms/convert/convert-manual.js");
+  const source = decodeText(bytes, name).replace(/^\uFEFF/, "");
+  return checked({ ...convertManual(source, { ...document, name }), source }, false);
+}
+
+function checked({ text, issues, source }: ConvertedFile, exact: boolean): ConvertedFile {
   const lone = text.search(/\p{Surrogate}/u);
   if (lone >= 0) {
     throw new UsageError(
       `Character ${lone} of the result is half of a pair, which no file can hold. Only --ndjson, whose JSON can, takes such texts.`,
     );
   }
-  return { text: isExact(options) || /(?:^|\n)$/.test(text) ? text : `${text}\n`, issues, source };
+  return { text: exact || /(?:^|\n)$/.test(text) ? text : `${text}\n`, issues, source };
 }
 
 /** A byte order mark, and the line end behind the one line of a step, belong to the file and not to its text. */

@@ -2,9 +2,9 @@ import { EXIT, type ExitCode } from "../../../errors.js";
 import type { CommandCall } from "../../command.js";
 import { printIssues } from "../../output/print-issues.js";
 import { count } from "../../output/words.js";
-import { type Conversion, conversionOf } from "./conversion.js";
+import { type Conversion, conversionOf, type DocumentConversion } from "./conversion.js";
 import { convertLines, type Tally } from "./convert-lines.js";
-import { convertText } from "./convert-text.js";
+import { convertDocument, convertText } from "./convert-text.js";
 import { readInput } from "./read-input.js";
 import { splitLines } from "./split-lines.js";
 import { refuseOutput, writeFileWhole } from "./write-output.js";
@@ -18,7 +18,7 @@ export async function runConversion(call: CommandCall): Promise<ExitCode> {
   if (output !== undefined) await refuseOutput(output, input);
   const tally: Tally = { lines: 0, failed: 0, losses: 0 };
   const chunks = readInput(input, stdin, stop);
-  const texts = settings.ndjson
+  const texts = isOfLines(conversion, settings)
     ? convertLines(splitLines(chunks), conversion, tally)
     : convertWhole(chunks, conversion, call, tally);
   await (output === undefined ? writeStream(stdout, texts) : writeFileWhole(output, texts));
@@ -30,16 +30,25 @@ export async function runConversion(call: CommandCall): Promise<ExitCode> {
   return settings.strict && tally.losses > 0 ? EXIT.losses : EXIT.ok;
 }
 
+function isOfLines(
+  conversion: Conversion | DocumentConversion,
+  { ndjson }: CommandCall["settings"],
+): conversion is Conversion {
+  return ndjson && "options" in conversion;
+}
+
 /** One text, held whole. Its issues are told before it is written, so that they are seen when nobody takes it. */
 async function* convertWhole(
   chunks: AsyncIterable<Buffer>,
-  conversion: Conversion,
+  conversion: Conversion | DocumentConversion,
   { output, settings }: CommandCall,
   tally: Tally,
 ): AsyncGenerator<string> {
   const all: Buffer[] = [];
   for await (const chunk of chunks) all.push(chunk);
-  const { text, issues, source } = convertText(Buffer.concat(all), conversion);
+  const bytes = Buffer.concat(all);
+  const { text, issues, source } =
+    "document" in conversion ? await convertDocument(bytes, conversion) : convertText(bytes, conversion);
   tally.losses = issues.filter(({ level }) => level !== "note").length;
   printIssues(issues, { name: conversion.name, source }, output, settings);
   yield text;

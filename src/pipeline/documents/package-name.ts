@@ -1,0 +1,23 @@
+import { basename, resolve } from "node:path";
+
+/** What the names of packages and single documents end in, lower case. */
+export const PACKAGE_ENDINGS = [".omanual", ".zip"] as const;
+export const DOCUMENT_ENDINGS = [".xml", ".oman"] as const;
+
+const ENDING = new RegExp(`(?:${[...PACKAGE_ENDINGS, ...DOCUMENT_ENDINGS].join("|").replaceAll(".", "\\.")})$`, "i");
+
+/** Does the name end as those of packages and documents do? */
+export function namesDocuments(path: string): boolean {
+  return ENDING.test(path);
+}
+
+/** What a package is called: its own name without its ending, wherever it lies and however it is packed. */
+export function packageName(path: string): string {
+  const name = basename(resolve(path)).normalize("NFC");
+  return name.replace(ENDING, "") || name || "documents";
+}
+
+/** What stands for a package where a site has its API root: `documents:manual`. */
+export function documentsRoot(path: string): string {
+  return `documents:${encodeURIComponent(packageName(path))}`;
+}
