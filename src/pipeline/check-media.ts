@@ -4,25 +4,25 @@ import type { Loaded } from "../contracts.js";
 import type { Issue } from "../model/issue.js";
 import type { MediaItem } from "../model/item.js";
 import type { Key } from "../model/key.js";
-import type { Bench } from "./bench.js";
 import { type CheckedMedia, createMediaNotes } from "./checked-media.js";
 import { fitContext } from "./fit-context.js";
 import { halt } from "./halt.js";
+import type { LoadJob } from "./load-job.js";
 import { mediaWithSize } from "./media-facts.js";
 
 /** Looks at every media item of the workspace, in the order of keys. */
-export async function checkMedia(bench: Bench): Promise<CheckedMedia> {
-  const notes = createMediaNotes(bench.workspace.scratch);
-  const fit = fitContext(bench, new Set(), notes);
+export async function checkMedia(job: LoadJob): Promise<CheckedMedia> {
+  const notes = createMediaNotes(job.workspace.scratch);
+  const fit = fitContext(job, new Set(), notes);
   for (const kind of ["image", "video", "document"] as const) {
-    for (const entry of bench.workspace.items.entries(kind)) {
-      halt(bench.control);
-      const item = await mediaWithSize(bench.workspace, entry.key);
+    for (const entry of job.workspace.items.entries(kind)) {
+      halt(job.control);
+      const item = await mediaWithSize(job.workspace, entry.key);
       if (item === undefined) continue;
       const { width, height } = item.body;
       if (width !== null && height !== null) notes.measure(item.key, { width, height });
       const content = uploadKey(item);
-      const goes = content !== undefined && isSent(bench, item) && fitMedia(item, fit).refused.length === 0;
+      const goes = content !== undefined && isSent(job, item) && fitMedia(item, fit).refused.length === 0;
       if (goes) notes.send(content, item.key);
       else notes.refuse(item.key);
     }
@@ -31,15 +31,15 @@ export async function checkMedia(bench: Bench): Promise<CheckedMedia> {
 }
 
 /** Why a media item that was refused will not be there. */
-export async function refusedMedia(bench: Bench, fit: FitContext, key: Key): Promise<readonly Issue[]> {
-  const item = await mediaWithSize(bench.workspace, key);
+export async function refusedMedia(job: LoadJob, fit: FitContext, key: Key): Promise<readonly Issue[]> {
+  const item = await mediaWithSize(job.workspace, key);
   if (item === undefined) return [];
-  const unsent = isSent(bench, item) ? [] : bench.target.losses(item);
+  const unsent = isSent(job, item) ? [] : job.target.losses(item);
   return [...unsent, ...fitMedia(item, fit).refused.map((issue): Issue => ({ ...issue, level: "loss" }))];
 }
 
 /** Does the site take such files? */
-function isSent({ target }: Bench, item: MediaItem): boolean {
+function isSent({ target }: LoadJob, item: MediaItem): boolean {
   return target.plan(item, NOTHING_LOADED).length > 0;
 }
 

@@ -3,11 +3,11 @@ import type { Issue } from "../model/issue.js";
 import type { Item } from "../model/item.js";
 import { type ItemKind, type Key, languageIn, wikiKey } from "../model/key.js";
 import type { Scratch } from "../workspace/scratch.js";
-import type { Bench } from "./bench.js";
 import { checkMedia } from "./check-media.js";
 import type { CheckedMedia } from "./checked-media.js";
 import { fitContext } from "./fit-context.js";
 import { halt } from "./halt.js";
+import type { LoadJob } from "./load-job.js";
 import type { LoadMap } from "./load-map.js";
 import { type Moving, MovingNotes } from "./moving.js";
 import type { Needs } from "./order.js";
@@ -28,17 +28,17 @@ export interface Checked {
  * Looks at every item as it will be sent, before the first write: what the site would refuse is known by then, and so is
  * who moves, since a reference to somebody who doesn't becomes a link, which is longer.
  */
-export async function check(bench: Bench): Promise<Checked> {
-  const media = await checkMedia(bench);
-  const reasons = refusalNotes(bench.workspace.scratch);
-  const steps = await notedKeys(bench);
+export async function check(job: LoadJob): Promise<Checked> {
+  const media = await checkMedia(job);
+  const reasons = refusalNotes(job.workspace.scratch);
+  const steps = await notedKeys(job);
   let refused: ReadonlySet<Key> = new Set();
   for (;;) {
-    const moving = steps.with(movingItems(bench, refused, media.refused));
-    const fit = fitContext(bench, moving, media);
-    const found = await refusedItems(bench, moving, fit, reasons.note);
+    const moving = steps.with(movingItems(job, refused, media.refused));
+    const fit = fitContext(job, moving, media);
+    const found = await refusedItems(job, moving, fit, reasons.note);
     if (found.refused.size === 0) {
-      const map = mapOf(bench, moving, refused, media.refused, found.needs);
+      const map = mapOf(job, moving, refused, media.refused, found.needs);
       return { map, fit, media, refusedFor: reasons.of };
     }
     // Who is refused doesn't move, so texts that refer to it grow: the rest is looked at again, until nothing changes.
@@ -58,43 +58,43 @@ function refusalNotes(scratch: Scratch) {
 }
 
 /** Everything that the workspace holds and that isn't refused or left out. */
-function movingItems(bench: Bench, refused: ReadonlySet<Key>, mediaRefused: ReadonlySet<Key>): ReadonlySet<Key> {
+function movingItems(job: LoadJob, refused: ReadonlySet<Key>, mediaRefused: ReadonlySet<Key>): ReadonlySet<Key> {
   const moving = new Set<Key>();
-  for (const entry of bench.workspace.items.entries()) {
+  for (const entry of job.workspace.items.entries()) {
     if (entry.kind === "record" || entry.state === "gone" || refused.has(entry.key) || mediaRefused.has(entry.key))
       continue;
-    if (!isSelected(bench, entry.key, entry.kind) || languageIn(entry.key) !== undefined) continue;
-    if (bench.outlook.failed.has(entry.key) || bench.outlook.dropped.has(entry.key)) continue;
+    if (!isSelected(job, entry.key, entry.kind) || languageIn(entry.key) !== undefined) continue;
+    if (job.outlook.failed.has(entry.key) || job.outlook.dropped.has(entry.key)) continue;
     moving.add(entry.key);
   }
   return moving;
 }
 
 /** Notes what moves with the items: their steps, and the pieces that took their places. */
-async function notedKeys(bench: Bench): Promise<MovingNotes> {
-  const notes = new MovingNotes(bench.workspace.scratch);
+async function notedKeys(job: LoadJob): Promise<MovingNotes> {
+  const notes = new MovingNotes(job.workspace.scratch);
   // An item's own key moves also where pieces took its place: it is what the selection, and who refers to it, know.
-  for (const { key, kind, state } of bench.workspace.items.entries()) {
+  for (const { key, kind, state } of job.workspace.items.entries()) {
     // A translation has the steps of its guide, and never moves.
-    if (state === "gone" || !isSelected(bench, key, kind) || languageIn(key) !== undefined) continue;
-    halt(bench.control);
-    const made = bench.outlook.keys.get(key) ?? (kind === "guide" ? await keysIn(bench, key) : []);
+    if (state === "gone" || !isSelected(job, key, kind) || languageIn(key) !== undefined) continue;
+    halt(job.control);
+    const made = job.outlook.keys.get(key) ?? (kind === "guide" ? await keysIn(job, key) : []);
     notes.note(key, made);
   }
   return notes;
 }
 
-function isSelected(bench: Bench, key: Key, kind: ItemKind): boolean {
-  return bench.options.selected === undefined || !TRANSFORMED.includes(kind) || bench.options.selected.has(key);
+function isSelected(job: LoadJob, key: Key, kind: ItemKind): boolean {
+  return job.options.selected === undefined || !TRANSFORMED.includes(kind) || job.options.selected.has(key);
 }
 
-async function keysIn({ workspace }: Bench, key: Key): Promise<readonly Key[]> {
+async function keysIn({ workspace }: LoadJob, key: Key): Promise<readonly Key[]> {
   const item = await workspace.items.get(key);
   return item === undefined ? [] : keysOf([item]);
 }
 
 async function refusedItems(
-  bench: Bench,
+  job: LoadJob,
   moving: Moving,
   fit: FitContext,
   note: (key: Key, issues: readonly Issue[]) => void,
@@ -103,12 +103,12 @@ async function refusedItems(
   const needs = new Map<Key, readonly Key[]>();
   let done = 0;
   for (const kind of TRANSFORMED) {
-    for (const entry of bench.workspace.items.entries(kind)) {
+    for (const entry of job.workspace.items.entries(kind)) {
       if (!moving.has(entry.key)) continue;
-      halt(bench.control);
-      const item = await bench.workspace.items.get(entry.key);
+      halt(job.control);
+      const item = await job.workspace.items.get(entry.key);
       if (item === undefined) continue;
-      const prepared = prepare(item, bench.transforms, fit);
+      const prepared = prepare(item, job.transforms, fit);
       const reasons = prepared.flatMap((each) => each.refused);
       if (reasons.length > 0) {
         refused.add(entry.key);
@@ -117,7 +117,7 @@ async function refusedItems(
       const needed = prepared.flatMap((each) => needsOf(each.item));
       if (needed.length > 0) needs.set(entry.key, needed);
       done += 1;
-      bench.control.progress({ stage: "check", done, total: null, key: entry.key, failed: refused.size });
+      job.control.progress({ stage: "check", done, total: null, key: entry.key, failed: refused.size });
     }
   }
   return { refused, needs };
@@ -130,7 +130,7 @@ function needsOf(item: Item): readonly Key[] {
 }
 
 function mapOf(
-  bench: Bench,
+  job: LoadJob,
   moving: Moving,
   refused: ReadonlySet<Key>,
   mediaRefused: ReadonlySet<Key>,
@@ -138,8 +138,8 @@ function mapOf(
 ): LoadMap {
   const keysOf = (kind: ItemKind): readonly Key[] => {
     const keys: Key[] = [];
-    for (const { key } of bench.workspace.items.entries(kind))
-      if (moving.has(key) && (bench.options.keys?.has(key) ?? true)) keys.push(key);
+    for (const { key } of job.workspace.items.entries(kind))
+      if (moving.has(key) && (job.options.keys?.has(key) ?? true)) keys.push(key);
     return keys;
   };
   return {

@@ -1,14 +1,14 @@
 import { isUnder } from "../api/target/wiki-title.js";
 import type { Context } from "../contracts.js";
 import { type Key, kindOf } from "../model/key.js";
-import type { Bench } from "./bench.js";
+import type { LoadJob } from "./load-job.js";
 import type { LoadMap } from "./load-map.js";
 
 /** What a target may ask, answered by the ledger, the workspace and the map. `begin` is added for each operation. */
-export function contextOf(bench: Bench, map: LoadMap): Omit<Context, "begin"> {
-  const { ledger, workspace } = bench;
+export function contextOf(job: LoadJob, map: LoadMap): Omit<Context, "begin"> {
+  const { ledger, workspace } = job;
   return {
-    idOf: async (key) => ((await stands(bench, key)) ? ledger.idOf(key) : undefined),
+    idOf: async (key) => ((await stands(job, key)) ? ledger.idOf(key) : undefined),
     keyOf: (kind, id) => ledger.keyOf(kind, id),
     written: (key) => ledger.written(key),
     moves: (key) => map.moving.has(key),
@@ -21,7 +21,7 @@ export function contextOf(bench: Bench, map: LoadMap): Omit<Context, "begin"> {
 }
 
 /** A page that is to have another title than it was made under is not at the target before it stands there under that one. */
-async function stands({ ledger, outlook }: Bench, key: Key): Promise<boolean> {
+async function stands({ ledger, outlook }: LoadJob, key: Key): Promise<boolean> {
   if (kindOf(key) !== "category" && kindOf(key) !== "wiki") return true;
   const written = await ledger.written(key);
   return written === undefined || isUnder(written, outlook.titles.get(key));

@@ -24,6 +24,8 @@ export interface ExtractSummary {
 }
 
 export function privateIncluded({ site, selection }: Pick<ExtractRun, "site" | "selection">): PrivateIncluded {
+  // Documents have no accounts that something could be hidden from.
+  if (site.origin === "") return "yes";
   if (!selection.includePrivate) return "no-by-request";
   return site.account?.admin === true ? "yes" : "no-not-admin";
 }

@@ -1,19 +1,19 @@
 import type { FitContext } from "../../transforms/fit/context.js";
 import { SERVICE_LIMITS } from "../../transforms/fit/limits.js";
 import type { Key, Kind } from "../model/key.js";
-import type { Bench } from "./bench.js";
 import type { CheckedMedia } from "./checked-media.js";
+import type { LoadJob } from "./load-job.js";
 import type { Moving } from "./moving.js";
 import { measure } from "./texts.js";
 
 /** What the rules of what a site takes may ask, answered for one target and one set of items that move. */
-export function fitContext(bench: Bench, moving: Moving, media: Pick<CheckedMedia, "refused" | "sizeOf">): FitContext {
-  const { guideTypes, subjectTypes, flags } = bench.survey;
-  const sites = { source: () => bench.source, target: () => bench.survey.identity, dangling: bench.options.dangling };
+export function fitContext(job: LoadJob, moving: Moving, media: Pick<CheckedMedia, "refused" | "sizeOf">): FitContext {
+  const { guideTypes, subjectTypes, flags } = job.survey;
+  const sites = { source: () => job.source, target: () => job.survey.identity, dangling: job.options.dangling };
   const resolve = (key: Key) => (moving.has(key) ? ({ later: true } as const) : ({ never: true } as const));
   return {
     limits: { ...SERVICE_LIMITS, guideTypes, subjectTypes, flags },
-    policy: bench.options.fit,
+    policy: job.options.fit,
     measure: measure(sites, "line", resolve, (kind) => DIGITS[kind]),
     imageSize: (key) => media.sizeOf(key),
     mediaRefused: (key) => media.refused.has(key),

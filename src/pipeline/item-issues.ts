@@ -1,13 +1,13 @@
 import type { Loaded } from "../contracts.js";
 import type { Issue } from "../model/issue.js";
-import type { Bench } from "./bench.js";
 import type { Checked } from "./check.js";
 import { refusedMedia } from "./check-media.js";
+import type { LoadJob } from "./load-job.js";
 import type { Prepared } from "./prepare.js";
 
 /** What the checks before any write have to say of an item; nothing of one that was there before us and stays as it is. */
 export async function itemIssues(
-  bench: Bench,
+  job: LoadJob,
   checked: Checked,
   { item, issues }: Prepared,
   loaded: Loaded,
@@ -16,7 +16,7 @@ export async function itemIssues(
   const media: Issue[] = [];
   for (const { key } of item.media) {
     if (!checked.media.refused.has(key)) continue;
-    for (const issue of await refusedMedia(bench, checked.fit, key)) media.push({ ...issue, key: item.key });
+    for (const issue of await refusedMedia(job, checked.fit, key)) media.push({ ...issue, key: item.key });
   }
-  return [...item.issues, ...issues, ...bench.target.losses(item), ...media];
+  return [...item.issues, ...issues, ...job.target.losses(item), ...media];
 }

@@ -1,10 +1,10 @@
 import type { Issue } from "../model/issue.js";
 import type { Key } from "../model/key.js";
-import type { Bench } from "./bench.js";
+import type { LoadJob } from "./load-job.js";
 import type { PlannedItem } from "./planned-item.js";
 
 /** What transforms leave out, and what they failed on. */
-export function leftOut({ outlook, workspace }: Bench, because: ReadonlyMap<Key, string>): readonly PlannedItem[] {
+export function leftOut({ outlook, workspace }: LoadJob, because: ReadonlyMap<Key, string>): readonly PlannedItem[] {
   const common = (key: Key) => ({
     key,
     title: workspace.items.entry(key)?.title ?? key,

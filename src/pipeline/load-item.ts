@@ -33,7 +33,7 @@ export async function loadItem(performer: Performer, checked: Checked, key: Key,
       for (const each of phases) outcome = together(outcome, await inPhase(performer, checked, key, each));
       return outcome;
     } catch (error) {
-      const anew = error instanceof GoneError && performer.bench.options.onConflict === "update";
+      const anew = error instanceof GoneError && performer.job.options.onConflict === "update";
       if (!anew || times === TIMES_ANEW) throw error;
       await makeAnew(performer, checked, key, error.key);
       phases = PHASES.slice(0, PHASES.indexOf(phase) + 1);
@@ -53,15 +53,15 @@ function together(one: ItemOutcome, other: ItemOutcome): ItemOutcome {
 async function inPhase(performer: Performer, checked: Checked, key: Key, phase: Phase): Promise<ItemOutcome> {
   if (phase === "main") performer.complete.delete(key);
   else if (performer.complete.has(key)) return NOTHING;
-  const { workspace, ledger, target } = performer.bench;
+  const { workspace, ledger, target } = performer.job;
   const item = await workspace.items.get(key);
-  const prepared = item === undefined ? [] : prepare(item, performer.bench.transforms, checked.fit);
+  const prepared = item === undefined ? [] : prepare(item, performer.job.transforms, checked.fit);
   let outcome = NOTHING;
   let complete = phase === "main";
   for (const each of prepared) {
     if (each.refused.length > 0) continue;
     const loaded = await ledger.loaded(each.item.key);
-    if (phase === "main") await ledger.report(each.item.key, await itemIssues(performer.bench, checked, each, loaded));
+    if (phase === "main") await ledger.report(each.item.key, await itemIssues(performer.job, checked, each, loaded));
     const operations = target.plan(each.item, loaded);
     if (phase === "main") await closeUnplanned(performer, operations, loaded);
     if (
@@ -82,18 +82,18 @@ async function inPhase(performer: Performer, checked: Checked, key: Key, phase: 
 }
 
 /** What failed before and is not wanted any more (the step is gone at the source) would count as failed for ever. */
-async function closeUnplanned({ bench }: Performer, operations: readonly Operation[], loaded: Loaded): Promise<void> {
+async function closeUnplanned({ job }: Performer, operations: readonly Operation[], loaded: Loaded): Promise<void> {
   const planned = new Set(operations.map((operation) => operation.id));
   for (const state of loaded.operations.values()) {
-    if (state.state === "failed" && !planned.has(state.id)) await close(bench, state);
+    if (state.state === "failed" && !planned.has(state.id)) await close(job, state);
   }
 }
 
 /** Does again what refers to keys that have an id by now. */
 export async function repairItem(performer: Performer, checked: Checked, key: Key): Promise<void> {
-  const { workspace, ledger, target } = performer.bench;
+  const { workspace, ledger, target } = performer.job;
   const item = await workspace.items.get(key);
-  const prepared = item === undefined ? [] : prepare(item, performer.bench.transforms, checked.fit);
+  const prepared = item === undefined ? [] : prepare(item, performer.job.transforms, checked.fit);
   for (const each of prepared) {
     const loaded = await ledger.loaded(each.item.key);
     const operations: Operation[] = [];
@@ -103,9 +103,9 @@ export async function repairItem(performer: Performer, checked: Checked, key: Ke
   }
 }
 
-async function isRepairable({ bench }: Performer, state: OperationState | undefined): Promise<boolean> {
+async function isRepairable({ job }: Performer, state: OperationState | undefined): Promise<boolean> {
   if (state?.state !== "done") return false;
-  for (const key of state.missing) if ((await bench.ledger.idOf(key)) !== undefined) return true;
+  for (const key of state.missing) if ((await job.ledger.idOf(key)) !== undefined) return true;
   return false;
 }
 
@@ -136,7 +136,7 @@ async function work(
 ): Promise<ItemOutcome> {
   let outcome = before;
   for (const operation of operations) {
-    halt(performer.bench.control);
+    halt(performer.job.control);
     await sendMedia(performer, checked, operation);
     const receipt = await perform(performer, operation);
     const adopted = receipt.written[0]?.adopted === true;

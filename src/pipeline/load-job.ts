@@ -1,7 +1,7 @@
 import type { FitPolicy } from "../../transforms/fit/context.js";
 import type { DanglingPolicy } from "../../transforms/references/rewrite-options.js";
 import type { Ledger, SiteIdentity, Survey, Target, Transform } from "../contracts.js";
-import { WorkspaceError } from "../errors.js";
+import { EXIT, WorkspaceError } from "../errors.js";
 import type { Key } from "../model/key.js";
 import type { Workspace } from "../workspace/workspace.js";
 import type { Control } from "./control.js";
@@ -37,7 +37,7 @@ export interface LoadParts {
 }
 
 /** Everything that the parts of a load share. */
-export interface Bench {
+export interface LoadJob {
   readonly workspace: Workspace;
   readonly ledger: Ledger;
   readonly target: Target;
@@ -50,11 +50,12 @@ export interface Bench {
 }
 
 /** Asks the target who it is and puts together what the parts of a load share. */
-export async function benchOf({ workspace, ledger, target, ...rest }: LoadParts): Promise<Bench> {
+export async function loadJobOf({ workspace, ledger, target, ...rest }: LoadParts): Promise<LoadJob> {
   const source = workspace.source();
   if (source === undefined) {
     throw new WorkspaceError(
       `${workspace.directory} holds no site yet, so there is nothing to load. Fill it first: guideferry extract SOURCE --workspace ${workspace.directory}`,
+      { exitCode: EXIT.notFound },
     );
   }
   const survey = await target.survey(rest.control.abort);

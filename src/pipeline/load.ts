@@ -3,12 +3,12 @@ import { SignInError, StoppedError } from "../errors.js";
 import type { Key } from "../model/key.js";
 import { KeyedMutex } from "../util/keyed-mutex.js";
 import { parallel } from "../util/parallel.js";
-import { benchOf, type LoadParts } from "./bench.js";
 import { type Checked, check } from "./check.js";
 import { closeFailures } from "./close-failures.js";
 import { contextOf } from "./context.js";
 import type { Stage } from "./control.js";
 import { loadItem, repairItem } from "./load-item.js";
+import { type LoadParts, loadJobOf } from "./load-job.js";
 import { waves } from "./order.js";
 import type { Performer } from "./perform.js";
 import { Referrers } from "./referrers.js";
@@ -36,27 +36,27 @@ export interface LoadSummary {
 /** Loads a workspace into a target: check, settle what a killed run left, create, repair references, finish, publish. */
 export async function load(parts: LoadParts): Promise<LoadSummary> {
   const writesBefore = parts.target.writes();
-  const bench = await benchOf(parts);
-  await refuseEmptied(bench);
-  const checked = await check(bench);
-  const context = contextOf(bench, checked.map);
-  for (const key of checked.map.refused) await bench.ledger.report(key, checked.refusedFor(key));
-  for (const [key, issues] of bench.outlook.dropped) await bench.ledger.report(key, issues);
-  const { found, unsettled } = await settle({ bench, context });
+  const job = await loadJobOf(parts);
+  await refuseEmptied(job);
+  const checked = await check(job);
+  const context = contextOf(job, checked.map);
+  for (const key of checked.map.refused) await job.ledger.report(key, checked.refusedFor(key));
+  for (const [key, issues] of job.outlook.dropped) await job.ledger.report(key, issues);
+  const { found, unsettled } = await settle({ job, context });
   const performer: Performer = {
-    bench,
+    job,
     context,
     mutex: new KeyedMutex(),
     again: new Set(),
     complete: new Set(),
     unsent: new Map(),
-    referrers: new Referrers(bench, checked),
+    referrers: new Referrers(job, checked),
     unsettled,
   };
-  await closeFailures(bench);
+  await closeFailures(job);
   const run = new LoadRun(performer, checked);
   run.leaveOut(unsettled);
-  run.leaveOut(bench.outlook.failed);
+  run.leaveOut(job.outlook.failed);
   await run.create();
   await run.repair();
   await run.finish();
@@ -65,13 +65,13 @@ export async function load(parts: LoadParts): Promise<LoadSummary> {
   run.countUnsent();
   const { categories, wikis, guides, refused } = checked.map;
   return {
-    target: bench.survey.identity,
+    target: job.survey.identity,
     items: categories.length + wikis.length + guides.length,
     refused: refused.size,
     ...run.counts(),
     writes: parts.target.writes() - writesBefore,
     found,
-    operations: await bench.ledger.counts(),
+    operations: await job.ledger.counts(),
   };
 }
 
@@ -105,7 +105,7 @@ class LoadRun {
 
   /** Categories, parents first; other pages; guides, prerequisites first. */
   async create(): Promise<void> {
-    const media = await failedMedia(this.#performer.bench);
+    const media = await failedMedia(this.#performer.job);
     await this.#each("load", media, (key) => resendMedia(this.#performer, this.#checked, key));
     const { categories, wikis, guides, needs } = this.#checked.map;
     this.#expect("load", categories.length + wikis.length + guides.length);
@@ -115,8 +115,8 @@ class LoadRun {
 
   /** The second pass: what refers to a key that has an id only now, or another one than before. */
   async repair(): Promise<void> {
-    const { again, bench } = this.#performer;
-    const { ledger } = bench;
+    const { again, job } = this.#performer;
+    const { ledger } = job;
     const opened = [...again];
     again.clear();
     await this.#phase("repair", opened, "main");
@@ -149,7 +149,7 @@ class LoadRun {
   }
 
   async #each(stage: Stage, keys: readonly Key[], work: (key: Key) => Promise<void>): Promise<void> {
-    const { control, workspace } = this.#performer.bench;
+    const { control, workspace } = this.#performer.job;
     const progress = this.#progress.get(stage) ?? { done: 0, total: keys.length };
     await parallel(keys, control.concurrency, async (key) => {
       if (this.#failed.has(key)) {
@@ -172,14 +172,14 @@ class LoadRun {
 
   /** One bad item never stops a run, unless it was stopped by a person or the brake says that all goes wrong. */
   #fail(key: Key, error: unknown): void {
-    const { control } = this.#performer.bench;
+    const { control } = this.#performer.job;
     if (control.abort.aborted || error instanceof StoppedError || error instanceof SignInError) throw error;
     this.#note(key, error);
     control.brake.failure(error);
   }
 
   #note(key: Key, error: unknown): void {
-    const { workspace } = this.#performer.bench;
+    const { workspace } = this.#performer.job;
     const reason = error instanceof Error ? error.message : String(error);
     this.#failed.add(key);
     const remedy = "Remove the cause and run the same command again, or `guideferry retry`.";
@@ -187,4 +187,4 @@ class LoadRun {
   }
 }
 
-export type { LoadParts } from "./bench.js";
+export type { LoadParts } from "./load-job.js";

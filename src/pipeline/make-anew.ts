@@ -10,13 +10,13 @@ import { operationsOf } from "./referrers.js";
  * its item, and what refers to it, since it gets another id. Killed anywhere in between, it is found deleted once more.
  */
 export async function makeAnew(performer: Performer, checked: Checked, item: Key, gone: Key): Promise<void> {
-  const { ledger } = performer.bench;
+  const { ledger } = performer.job;
   const loaded = await ledger.loaded(item);
   const lost =
     gone === item ? [...loaded.written.values()] : [...loaded.written.values()].filter(({ key }) => key === gone);
   const keys = new Set(lost.map(({ key }) => key));
-  for await (const operation of operationsOf(performer.bench, checked, item)) {
-    if (gone === item || mentioned(operation.call, keys, performer.bench.source).size > 0)
+  for await (const operation of operationsOf(performer.job, checked, item)) {
+    if (gone === item || mentioned(operation.call, keys, performer.job.source).size > 0)
       await reopen(performer, operation);
   }
   await reopenOthers(performer, checked, item, keys);
@@ -36,15 +36,15 @@ export async function makeAnew(performer: Performer, checked: Checked, item: Key
 async function reopenOthers(performer: Performer, checked: Checked, item: Key, keys: ReadonlySet<Key>): Promise<void> {
   for (const other of await performer.referrers.of(keys)) {
     if (other === item) continue;
-    for await (const operation of operationsOf(performer.bench, checked, other)) {
-      if (mentioned(operation.call, keys, performer.bench.source).size === 0) continue;
+    for await (const operation of operationsOf(performer.job, checked, other)) {
+      if (mentioned(operation.call, keys, performer.job.source).size === 0) continue;
       await reopen(performer, operation);
       performer.again.add(other);
     }
   }
 }
 
-async function reopen({ bench, complete }: Performer, operation: Operation): Promise<void> {
+async function reopen({ job, complete }: Performer, operation: Operation): Promise<void> {
   complete.delete(operation.item);
-  await bench.ledger.failed(operation, "What it belongs or refers to was deleted at the target and is made anew.");
+  await job.ledger.failed(operation, "What it belongs or refers to was deleted at the target and is made anew.");
 }

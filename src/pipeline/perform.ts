@@ -6,12 +6,12 @@ import type { Call, Verb } from "../model/call.js";
 import type { Issue } from "../model/issue.js";
 import { type Key, kindOf } from "../model/key.js";
 import type { KeyedMutex } from "../util/keyed-mutex.js";
-import type { Bench } from "./bench.js";
+import type { LoadJob } from "./load-job.js";
 import type { Referrers } from "./referrers.js";
 
-/** What performing needs beside the bench. */
+/** What performing needs beside the job. */
 export interface Performer {
-  readonly bench: Bench;
+  readonly job: LoadJob;
   readonly context: Omit<Context, "begin">;
   /** Creates that `find` could take for one another run one at a time. */
   readonly mutex: KeyedMutex;
@@ -29,19 +29,19 @@ export interface Performer {
 
 /** Carries out one operation and writes it into the ledger. Throws what stopped it, after writing that down too. */
 export async function perform(performer: Performer, operation: Operation): Promise<Receipt> {
-  const { bench, mutex } = performer;
+  const { job, mutex } = performer;
   const create: Create = { mark: undefined };
   try {
     return await mutex.run(fingerprint(operation), async () => {
       const receipt = await applyOrFind(performer, operation, create);
-      await bench.ledger.done(receipt.written[0]?.adopted === true ? adoption(operation) : operation, receipt);
+      await job.ledger.done(receipt.written[0]?.adopted === true ? adoption(operation) : operation, receipt);
       return receipt;
     });
   } catch (error) {
-    if (error instanceof ConflictError && bench.options.onConflict === "skip") return skip(performer, operation, error);
+    if (error instanceof ConflictError && job.options.onConflict === "skip") return skip(performer, operation, error);
     // As long as a create may have been made, it stays begun: the next run looks for it before it makes anything.
-    if (create.mark === undefined && !bench.control.abort.aborted)
-      await bench.ledger.failed(operation, error instanceof Error ? error.message : String(error));
+    if (create.mark === undefined && !job.control.abort.aborted)
+      await job.ledger.failed(operation, error instanceof Error ? error.message : String(error));
     throw error;
   }
 }
@@ -66,7 +66,7 @@ const FIRST_PAUSE = 500;
 const pauseWithJitter = (tries: number): number => FIRST_PAUSE * 2 ** (tries - 1) * (0.5 + Math.random());
 
 async function applyOrFind(performer: Performer, operation: Operation, create: Create): Promise<Receipt> {
-  const { target, ledger, control, options } = performer.bench;
+  const { target, ledger, control, options } = performer.job;
   const begin = async (given: Mark): Promise<void> => {
     // The operation goes along: after a crash it may be planned no more, and its work must be found all the same.
     const mark = { ...given, operation };
@@ -131,7 +131,7 @@ async function skip(performer: Performer, operation: Operation, error: ConflictE
     remedy: "Run again with --on-conflict update to put the source's version over it.",
   };
   const receipt: Receipt = { written: [], missing: [], issues: [issue] };
-  await performer.bench.ledger.done({ ...operation, hash: skippedHash(operation) }, receipt);
+  await performer.job.ledger.done({ ...operation, hash: skippedHash(operation) }, receipt);
   return receipt;
 }
 

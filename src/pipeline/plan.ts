@@ -1,6 +1,6 @@
-import { benchOf } from "./bench.js";
 import { check } from "./check.js";
 import { leftOut } from "./left-out.js";
+import { loadJobOf } from "./load-job.js";
 import { PlanRun } from "./plan-run.js";
 import type { PlannedItem, PlanParts } from "./planned-item.js";
 
@@ -23,13 +23,13 @@ export interface Plan {
 
 /** Says what a load would do, item by item. Nothing is written to the target. */
 export async function plan(parts: PlanParts): Promise<Plan> {
-  const bench = await benchOf(parts);
-  const run = new PlanRun(bench, await check(bench), parts.because);
-  const items = [...leftOut(bench, parts.because), ...(await run.items())];
+  const job = await loadJobOf(parts);
+  const run = new PlanRun(job, await check(job), parts.because);
+  const items = [...leftOut(job, parts.because), ...(await run.items())];
   const requests = items.reduce((sum, item) => sum + item.requests, 0);
   const count = (action: PlannedItem["action"]): number => items.filter((item) => item.action === action).length;
   return {
-    target: bench.survey.identity.root,
+    target: job.survey.identity.root,
     items,
     counts: {
       create: count("create"),

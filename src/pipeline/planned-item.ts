@@ -1,6 +1,6 @@
 import type { Issue } from "../model/issue.js";
 import type { Key } from "../model/key.js";
-import type { LoadParts } from "./bench.js";
+import type { LoadParts } from "./load-job.js";
 
 /** What would become of an item. */
 export interface PlannedItem {

@@ -1,11 +1,11 @@
 import { BrakeError } from "../errors.js";
-import type { Bench } from "./bench.js";
+import type { LoadJob } from "./load-job.js";
 
 /** Ids of earlier runs that are looked for before a load. */
 const SAMPLE = 5;
 
 /** An emptied or exchanged target would make the ledger a lie: everything would look done, and nothing would be there. */
-export async function refuseEmptied({ ledger, target, survey, control }: Bench): Promise<void> {
+export async function refuseEmptied({ ledger, target, survey, control }: LoadJob): Promise<void> {
   const sample = await ledger.sample(SAMPLE);
   for (const { key, id } of sample) if (await target.holds(key, id, control.abort)) return;
   if (sample.length === 0) return;

@@ -1,14 +1,23 @@
 import type { Context, Operation, Written } from "../contracts.js";
+import type { Issue } from "../model/issue.js";
 import type { Key } from "../model/key.js";
-import type { Bench } from "./bench.js";
 import type { Checked } from "./check.js";
 import { uploadKey } from "./check-media.js";
 import { contextOf } from "./context.js";
+import type { LoadJob } from "./load-job.js";
 import { mediaItem, uploadOf } from "./send-media.js";
+
+/** What a write would come to. */
+export interface Performed {
+  readonly writes: number;
+  /** Keys without an id as yet: it is written again as soon as they have one. */
+  readonly missing: readonly Key[];
+  readonly issues: readonly Issue[];
+}
 
 /** A load that only counts: each write is rehearsed, and what it would make is known to those that come after it. */
 export class Rehearsal {
-  readonly #bench: Bench;
+  readonly #job: LoadJob;
   readonly #checked: Checked;
   readonly #context: Omit<Context, "begin" | "remember">;
   readonly #ids = new Map<Key, string>();
@@ -16,10 +25,10 @@ export class Rehearsal {
   /** Of the item that is looked at now. */
   #written = new Map<Key, Written>();
 
-  constructor(bench: Bench, checked: Checked) {
-    this.#bench = bench;
+  constructor(job: LoadJob, checked: Checked) {
+    this.#job = job;
     this.#checked = checked;
-    const there = contextOf(bench, checked.map);
+    const there = contextOf(job, checked.map);
     this.#context = {
       ...there,
       idOf: async (key) => this.#ids.get(key) ?? there.idOf(key),
@@ -43,35 +52,35 @@ export class Rehearsal {
   }
 
   /** Throws what the write would throw before it is sent. */
-  async perform(operation: Operation): Promise<{ readonly writes: number; readonly missing: readonly Key[] }> {
-    const { writes, receipt } = await this.#bench.target.rehearse(operation, this.#context);
+  async perform(operation: Operation): Promise<Performed> {
+    const { writes, receipt } = await this.#job.target.rehearse(operation, this.#context);
     for (const written of receipt.written) await this.#take(operation, written);
-    return { writes, missing: receipt.missing };
+    return { writes, missing: receipt.missing, issues: receipt.issues };
   }
 
-  /** Sends the media that an operation needs and that are not there yet. Returns which went up. */
-  async sendMedia(operation: Operation): Promise<readonly Key[]> {
-    const sent: Key[] = [];
-    for (const key of operation.needs) if (await this.sendOne(key)) sent.push(key);
-    return sent;
+  /** What of a medium that comes to be there the service has no way to take. */
+  async lossesOf(key: Key): Promise<readonly Issue[]> {
+    const item = await mediaItem(this.#job, key);
+    return item === undefined ? [] : this.#job.target.losses(item);
   }
 
-  async sendOne(key: Key): Promise<boolean> {
-    if (this.#checked.map.mediaRefused.has(key) || (await this.knows(key))) return false;
-    const item = await mediaItem(this.#bench, key);
+  /** Sends a medium that is not there yet. `same`: bytes that went up with another one stand for it. */
+  async sendMedium(key: Key): Promise<"uploaded" | "same" | "nothing"> {
+    if (this.#checked.map.mediaRefused.has(key) || (await this.knows(key))) return "nothing";
+    const item = await mediaItem(this.#job, key);
     const content = item === undefined ? undefined : uploadKey(item);
-    if (item === undefined || content === undefined) return false;
-    const stored = item.body.content && (await this.#bench.ledger.uploadOf(item.kind, item.body.content.sha256));
+    if (item === undefined || content === undefined) return "nothing";
+    const stored = item.body.content && (await this.#job.ledger.uploadOf(item.kind, item.body.content.sha256));
     const same = stored?.id ?? this.#uploads.get(content);
     if (same !== undefined) {
       this.#ids.set(key, same);
-      return false;
+      return "same";
     }
-    for (const upload of await uploadOf(this.#bench, item)) await this.perform(upload);
+    for (const upload of await uploadOf(this.#job, item)) await this.perform(upload);
     const id = this.#ids.get(key);
-    if (id === undefined) return false;
+    if (id === undefined) return "nothing";
     this.#uploads.set(content, id);
-    return true;
+    return "uploaded";
   }
 
   async #take({ call }: Operation, written: Written): Promise<void> {

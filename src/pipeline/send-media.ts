@@ -2,9 +2,9 @@ import type { Operation, Written } from "../contracts.js";
 import { StatusError } from "../errors.js";
 import type { MediaItem } from "../model/item.js";
 import { type Key, kindOf } from "../model/key.js";
-import type { Bench } from "./bench.js";
 import type { Checked } from "./check.js";
 import { uploadKey } from "./check-media.js";
+import type { LoadJob } from "./load-job.js";
 import { type Performer, perform } from "./perform.js";
 
 /** Uploads the media that an operation needs, unless they are there: just before their first use, and once per content. */
@@ -13,9 +13,9 @@ export async function sendMedia(performer: Performer, checked: Checked, operatio
 }
 
 async function sendOne(performer: Performer, checked: Checked, key: Key): Promise<void> {
-  const { ledger, target } = performer.bench;
+  const { ledger, target } = performer.job;
   if (checked.map.mediaRefused.has(key) || (await ledger.idOf(key)) !== undefined) return;
-  const item = await mediaItem(performer.bench, key);
+  const item = await mediaItem(performer.job, key);
   const content = item === undefined ? undefined : uploadKey(item);
   if (item === undefined || content === undefined) return;
   const first = checked.media.firstOf(content) ?? key;
@@ -24,12 +24,12 @@ async function sendOne(performer: Performer, checked: Checked, key: Key): Promis
   await performer.mutex.run(`bytes of ${content}`, async () => {
     if (performer.unsent.has(first)) return;
     if ((await uploaded(performer, item)) === undefined) {
-      const sent = first === key ? item : await mediaItem(performer.bench, first);
-      for (const upload of await uploadOf(performer.bench, sent ?? item)) await send(performer, first, upload);
+      const sent = first === key ? item : await mediaItem(performer.job, first);
+      for (const upload of await uploadOf(performer.job, sent ?? item)) await send(performer, first, upload);
     }
     const same = await uploaded(performer, item);
     if (same === undefined || (await ledger.idOf(key)) !== undefined) return;
-    for (const upload of await uploadOf(performer.bench, item)) {
+    for (const upload of await uploadOf(performer.job, item)) {
       await ledger.done(upload, { written: [{ ...same, key }], missing: [], issues: [] });
     }
   });
@@ -48,7 +48,7 @@ async function send(performer: Performer, key: Key, upload: Operation): Promise<
 }
 
 /** The media that could not be sent in an earlier run. */
-export async function failedMedia({ ledger, options }: Bench): Promise<readonly Key[]> {
+export async function failedMedia({ ledger, options }: LoadJob): Promise<readonly Key[]> {
   const failed = (await ledger.failures()).map(({ item }) => item);
   return failed.filter((key) => MEDIA.has(kindOf(key)) && (options.keys?.has(key) ?? true));
 }
@@ -63,17 +63,17 @@ export async function resendMedia(performer: Performer, checked: Checked, key: K
 const MEDIA: ReadonlySet<string> = new Set(["image", "video", "document"]);
 
 /** A media item of the workspace, or undefined. */
-export async function mediaItem({ workspace }: Bench, key: Key): Promise<MediaItem | undefined> {
+export async function mediaItem({ workspace }: LoadJob, key: Key): Promise<MediaItem | undefined> {
   const item = await workspace.items.get(key);
   return item?.kind === "image" || item?.kind === "video" || item?.kind === "document" ? item : undefined;
 }
 
 /** What stands at the target for these bytes, whichever item they came with. */
-async function uploaded({ bench }: Performer, { kind, body }: MediaItem): Promise<Written | undefined> {
-  return body.content === null ? undefined : bench.ledger.uploadOf(kind, body.content.sha256);
+async function uploaded({ job }: Performer, { kind, body }: MediaItem): Promise<Written | undefined> {
+  return body.content === null ? undefined : job.ledger.uploadOf(kind, body.content.sha256);
 }
 
 /** The one upload of a media item; none where the site takes no such files. */
-export async function uploadOf({ target, ledger }: Bench, item: MediaItem): Promise<readonly Operation[]> {
+export async function uploadOf({ target, ledger }: LoadJob, item: MediaItem): Promise<readonly Operation[]> {
   return target.plan(item, await ledger.loaded(item.key));
 }

@@ -16,23 +16,23 @@ export interface Settled {
  * new create starts, since a new one could be taken for an old one. What can't be settled now stays begun, and its item
  * waits for a later run.
  */
-export async function settle({ bench, context }: Pick<Performer, "bench" | "context">): Promise<Settled> {
+export async function settle({ job, context }: Pick<Performer, "job" | "context">): Promise<Settled> {
   let found = 0;
   const unsettled = new Map<Key, unknown>();
-  for (const orphan of await bench.ledger.orphans()) {
+  for (const orphan of await job.ledger.orphans()) {
     const operation = operationOf(orphan);
     if (operation === undefined || orphan.mark === null) continue;
     const begin = (): Promise<void> => Promise.resolve();
     try {
-      const receipt = await bench.target.find(operation, orphan.mark, { ...context, begin }, bench.control.abort);
+      const receipt = await job.target.find(operation, orphan.mark, { ...context, begin }, job.control.abort);
       if (receipt === undefined) {
-        await bench.ledger.failed(operation, "An earlier run was stopped while it was sent, and it was not made.");
+        await job.ledger.failed(operation, "An earlier run was stopped while it was sent, and it was not made.");
         continue;
       }
       found += 1;
-      await bench.ledger.done(operation, receipt);
+      await job.ledger.done(operation, receipt);
     } catch (error) {
-      if (bench.control.abort.aborted || error instanceof SignInError || error instanceof ConnectionError) throw error;
+      if (job.control.abort.aborted || error instanceof SignInError || error instanceof ConnectionError) throw error;
       unsettled.set(orphan.item, error);
     }
   }

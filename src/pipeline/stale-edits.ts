@@ -1,4 +1,4 @@
-import type { Phase } from "../contracts.js";
+import type { Loaded, Operation, Phase } from "../contracts.js";
 import type { Verb } from "../model/call.js";
 
 /** A write of a guide, as far as it tells what the next one meets. */
@@ -28,4 +28,10 @@ export function staleEdits(sent: readonly Sent[]): number {
     else if (SHOWS_GUIDE.has(verb) || GUARDED.has(verb)) stale = false;
   }
   return count;
+}
+
+/** Does it change a thing that was there? */
+export function isEdit({ call }: Operation, { written }: Loaded): boolean {
+  if (call.verb === "save-guide") return written.has(call.guide);
+  return call.verb !== "save-step" || written.has(call.step.key);
 }

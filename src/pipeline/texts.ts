@@ -54,14 +54,20 @@ function rewriteOptions(
   resolve: (key: Key) => Resolution,
   address: (key: Key) => string | undefined,
 ): RewriteOptions {
+  const source = sites.source();
   return {
-    source: sites.source(),
+    source,
     target: sites.target(),
     context,
     resolve,
-    dangling: sites.dangling,
+    ...(source.origin === "" ? withoutAddress(sites.dangling) : { dangling: sites.dangling }),
     addressOf: address,
   };
+}
+
+/** Documents have no pages that a link could lead to. */
+function withoutAddress(dangling: DanglingPolicy): Pick<RewriteOptions, "dangling" | "later"> {
+  return { dangling: dangling === "absolute" ? "label" : dangling, later: "label" };
 }
 
 /** A key that nobody asked about is of another site's making: it does not move. */

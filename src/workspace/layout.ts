@@ -8,6 +8,9 @@ const READABLE_LENGTH = 80;
 const HASH_LENGTH = 16;
 const SHA256 = /^[0-9a-f]{64}$/;
 
+/** What a run that was killed while it made the folder may have left. */
+export const BEFORE_THE_STAMP: ReadonlySet<string> = new Set(["lock", "lock.json", "temporary"]);
+
 /** Where everything of a workspace lies. The format is described in README.md. */
 export interface Layout {
   readonly directory: string;

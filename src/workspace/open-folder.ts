@@ -1,7 +1,7 @@
 import { chmod, readdir, rm } from "node:fs/promises";
 import { EXIT, WorkspaceError } from "../errors.js";
 import { makeFolder } from "./files.js";
-import type { Layout } from "./layout.js";
+import { BEFORE_THE_STAMP, type Layout } from "./layout.js";
 import { describeHolder, type Lock, takeLock } from "./lock.js";
 import { newStamp, readStamp, type Stamp, writeStamp } from "./stamp.js";
 import { storageError } from "./storage-error.js";
@@ -18,9 +18,6 @@ interface FolderOptions {
   readonly command: string;
   readonly madeBy: string;
 }
-
-/** What a run that was killed while it made the folder may have left. */
-const BEFORE_THE_STAMP: ReadonlySet<string> = new Set(["lock", "lock.json", "temporary"]);
 
 /** Checks before it touches: a folder that is something else stays as it is. Throws WorkspaceError. */
 export async function openFolder(layout: Layout, options: FolderOptions): Promise<OpenFolder> {

@@ -7,7 +7,9 @@ import { failureOf, forever, testStack } from "./helpers/test-stack.js";
 
 describe("the rate", () => {
   it.each([3, 20, 100])("is never above %i starts in any second", async (rate) => {
-    expect(mostInOneSecond(await flood({ rate, concurrency: 50 }, 2200))).toBe(rate);
+    const starts = await flood({ rate, concurrency: 50 }, 2200);
+    expect(mostInOneSecond(starts)).toBeLessThanOrEqual(rate);
+    expect(starts.length).toBeGreaterThan(rate);
   });
 
   // A busy machine may be late once; a queue that loses time by itself is late every time.
@@ -41,7 +43,7 @@ describe("the rate", () => {
   });
 
   it("can be one start in several seconds", async () => {
-    const starts = await flood({ rate: 0.5, concurrency: 5 }, 2500);
+    const starts = await flood({ rate: 0.5, concurrency: 5 }, 3500);
     expect(starts).toHaveLength(2);
     expect((starts[1] ?? 0) - (starts[0] ?? 0)).toBeGreaterThanOrEqual(2000);
   });
@@ -75,14 +77,14 @@ describe("the rate", () => {
   it("holds across a run that was killed and resumed", async () => {
     const rate = 5;
     const first = await flood({ rate, concurrency: 5 }, 300);
-    const second = await flood({ rate, concurrency: 5, lastActivity: Date.now() }, 1500);
+    const second = await flood({ rate, concurrency: 5, lastActivity: Date.now() }, 1900);
     expect(first).toHaveLength(rate);
     expect(second.length).toBeGreaterThanOrEqual(rate);
     expect(mostInOneSecond([...first, ...second])).toBeLessThanOrEqual(rate);
   });
 
   it("waits one window at most for a last activity that lies in the future", async () => {
-    const starts = await flood({ rate: 5, concurrency: 5, lastActivity: Date.now() + 3_600_000 }, 1500);
+    const starts = await flood({ rate: 5, concurrency: 5, lastActivity: Date.now() + 3_600_000 }, 1900);
     expect(starts).toHaveLength(5);
   });
 });

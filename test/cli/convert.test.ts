@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { convert as converted } from "../../transforms/convert/convert.js";
 import { FORMATS, SOURCE_FORMATS, type SourceFormat, TARGET_FORMATS } from "../../transforms/convert/formats.js";
+import { SPINNING_WHEEL } from "../helpers/documents.js";
 import { type CliOptions, type CliResult, runCli, startCli } from "../helpers/run-cli.js";
 import { temporaryFolder } from "../helpers/temporary-folder.js";
 
@@ -104,6 +105,21 @@ describe("guideferry convert", () => {
     });
     const { code, stderr } = await convert(["-", "--from", "document-tree", "--to", "wiki"], { input });
     expect([code, stderr]).toEqual([0, expect.stringMatching(/^warning: stdin: content\[0\]: .*galaxy.*\(loss /)]);
+  });
+
+  it("makes a page of a manual's document by the endings of both files, and refuses what is for texts", async () => {
+    const directory = await temporaryFolder();
+    const guide = join(SPINNING_WHEEL, "Change-the-Drive-Band-13/guide.xml");
+    expect((await convert([guide, "-o", "guide.md"], { directory })).code).toBe(0);
+    expect(await readFile(join(directory, "guide.md"), "utf8")).toMatch(/^# Change the Drive Band\n/);
+    expect((await convert([guide, "-o", "guide.json"], { directory })).code).toBe(0);
+    expect(JSON.parse(await readFile(join(directory, "guide.json"), "utf8"))).toMatchObject({ key: "guide/13" });
+    const lines = await convert([guide, "--to", "html", "--line"]);
+    expect([lines.code, lines.stderr]).toEqual([2, expect.stringMatching(/--line is for texts/)]);
+    const tree = await convert([guide, "--to", "document-tree"]);
+    expect([tree.code, tree.stderr]).toEqual([2, expect.stringMatching(/can't be written as document-tree/)]);
+    const text = await convert(["-", "--from", "wiki", "--to", "json"], { input: "a" });
+    expect([text.code, text.stderr]).toEqual([2, expect.stringMatching(/has no JSON of its own/)]);
   });
 
   it("knows the site that a text belongs to by --origin", async () => {

@@ -37,6 +37,7 @@ describe("a run that does not go well", () => {
     expect(stdout).toMatch(
       /different: guide\/\d \(there: 1\), title\n {2}should be ".*"\n {2}but is {4}"Somebody else's title"/,
     );
+    expect(stdout).toMatch(/^What somebody changed at the target since stays .* undo it at the target\.$/m);
   });
 
   it("ends with 6 when nothing was loaded yet, since nothing is there", async () => {
@@ -86,6 +87,22 @@ describe("a run that does not go well", () => {
     const { stderr } = await sites.migrate("--debug");
     expect(stderr.match(/so far is kept/g)).toHaveLength(1);
     expect(stderr).toMatch(/To go on:\n {2}guideferry migrate .*\nSignInError: /);
+  });
+
+  it("ends with 9 when what answers is no API, whatever it answers: that is no defect of guideferry", async () => {
+    const sites = await twoSites();
+    sites.source.faults.decide(() => ({ kind: "status", status: 200, body: {} }));
+    const { code, stderr } = await sites.migrate();
+    expect([code, stderr]).toEqual([9, expect.stringMatching(/something else than a list.* To go on:/)]);
+  });
+
+  it("ends with 10 when the workspace holds no site yet", async () => {
+    const sites = await twoSites({ environment: { GUIDEFERRY_SOURCE_TOKEN: "not-the-token" } });
+    await sites.migrate();
+    for (const command of ["load", "plan", "verify"]) {
+      const { code, stderr } = await sites.run(command, "work", sites.target.url);
+      expect([code, stderr]).toEqual([10, expect.stringMatching(/holds no site yet.*guideferry extract SOURCE/)]);
+    }
   });
 
   it("ends with 10 where there is no workspace, and makes none", async () => {

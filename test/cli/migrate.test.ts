@@ -49,6 +49,34 @@ describe("guideferry migrate", () => {
     });
   });
 
+  it("ends with a summary that tells the exit code, also where nothing was to be done", async () => {
+    const sites = await twoSites();
+    await sites.migrate();
+    const last = async (...words: readonly string[]) => {
+      const { code, stdout } = await sites.run(...words, "--json");
+      return { code, summary: JSON.parse(stdout.trimEnd().split("\n").at(-1) ?? "") };
+    };
+    sites.source.edit.guide(1, { summary: "New." });
+    await sites.run("extract", sites.source.url);
+    const planned = await last("plan", "work", sites.target.url, "--detailed-exitcode");
+    expect(planned).toMatchObject({ code: 7, summary: { type: "summary", exitCode: 7, counts: { change: 1 } } });
+    expect(await last("retry", "work")).toEqual({ code: 0, summary: { type: "summary", exitCode: 0, failures: 0 } });
+  });
+
+  it("warns when the options choose nothing, since that is done at once", async () => {
+    const sites = await twoSites();
+    const all = await sites.migrate("--include", "guide/*");
+    expect(all.stderr).not.toMatch(/warning/);
+    const none = await sites.migrate("--include", "guide/77", "--only", "guide");
+    expect([none.code, none.stderr]).toEqual([
+      0,
+      expect.stringMatching(/warning: Nothing at the source matches --only/),
+    ]);
+    expect(none.stderr.match(/warning: Nothing/g)).toHaveLength(1);
+    const images = await sites.run("load", "work", sites.target.url, "--only", "image");
+    expect(images.stderr).toMatch(/warning: Nothing .*--only/);
+  });
+
   it("refuses source and target that are one site, before any request", async () => {
     const sites = await twoSites();
     const { code, stderr } = await sites.run("migrate", sites.source.url, sites.source.origin);

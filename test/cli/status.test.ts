@@ -1,4 +1,7 @@
-import { describe, expect, it } from "vitest";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { startSandbox } from "../../src/sandbox/index.js";
+import { runCli } from "../helpers/run-cli.js";
 import { twoSites } from "../helpers/two-sites.js";
 
 describe("guideferry status", () => {
@@ -33,6 +36,23 @@ describe("guideferry status", () => {
     expect(stdout).toMatch(/^ +writes done +begun +failed\n/m);
     expect(stdout).toMatch(/^guide +\d+ +0 +0\n/m);
     expect(stdout).toMatch(/1 failure; `guideferry retry \S+work` takes them up:\n {2}guide\/2 \(extract\): .*403/);
+  });
+
+  it("keeps what failed at one target apart from another one, as verify does", async () => {
+    const sites = await twoSites();
+    const rehearsal = await startSandbox();
+    onTestFinished(() => rehearsal.close());
+    rehearsal.faults.inject({ kind: "status", status: 403 }, { method: "POST", path: "/guides", times: 1 });
+    await sites.run("extract", sites.source.url);
+    const token = { GUIDEFERRY_TARGET_TOKEN: rehearsal.token };
+    const cli = { directory: sites.directory, environment: { ...sites.environment, ...token } };
+    expect((await runCli(["load", "work", rehearsal.url, "--concurrency", "1"], cli)).code).toBe(3);
+    expect((await sites.run("load", "work", sites.target.url)).code).toBe(0);
+    const { stdout } = await sites.run("status", "work");
+    expect(stdout).toMatch(/^guide +3 +0 +0 +3$/m);
+    expect(stdout).toContain(`1 failure; \`guideferry retry ${join(sites.directory, "work")} ${rehearsal.url}\` takes`);
+    const verified = await sites.run("verify", "work", sites.target.url);
+    expect([verified.code, verified.stdout]).toEqual([0, expect.not.stringContaining("FAILED")]);
   });
 
   it("says of a killed run that the same command goes on", async () => {

@@ -1,10 +1,10 @@
-import { cp, mkdtemp, rm } from "node:fs/promises";
+import { cp, mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect } from "vitest";
 import { type Fault, type Sandbox, startSandbox } from "../../src/sandbox/index.js";
 import { extractFrom, loadInto } from "./migration.js";
-import { temporaryFolder } from "./temporary-folder.js";
+import { removeFolder, temporaryFolder } from "./temporary-folder.js";
 
 // The crash tests. A run is cut off before or after the site did what a request asked: the answer never comes, everything
 // of the run is dropped, and the next run begins with what lies on the disk. `test/cli/sigkill.test.ts` does the same to a
@@ -42,7 +42,7 @@ export function crashSite(): CrashSite {
     undisturbed = { state: target.namedState(), writes, requests: target.recorded.length, reads };
     await target.close();
   }, 120_000);
-  afterAll(() => rm(directory, { recursive: true, force: true }));
+  afterAll(() => removeFolder(directory));
   return {
     undisturbed: () => undisturbed,
     copy: async () => {
@@ -103,6 +103,6 @@ export async function killOnce(site: CrashSite, kill: Kill): Promise<void> {
     );
   } finally {
     await target.close();
-    await rm(workspace, { recursive: true, force: true });
+    await removeFolder(workspace);
   }
 }

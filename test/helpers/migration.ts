@@ -1,14 +1,15 @@
 import { setMaxListeners } from "node:events";
 import { Secret } from "../../src/api/secret.js";
+import type { SourceOptions } from "../../src/api/source/source-settings.js";
 import { connectSource, connectTarget, type Talk } from "../../src/compose.js";
 import type { Transform } from "../../src/contracts.js";
 import type { Issue } from "../../src/model/issue.js";
 import type { Key } from "../../src/model/key.js";
-import type { LoadOptions } from "../../src/pipeline/bench.js";
 import type { Control } from "../../src/pipeline/control.js";
 import { extract } from "../../src/pipeline/extract.js";
 import { FailureBrake } from "../../src/pipeline/failure-brake.js";
 import { type LoadSummary, load } from "../../src/pipeline/load.js";
+import type { LoadOptions } from "../../src/pipeline/load-job.js";
 import { type Plan, plan } from "../../src/pipeline/plan.js";
 import { EVERYTHING } from "../../src/pipeline/select.js";
 import { type Difference, type VerifySummary, verify } from "../../src/pipeline/verify/verify.js";
@@ -19,6 +20,8 @@ import { openWorkspace } from "../../src/workspace/workspace.js";
 export interface MigrationOptions extends Partial<Pick<LoadOptions, "fit" | "dangling" | "onConflict" | "pause">> {
   readonly onExisting?: "adopt" | "update" | "fail";
   readonly concurrency?: number;
+  /** How guides and categories are read; default: JSON. */
+  readonly format?: SourceOptions["format"];
   readonly keys?: ReadonlySet<Key>;
   readonly transforms?: readonly Transform[];
   /** Aborted: the run drops dead, as if the process were killed, except that this process goes on. */
@@ -31,7 +34,7 @@ export async function extractFrom(sandbox: Sandbox, directory: string, options: 
   const run = workspace.runs.start("extract", {});
   const connected = connectSource(siteOf(sandbox), talk(options), {
     imageDetails: false,
-    format: "json",
+    format: options.format ?? "json",
     languages: [],
   });
   try {
@@ -76,10 +79,10 @@ export async function verifyAt(
   return { summary, differences };
 }
 
-/** What the loss ledger has of an item. */
+/** What the loss ledger has of an item, or of all. */
 export async function issuesOf(
   { target, workspace }: { readonly target: Sandbox; readonly workspace: string },
-  key: Key,
+  key?: Key,
 ): Promise<readonly Issue[]> {
   const issues: Issue[] = [];
   await withTarget(target, workspace, {}, async ({ ledger, target: site }) => {

@@ -12,6 +12,7 @@ import { FailureBrake, type FailureLimit } from "../../src/pipeline/failure-brak
 import { EVERYTHING, type Selection } from "../../src/pipeline/select.js";
 import { type Sandbox, type SandboxOptions, startSandbox } from "../../src/sandbox/index.js";
 import { openWorkspace, type Workspace } from "../../src/workspace/workspace.js";
+import { readAnswer } from "../../transforms/omanual/read-answer.js";
 import { temporaryFolder } from "../helpers/temporary-folder.js";
 
 /** A sandbox, a source for it, and a workspace: all real. */
@@ -69,6 +70,7 @@ export function sourceOf(
     openMedia,
     name: "source",
     options: { imageDetails: false, format: "json", languages: [], ...options },
+    readManual: async (answer) => readAnswer(answer),
   });
 }
 

@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
+import type { Issue } from "../../src/model/issue.js";
 import { type Sandbox, type SandboxOptions, startSandbox } from "../../src/sandbox/index.js";
-import { extractFrom, loadInto, type MigrationOptions, planAt } from "../helpers/migration.js";
+import { extractFrom, issuesOf, loadInto, type MigrationOptions, planAt } from "../helpers/migration.js";
 import { pngOf } from "../helpers/png.js";
 import { post, stepBody, twoGuides, upload } from "../helpers/small-sites.js";
 import { temporaryFolder } from "../helpers/temporary-folder.js";
@@ -37,6 +38,21 @@ test("a plan of the sample site names as many writes as the load then sends and 
   expect({ planned, told }).toEqual({ planned: sent, told: sent });
   expect(await planAndLoad(target, workspace)).toEqual({ planned: 0, sent: 0, told: 0 });
 });
+
+test("a plan of the sample site names the losses that the load then lists, each as often", async () => {
+  const [source, target, workspace] = [await site({ site: "samples/site" }), await site(), await temporaryFolder()];
+  await extractFrom(source, workspace);
+  const { items } = await planAt(target, workspace, ONE_AT_A_TIME);
+  const planned = countsOf(items.flatMap(({ issues }) => issues));
+  await loadInto(target, workspace, ONE_AT_A_TIME);
+  expect(planned).toEqual(countsOf(await issuesOf({ target, workspace })));
+  expect(planned["reference-dangling"]).toBeGreaterThan(5);
+});
+
+function countsOf(issues: readonly Issue[]): Readonly<Record<string, number>> {
+  const codes = issues.map(({ code }) => code).toSorted();
+  return Object.fromEntries(codes.map((code) => [code, codes.filter((other) => other === code).length]));
+}
 
 test("so does one of the sample site for a site of the other dialect that has content already", async () => {
   const [source, target] = [await site({ site: "samples/site" }), await site({ dialect: "ifixit" })];

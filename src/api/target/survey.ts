@@ -18,7 +18,7 @@ export async function readSurvey(client: Client, signal: AbortSignal): Promise<S
   ]);
   if (identity.account === null) {
     throw new SignInError(
-      `${client.root} is to be written to, but nobody is signed in there. Set GUIDEFERRY_TARGET_TOKEN (or GUIDEFERRY_TARGET_EMAIL and _PASSWORD) and run again.`,
+      `${client.root} is to be written to, but nobody is signed in there. Set GUIDEFERRY_TARGET_TOKEN (or GUIDEFERRY_TARGET_EMAIL and _PASSWORD) to an account of that site, check the address, and run again.`,
     );
   }
   return {

@@ -2,7 +2,7 @@ import type { Survey } from "../../contracts.js";
 import type { Guide } from "../../model/guide.js";
 import type { GuideItem, Item, WikiItem } from "../../model/item.js";
 import { canonicalJson } from "../../util/canonical-json.js";
-import type { Bench } from "../bench.js";
+import type { LoadJob } from "../load-job.js";
 import { alignSteps } from "./align-steps.js";
 import type { AtHome } from "./at-home.js";
 import { type Fields, guideFields, stepsFields, wikiFields } from "./compared-fields.js";
@@ -17,23 +17,23 @@ export interface FieldPair {
 }
 
 /** What can be compared of an item and of what stands for it at the target. */
-export async function fieldPair(bench: Bench, home: AtHome, item: Item, actual: Item): Promise<FieldPair> {
-  if (item.kind === "guide" && actual.kind === "guide") return guidePair(bench, home, item, actual);
-  if (isPage(item) && isPage(actual)) return pagePair(bench, home, item, actual);
+export async function fieldPair(job: LoadJob, home: AtHome, item: Item, actual: Item): Promise<FieldPair> {
+  if (item.kind === "guide" && actual.kind === "guide") return guidePair(job, home, item, actual);
+  if (isPage(item) && isPage(actual)) return pagePair(job, home, item, actual);
   return { expected: new Map(), present: new Map(), lacking: [] };
 }
 
-async function guidePair(bench: Bench, home: AtHome, item: GuideItem, actual: GuideItem): Promise<FieldPair> {
+async function guidePair(job: LoadJob, home: AtHome, item: GuideItem, actual: GuideItem): Promise<FieldPair> {
   const lacking: string[] = [];
   const guide = await home.guide(item.body, lacking);
   const places = guide.steps.map((_, index) => index);
   const expected = new Map([...guideFields(guide), ...stepsFields({ steps: guide.steps, order: places, others: 0 })]);
-  const { written } = await bench.ledger.loaded(item.key);
-  const media = new KnownMedia(bench.ledger, item.key, written, guide);
+  const { written } = await job.ledger.loaded(item.key);
+  const media = new KnownMedia(job.ledger, item.key, written, guide);
   const ids = guide.steps.map((step) => written.get(step.key)?.id);
   const steps = await presentSteps(media, ids, guide, actual.body);
   const present = new Map([...guideFields(await media.guide(actual.body, guide)), ...steps]);
-  return { expected, present: withoutServerFlags(bench.survey, present, expected), lacking };
+  return { expected, present: withoutServerFlags(job.survey, present, expected), lacking };
 }
 
 /** `ids`: of our steps at the target, in their order. */
@@ -61,11 +61,11 @@ function withoutServerFlags({ flags: settable }: Survey, fields: Fields, expecte
   return new Map([...fields, ["flags", flags.filter((flag) => settable.includes(flag) || wanted?.includes(flag))]]);
 }
 
-async function pagePair(bench: Bench, home: AtHome, item: WikiItem, actual: WikiItem): Promise<FieldPair> {
+async function pagePair(job: LoadJob, home: AtHome, item: WikiItem, actual: WikiItem): Promise<FieldPair> {
   const lacking: string[] = [];
   const wiki = await home.wiki(item.body, lacking);
-  const { written } = await bench.ledger.loaded(item.key);
-  const media = new KnownMedia(bench.ledger, item.key, written, wiki);
+  const { written } = await job.ledger.loaded(item.key);
+  const media = new KnownMedia(job.ledger, item.key, written, wiki);
   const read = {
     ...actual.body,
     image: await media.one(actual.body.image, wiki.image),

@@ -1,7 +1,7 @@
 import type { Texts } from "../../api/target/texts.js";
-import type { Source } from "../../contracts.js";
+import type { Source, Survey } from "../../contracts.js";
 import type { Key } from "../../model/key.js";
-import type { LoadParts } from "../bench.js";
+import type { LoadParts } from "../load-job.js";
 
 export interface VerifyParts extends LoadParts {
   /** The target, read as a source: the same readers, so the same meaning. */
@@ -23,6 +23,7 @@ export interface Difference {
 
 /** Counted from what was read back. */
 export interface VerifySummary {
+  readonly target: Survey["identity"];
   readonly items: number;
   readonly fields: number;
   readonly differences: number;

@@ -4,10 +4,10 @@ import type { Item } from "../../model/item.js";
 import { type Key, kindOf, wikiKey, wikiOf } from "../../model/key.js";
 import { canonicalJson } from "../../util/canonical-json.js";
 import { parallel } from "../../util/parallel.js";
-import { type Bench, benchOf } from "../bench.js";
 import { type Checked, check } from "../check.js";
 import { contextOf } from "../context.js";
 import { halt } from "../halt.js";
+import { type LoadJob, loadJobOf } from "../load-job.js";
 import { prepare } from "../prepare.js";
 import { AtHome } from "./at-home.js";
 import { isExplained } from "./explained.js";
@@ -18,26 +18,26 @@ export type { Difference, VerifyParts, VerifySummary } from "./verify-parts.js";
 
 /** Reads back everything that should be at the target and compares it field by field with what should be there. */
 export async function verify(parts: VerifyParts): Promise<VerifySummary> {
-  const bench = await benchOf(parts);
-  const checked = await check(bench);
-  const run = new VerifyRun(parts, bench, checked);
-  for (const [key, error] of bench.outlook.failed) run.untransformed(key, error);
+  const job = await loadJobOf(parts);
+  const checked = await check(job);
+  const run = new VerifyRun(parts, job, checked);
+  for (const [key, error] of job.outlook.failed) run.untransformed(key, error);
   const { categories, wikis, guides } = checked.map;
   const keys = [...categories, ...wikis, ...guides];
   let done = 0;
-  await parallel(keys, bench.control.concurrency, async (key) => {
-    halt(bench.control);
+  await parallel(keys, job.control.concurrency, async (key) => {
+    halt(job.control);
     await run.item(key);
     done += 1;
-    bench.workspace.runs.beat();
-    bench.control.progress({ stage: "verify", done, total: keys.length, key, failed: run.summary().differences });
+    job.workspace.runs.beat();
+    job.control.progress({ stage: "verify", done, total: keys.length, key, failed: run.summary().differences });
   });
   return run.summary();
 }
 
 class VerifyRun {
   readonly #parts: VerifyParts;
-  readonly #bench: Bench;
+  readonly #job: LoadJob;
   readonly #checked: Checked;
   readonly #home: AtHome;
   #items = 0;
@@ -46,15 +46,16 @@ class VerifyRun {
   #explained = 0;
   #adopted = 0;
 
-  constructor(parts: VerifyParts, bench: Bench, checked: Checked) {
+  constructor(parts: VerifyParts, job: LoadJob, checked: Checked) {
     this.#parts = parts;
-    this.#bench = bench;
+    this.#job = job;
     this.#checked = checked;
-    this.#home = new AtHome(parts.texts, contextOf(bench, checked.map));
+    this.#home = new AtHome(parts.texts, contextOf(job, checked.map));
   }
 
   summary(): VerifySummary {
     return {
+      target: this.#job.survey.identity,
       items: this.#items,
       fields: this.#fields,
       differences: this.#differences,
@@ -71,14 +72,14 @@ class VerifyRun {
   }
 
   async item(key: Key): Promise<void> {
-    const stored = await this.#bench.workspace.items.get(key);
-    const prepared = stored === undefined ? [] : prepare(stored, this.#bench.transforms, this.#checked.fit);
+    const stored = await this.#job.workspace.items.get(key);
+    const prepared = stored === undefined ? [] : prepare(stored, this.#job.transforms, this.#checked.fit);
     for (const { item, refused } of prepared) if (refused.length === 0) await this.#compare(item);
   }
 
   async #compare(item: Item): Promise<void> {
     this.#items += 1;
-    const written = await this.#bench.ledger.written(item.key);
+    const written = await this.#job.ledger.written(item.key);
     if (written === undefined)
       return this.#differ({
         key: item.key,
@@ -91,7 +92,7 @@ class VerifyRun {
       this.#adopted += 1;
       return;
     }
-    const actual = await this.#parts.reader.read(keyAtTarget(item.key, written.id), this.#bench.control.abort);
+    const actual = await this.#parts.reader.read(keyAtTarget(item.key, written.id), this.#job.control.abort);
     if (actual === undefined) {
       const missing = { key: item.key, at: written.id, path: "", expected: "to be at the target" };
       const explains = await this.#explanations(item);
@@ -101,8 +102,8 @@ class VerifyRun {
   }
 
   async #compareFields(item: Item, actual: Item, at: string): Promise<void> {
-    const { expected, present, lacking } = await fieldPair(this.#bench, this.#home, item, actual);
-    const losses = this.#bench.target.losses(item);
+    const { expected, present, lacking } = await fieldPair(this.#job, this.#home, item, actual);
+    const losses = this.#job.target.losses(item);
     const explains = await this.#explanations(item);
     for (const path of new Set([...expected.keys(), ...present.keys()])) {
       this.#fields += 1;
@@ -123,9 +124,9 @@ class VerifyRun {
   }
 
   async #explanations(item: Item): Promise<(path: string) => boolean> {
-    const losses = this.#bench.target.losses(item);
+    const losses = this.#job.target.losses(item);
     const issues: Issue[] = [];
-    for await (const issue of this.#bench.ledger.issues(item.key)) issues.push(issue);
+    for await (const issue of this.#job.ledger.issues(item.key)) issues.push(issue);
     const steps = item.kind === "guide" ? item.body.steps : [];
     return (path) => isExplained(path, losses, issues, steps);
   }

@@ -1,0 +1,20 @@
+import type { FerryError } from "../errors.js";
+import type { Issue } from "../model/issue.js";
+import type { Key } from "../model/key.js";
+
+/** Why a page is not written under `--on-existing fail`. */
+export function existing(key: Key): Issue {
+  return {
+    code: "existing",
+    level: "error",
+    key,
+    path: "",
+    message: "A page of this title is at the target already and is not ours; --on-existing is fail.",
+    remedy: "Choose --on-existing adopt (use it as it is) or update (put the source's content over it).",
+  };
+}
+
+/** What a write would fail with before it is sent. */
+export function failing(key: Key, { message }: FerryError): Issue {
+  return { code: "will-fail", level: "error", key, path: "", message };
+}
