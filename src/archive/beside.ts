@@ -1,7 +1,8 @@
 import { createHash, randomBytes } from "node:crypto";
-import { mkdir, open, readdir, rename, rm } from "node:fs/promises";
+import { mkdir, readdir, rename, rm } from "node:fs/promises";
 import { hostname } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
+import { syncFolder } from "../util/sync-folder.js";
 import { onDisk } from "./disk-error.js";
 
 /**
@@ -30,17 +31,6 @@ export async function makeBeside(
 async function prepare(whole: string): Promise<void> {
   await mkdir(dirname(whole), { recursive: true, mode: 0o700 });
   await sweep(dirname(whole), mark(whole));
-}
-
-/** A rename lasts only when its folder is synced too. Windows can't open folders; its file system keeps renames by itself. */
-async function syncFolder(folder: string): Promise<void> {
-  if (process.platform === "win32") return;
-  const handle = await open(folder, "r");
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }
 
 /** What names beside `path` begin with. This machine's name is in it: on a shared disk other machines' processes can't be seen. */

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, open, rename, rm } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
+import { syncFolder } from "../util/sync-folder.js";
 import type { Layout } from "./layout.js";
 import { storageError } from "./storage-error.js";
 
@@ -61,15 +62,4 @@ async function mkdirs(folder: string): Promise<string | undefined> {
 function firstMissing(folder: string): string {
   const above = dirname(folder);
   return above === folder || existsSync(above) ? folder : firstMissing(above);
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  // Windows can't open folders; its file system keeps renames by itself.
-  if (process.platform === "win32") return;
-  const handle = await open(folder, "r");
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }

@@ -1,25 +1,16 @@
 import type { Line } from "../../src/model/guide.js";
 import { element, voidElement } from "../html/escape-html.js";
 import type { PageBlock } from "./block.js";
+import { type BlockWriters, writeBlocks } from "./block-writers.js";
 import { bulletWord } from "./bullet-words.js";
 import type { Fragments } from "./fragments.js";
 
 /** A page as HTML: what stands in a body. */
 export function htmlPage(blocks: readonly PageBlock[], fragments: Fragments): string {
-  return `${blocks.map((block) => written(block, fragments)).join("\n")}\n`;
+  return `${writeBlocks(blocks, WRITERS, fragments).join("\n")}\n`;
 }
 
-function written(block: PageBlock, fragments: Fragments): string {
-  const write = WRITERS[block.type] as (block: PageBlock, fragments: Fragments) => string;
-  return write(block, fragments);
-}
-
-type Writer<T extends PageBlock["type"]> = (
-  block: Extract<PageBlock, { readonly type: T }>,
-  fragments: Fragments,
-) => string;
-
-const WRITERS: { readonly [T in PageBlock["type"]]: Writer<T> } = {
+const WRITERS: BlockWriters = {
   heading: ({ level, words }, { plain }) => element(`h${level}`, {}, plain(words)),
   words: ({ words }, { plain }) => element("p", {}, plain(words)),
   text: ({ wiki }, fragments) => fragments.wiki(wiki, "page"),

@@ -1,24 +1,15 @@
 import type { Line } from "../../src/model/guide.js";
 import type { PageBlock } from "./block.js";
+import { type BlockWriters, writeBlocks } from "./block-writers.js";
 import { bulletWord } from "./bullet-words.js";
 import type { Fragments } from "./fragments.js";
 
 /** A page as Markdown. */
 export function markdownPage(blocks: readonly PageBlock[], fragments: Fragments): string {
-  return `${blocks.map((block) => written(block, fragments)).join("\n\n")}\n`;
+  return `${writeBlocks(blocks, WRITERS, fragments).join("\n\n")}\n`;
 }
 
-function written(block: PageBlock, fragments: Fragments): string {
-  const write = WRITERS[block.type] as (block: PageBlock, fragments: Fragments) => string;
-  return write(block, fragments);
-}
-
-type Writer<T extends PageBlock["type"]> = (
-  block: Extract<PageBlock, { readonly type: T }>,
-  fragments: Fragments,
-) => string;
-
-const WRITERS: { readonly [T in PageBlock["type"]]: Writer<T> } = {
+const WRITERS: BlockWriters = {
   heading: ({ level, words }, { plain }) => `${"#".repeat(level)} ${plain(words)}`,
   words: ({ words }, { plain }) => plain(words),
   text: ({ wiki }, fragments) => fragments.wiki(wiki, "page"),
