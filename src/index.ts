@@ -42,6 +42,8 @@ export type {
   Written,
 } from "./contracts.js";
 export {
+  ArchiveError,
+  type ArchiveFinding,
   BrakeError,
   ConflictError,
   ConnectionError,

@@ -104,6 +104,7 @@ const IMPURE: ReadonlySet<string> = new Set(
 );
 
 const PUBLIC: readonly string[] = [
+  "ArchiveError",
   "BrakeError",
   "ConflictError",
   "ConnectionError",

@@ -43,7 +43,7 @@ export function listenToSignals(onFirst: (name: SignalName) => void, onLast: () 
       return;
     }
     onLast();
-    abort.abort(new StoppedError(`Stopped by ${name}.`));
+    abort.abort(stoppedBy(name));
     clearTimeout(timer);
     timer = setTimeout(end, TIDY_WITHIN);
   };
@@ -54,7 +54,7 @@ export function listenToSignals(onFirst: (name: SignalName) => void, onLast: () 
     }
     first = name;
     onFirst(name);
-    stop.abort(new StoppedError(`Stopped by ${name}.`));
+    stop.abort(stoppedBy(name));
     timer = setTimeout(drop, FINISH_WITHIN, name);
   };
   const names = Object.keys(SIGNALS) as readonly SignalName[];
@@ -69,4 +69,9 @@ export function listenToSignals(onFirst: (name: SignalName) => void, onLast: () 
       for (const name of names) process.off(name, listen);
     },
   };
+}
+
+/** The run log keeps the code that the process ends with. */
+function stoppedBy(name: SignalName): StoppedError {
+  return new StoppedError(`Stopped by ${name}.`, { exitCode: SIGNALS[name] });
 }

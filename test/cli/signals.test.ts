@@ -34,6 +34,7 @@ describe("a signal", () => {
     await running.ended;
     const status = await sites.run("status", "work");
     expect(status.stdout).toMatch(/^all +\d+ +0 +0$/m);
+    expect(status.stdout).toMatch(/ with 130: ended by the signal INT \(Ctrl-C\)$/m);
   });
 
   it("that comes twice ends the run at once, and the same command goes on all the same", async () => {

@@ -1,6 +1,7 @@
 import type { LoadSummary } from "../../pipeline/load.js";
 import type { LossReport } from "../../pipeline/loss-report.js";
 import type { Failure } from "../../workspace/failure-list.js";
+import { shellQuote } from "../shell-quote.js";
 import { count } from "./words.js";
 
 /** Failures that are named one by one; `status` and the list in the workspace have all. */
@@ -37,9 +38,9 @@ export function describeFailures(failures: readonly Failure[], directory: string
   if (failures.length === 0) return [];
   const more = failures.length - NAMED;
   return [
-    `FAILED: ${count(failures.length, "item")}. To take them up again: guideferry retry ${directory}`,
+    `FAILED: ${count(failures.length, "item")}. To take them up again: guideferry retry ${shellQuote([directory])}`,
     ...failures.slice(0, NAMED).map(({ key, stage, reason }) => `  ${key} (${stage}): ${indented(reason)}`),
-    ...(more > 0 ? [`  and ${more} more: guideferry status ${directory} --json`] : []),
+    ...(more > 0 ? [`  and ${more} more: guideferry status ${shellQuote([directory])} --json`] : []),
   ];
 }
 

@@ -1,5 +1,6 @@
 import { ITEM_KINDS } from "../../model/key.js";
 import { meaningOf } from "../exit-codes.js";
+import { shellQuote } from "../shell-quote.js";
 import { indented } from "./describe.js";
 import type { Output } from "./output.js";
 import type { StatusFacts, TargetFacts } from "./status-facts.js";
@@ -82,7 +83,7 @@ function printFailures(facts: StatusFacts, root: string | null, output: Output):
   const { workspace, targets } = facts;
   const failures = facts.failures.filter(({ target }) => (target === targets[0]?.root ? null : target) === root);
   if (failures.length === 0) return;
-  const command = `guideferry retry ${[workspace, ...(root === null ? [] : [root])].join(" ")}`;
+  const command = `guideferry retry ${shellQuote([workspace, ...(root === null ? [] : [root])])}`;
   output.say(`\n${count(failures.length, "failure")}; \`${command}\` takes them up:`);
   for (const failure of failures.slice(0, NAMED))
     output.say(`  ${failure.key} (${failure.stage}): ${indented(failure.reason)}`);

@@ -1,4 +1,4 @@
-import type { ExitCode } from "../../errors.js";
+import { type ExitCode, StoppedError } from "../../errors.js";
 import type { Control } from "../../pipeline/control.js";
 import { FailureBrake } from "../../pipeline/failure-brake.js";
 import type { Run } from "../../workspace/run-log.js";
@@ -68,7 +68,7 @@ export async function withWorkspace(
     workspace.runs.end(run, ended);
     return ended.exitCode;
   } catch (error) {
-    workspace.runs.end(run, { exitCode: exitCodeOf(error), summary: {} });
+    workspace.runs.end(run, { exitCode: exitCodeOf(causeOf(error, call)), summary: {} });
     throw error;
   } finally {
     await workspace.close();
@@ -112,4 +112,9 @@ export function controlOf({ settings, output, stop, abort }: CommandCall): Contr
     progress: (event) => output.progress(event),
     brake: new FailureBrake(settings.maxFailures),
   };
+}
+
+/** A run that a signal stopped ends with the signal's code, wherever in the run that came to light. */
+function causeOf(error: unknown, { stop }: CommandCall): unknown {
+  return error instanceof StoppedError && stop.aborted ? stop.reason : error;
 }
