@@ -18,6 +18,35 @@ export type SourcePlace = { readonly site: string } | { readonly documents: stri
 /** Where content lies: a source, or a workspace by its folder. */
 export type Place = SourcePlace | { readonly workspace: string };
 
+/** Where content goes: a site by its API root, a bundle by its file, or a folder of bundles, one for each category. */
+export type TargetPlace = { readonly site: string } | BundlePlace;
+export type BundlePlace = { readonly bundle: string } | { readonly bundles: string };
+
+/** Reads an argument that may be a site or a bundle; `split`: a folder of bundles. Throws UsageError. */
+export function readTarget(text: string, insecureHttp: boolean, split: "category" | null): TargetPlace {
+  if (split !== null) {
+    if (!isAddress(text) && !namesPackage(text)) return { bundles: resolve(text) };
+    throw new UsageError(
+      `--split ${split} writes bundles into a folder, and ${text} is none. Name a folder, or leave out --split.`,
+    );
+  }
+  if (isAddress(text) || !namesPackage(text)) return { site: readSite(text, insecureHttp) };
+  return { bundle: resolve(text) };
+}
+
+/** Throws UsageError where a bundle is named and only a site will do. */
+export function refuseBundle(text: string, what: string): void {
+  if (isAddress(text) || !namesPackage(text)) return;
+  throw new UsageError(
+    `${what} needs a site, and ${text} is a bundle: it is written whole each time, so there are no writes to foresee. ` +
+      "`guideferry load WORKSPACE out.omanual` writes it.",
+  );
+}
+
+function namesPackage(text: string): boolean {
+  return PACKAGE_ENDINGS.some((ending) => text.toLowerCase().endsWith(ending));
+}
+
 /** Reads an argument that may be a site, documents or a workspace; a site needs its `https://`. Throws UsageError. */
 export function readPlace(text: string, insecureHttp: boolean): Place {
   if (isAddress(text)) return { site: readSite(text, insecureHttp) };
@@ -86,7 +115,8 @@ function isWorkspace(folder: string): boolean {
 /** Reads an argument that must be a site, to its API root. Throws UsageError. */
 export function readSite(text: string, insecureHttp: boolean): string {
   if (!isAddress(text) && existsSync(text)) {
-    throw new UsageError(`${text} is a folder, but the address of a site is needed here.`);
+    const what = statSync(text).isDirectory() ? "a folder" : "a file";
+    throw new UsageError(`${text} is ${what}, but the address of a site is needed here.`);
   }
   if (/^[./~]/.test(text)) {
     throw new UsageError(`${text} looks like a folder, but the address of a site is needed here: https://site.example`);

@@ -1,5 +1,6 @@
 import type { Command } from "./command.js";
 import { RUN_EXITS } from "./exit-codes.js";
+import { refuseBundle } from "./location.js";
 import { PLACE_AND_TARGET, withPlaceAndTarget } from "./place-and-target.js";
 
 export const plan: Command = {
@@ -16,9 +17,11 @@ export const plan: Command = {
   signsIn: ["source", "target"],
   exits: [...RUN_EXITS, "planHasChanges"],
   resumable: true,
-  run: (call) =>
-    withPlaceAndTarget(call, { command: "plan" }, async (session, connected, read) => {
+  run: async (call) => {
+    refuseBundle(call.arguments[1] ?? "", "A plan");
+    return withPlaceAndTarget(call, { command: "plan" }, async (session, connected, read) => {
       const { finishPlan } = await import("./verbs/finish.js");
       return finishPlan(session, connected, read);
-    }),
+    });
+  },
 };

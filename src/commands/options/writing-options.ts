@@ -34,6 +34,14 @@ export const WRITING_OPTIONS = {
     fallback: "refuse",
     commands: WRITING,
   }),
+  split: option<"category" | null>({
+    about: "where the target is a folder: write one bundle for each category into it",
+    value: "category",
+    schema: choiceSchema(["category"]),
+    fallback: null,
+    fallbackText: "one bundle",
+    commands: ["migrate", "load", "verify"],
+  }),
   dryRun: option({
     about: "say what would be done, as plan does, and write nothing to the target",
     schema: switchSchema,

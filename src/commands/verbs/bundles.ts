@@ -1,0 +1,101 @@
+import { writeFile } from "node:fs/promises";
+import { composeTransforms } from "../../compose.js";
+import { EXIT, type ExitCode, UsageError } from "../../errors.js";
+import type { Issue } from "../../model/issue.js";
+import type { BundleParts } from "../../pipeline/documents/bundle-content.js";
+import {
+  type BundleSummary,
+  loadBundles,
+  verifyBundles,
+  type WrittenBundle,
+} from "../../pipeline/documents/load-bundles.js";
+import { describeExtract } from "../../pipeline/extract-summary.js";
+import type { Failure } from "../../workspace/failure-list.js";
+import { layoutOf } from "../../workspace/layout.js";
+import type { BundlePlace } from "../location.js";
+import type { Settings } from "../options/table.js";
+import { describeFailures } from "../output/describe.js";
+import { describeBundles } from "../output/describe-bundles.js";
+import type { Read } from "./migration.js";
+import { storedSelection } from "./selection.js";
+import { controlOf, type Ended, type Session } from "./session.js";
+
+/** Throws UsageError for options that say something about a site only. */
+export function refuseSiteOptions({ dryRun }: Settings): void {
+  if (!dryRun) return;
+  throw new UsageError(
+    "--dry-run is about a site: a bundle is written whole each time, so there are no writes to foresee. Leave it out, or write to another file.",
+  );
+}
+
+/** Writes the workspace as bundles, each read back, and tells how it went. */
+export async function loadIntoBundles(session: Session, place: BundlePlace, read: Read): Promise<Ended> {
+  const { workspace } = session;
+  const files = {
+    scratch: layoutOf(workspace.directory).temporary,
+    report: workspace.reportFile("losses.ndjson"),
+    tell: (issue: Issue) => session.call.output.event("issue", issue),
+  };
+  const loaded = await loadBundles(await partsOf(session), place, files);
+  return end(session, { ...read, loaded, bundles: loaded.bundles });
+}
+
+/** Compares bundles with the workspace, and tells what differs. */
+export async function verifyAtBundles(session: Session, place: BundlePlace, read: Read): Promise<Ended> {
+  return end(session, { ...read, bundles: await verifyBundles(await partsOf(session), place) });
+}
+
+async function partsOf(session: Session): Promise<BundleParts> {
+  const { call, workspace, transforms } = session;
+  const source = workspace.source();
+  const selected = await storedSelection(session);
+  return {
+    workspace,
+    transforms: source === undefined ? [] : composeTransforms(transforms, source, workspace.items),
+    control: controlOf(call),
+    ...(selected === undefined ? {} : { selected: new Set(selected.keys()) }),
+  };
+}
+
+interface Done extends Read {
+  readonly loaded?: BundleSummary;
+  readonly bundles: readonly WrittenBundle[];
+}
+
+async function end({ call, workspace }: Session, done: Done): Promise<Ended> {
+  const { output, settings } = call;
+  // What failed at a site that was loaded is another run's business.
+  const failures = workspace.failures.list().filter(({ target }) => target === null);
+  const exitCode = exitCodeOf(done, failures, settings.strict);
+  for (const failure of failures) output.event("failure", failure);
+  for (const { file, differences } of done.bundles)
+    for (const difference of differences) output.event("difference", { file, ...difference });
+  const lines = [
+    ...(done.extracted === undefined ? [] : describeExtract(done.extracted)),
+    ...describeBundles(done.bundles, done.loaded),
+    ...describeFailures(failures, workspace.directory),
+  ];
+  const file = workspace.reportFile("summary.txt");
+  await writeFile(file, `${lines.join("\n")}\n`, { mode: 0o600 });
+  output.close();
+  for (const line of [...lines, `These words are in ${file}.`]) output.say(line);
+  output.event("summary", {
+    exitCode,
+    extracted: done.extracted,
+    bundles: done.bundles,
+    losses: done.loaded?.losses,
+    failures: failures.length,
+  });
+  return { exitCode, summary: { ...done.loaded?.losses.totals, failures: failures.length } };
+}
+
+/** As after a load into a site: what failed weighs most in a run that writes; what a sidecar keeps is not lost. */
+function exitCodeOf({ extracted, loaded, bundles }: Done, failures: readonly Failure[], strict: boolean): ExitCode {
+  const different = bundles.some(({ differences }) => differences.length > 0);
+  if (different && loaded === undefined) return EXIT.differences;
+  if (failures.length > 0) return EXIT.someFailed;
+  if (different) return EXIT.differences;
+  const { loss, error } = loaded?.losses.totals ?? { loss: 0, error: 0 };
+  const lost = loaded === undefined ? 0 : loss + error + (extracted?.archived.length ?? 0);
+  return strict && lost > 0 ? EXIT.losses : EXIT.ok;
+}
