@@ -73,7 +73,8 @@ function readProduct(text: string, at: number): Head | undefined {
   const [whole, code = ""] = found;
   const body = at + whole.length;
   const goal = trimmed(code, body - code.length);
-  if (goal.start === goal.end) return undefined;
+  // An address in a code's place is a reference of its own, and two may not share it.
+  if (goal.start === goal.end || code.includes("://")) return undefined;
   return headOf("macro", { kind: "product", key: null, goal, steps: [], origin: null }, at, body);
 }
 

@@ -75,7 +75,13 @@ describe("for every text", () => {
           expect(keysOf(reference).length > 0 || reference.key === null).toBe(true);
         }
       }),
-      RUNS,
+      {
+        ...RUNS,
+        examples: [
+          ["[product|http://guides.old.example:8080/c/My_Loom|new_window=true[[User:5]]", "page"],
+          ["[product|http://guides.old.example:8080/c/My_Loom|stepid=5\n[/code]", "page"],
+        ],
+      },
     );
   });
 
