@@ -1,3 +1,4 @@
+import { NAME } from "./scan-tag.js";
 import { checkLength, countNode, leaveOut, refuse, type Scan } from "./scanning.js";
 
 /** What is neither a tag nor text. */
@@ -46,7 +47,7 @@ function scanInstruction(scan: Scan): void {
   const end = text.indexOf("?>", at + 2);
   if (end < 0) refuse(scan, "xml-instruction", at, "an instruction that does not end", "?>");
   const target = /^[^\s?]*/.exec(text.slice(at + 2, Math.min(end, at + 100)))?.[0] ?? "";
-  if (target === "") refuse(scan, "xml-instruction", at, "an instruction without a name", "<?name …?>");
+  if (!NAME.test(target)) refuse(scan, "xml-instruction", at, "an instruction without a name", "<?name …?>");
   if (target.toLowerCase() === "xml")
     refuse(
       scan,

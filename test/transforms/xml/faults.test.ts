@@ -13,6 +13,8 @@ const FAULTS: readonly (readonly [string, number, number, string | null, string]
   ["xml-declaration", 1, 1, null, "<?xml encoding='utf-8'?><a/>"],
   ["xml-declaration", 1, 1, null, "<?xml version='1.0' encoding=utf-8?><a/>"],
   ["xml-declaration", 2, 1, "a", "<a>\n<?xml version='1.0'?></a>"],
+  ["xml-instruction", 1, 4, "a", "<a><?>< ?></a>"],
+  ["xml-instruction", 1, 4, "a", "<a><? b?></a>"],
   ["xml-doctype", 1, 1, null, "<!DOCTYPE a><a/>"],
   ["xml-doctype", 1, 1, null, '<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>'],
   ["xml-doctype", 1, 4, "a", "<a><!DOCTYPE a></a>"],
