@@ -1,3 +1,5 @@
+import { z } from "zod";
+
 /** What a site says of itself, and what we may do there. Documents as a source have one too: who they are, without an address. */
 export interface SiteIdentity {
   /** The API root without a slash at its end: `https://site.example/api/2.0`. Of documents `documents:<name>`. */
@@ -15,3 +17,16 @@ export interface SiteIdentity {
   /** null: anonymous. */
   readonly account: { readonly id: number; readonly name: string; readonly admin: boolean } | null;
 }
+
+/** The same, for what is read back from a disk. */
+export const siteSchema = z.object({
+  root: z.string(),
+  origin: z.string(),
+  siteId: z.string().nullable(),
+  name: z.string(),
+  dialect: z.enum(["dozuki", "ifixit", "unknown"]),
+  hosts: z.array(z.string()),
+  language: z.string(),
+  languages: z.array(z.string()),
+  account: z.object({ id: z.number(), name: z.string(), admin: z.boolean() }).nullable(),
+}) satisfies z.ZodType<SiteIdentity>;

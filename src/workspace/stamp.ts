@@ -2,24 +2,13 @@ import { readFile } from "node:fs/promises";
 import { z } from "zod";
 import type { SiteIdentity } from "../contracts.js";
 import { EXIT, WorkspaceError } from "../errors.js";
+import { siteSchema } from "../model/site.js";
 import { writeWhole } from "./files.js";
 import type { Layout } from "./layout.js";
 import { storageError } from "./storage-error.js";
 
 /** The format of README.md; raised by whatever an older guideferry would misread. */
 const FORMAT = 1;
-
-const siteSchema = z.object({
-  root: z.string(),
-  origin: z.string(),
-  siteId: z.string().nullable(),
-  name: z.string(),
-  dialect: z.enum(["dozuki", "ifixit", "unknown"]),
-  hosts: z.array(z.string()),
-  language: z.string(),
-  languages: z.array(z.string()),
-  account: z.object({ id: z.number(), name: z.string(), admin: z.boolean() }).nullable(),
-}) satisfies z.ZodType<SiteIdentity>;
 
 const stampSchema = z.object({
   format: z.literal(FORMAT),

@@ -1,0 +1,69 @@
+import type { SnapshotId, SnapshotKind } from "./format.js";
+
+/** What a file of a repository is, by its name. */
+export interface ArchiveName {
+  readonly name: string;
+  readonly snapshot: SnapshotId;
+  readonly kind: SnapshotKind | "repair";
+  /** From 1; null: the main archive. */
+  readonly part: number | null;
+  readonly encrypted: boolean;
+}
+
+const NAME =
+  /^(?<name>[a-z0-9.-]+)-(?<snapshot>\d{8}T\d{6}Z)\.(?<kind>full|incremental|repair)(?:\.part(?<part>[1-9]\d*))?\.zip(?<age>\.age)?$/;
+const INDEX = /^(?<name>[a-z0-9.-]+)-(?<snapshot>\d{8}T\d{6}Z)\.index\.json$/;
+
+/** `site.example-20261120T030000Z.full.part1.zip` */
+export function archiveName({ name, snapshot, kind, part, encrypted }: ArchiveName): string {
+  return `${name}-${snapshot}.${kind}${part === null ? "" : `.part${part}`}.zip${encrypted ? ".age" : ""}`;
+}
+
+/** undefined: no file of this form. */
+export function parseArchiveName(file: string): ArchiveName | undefined {
+  const found = NAME.exec(file)?.groups;
+  if (found?.["name"] === undefined || found["snapshot"] === undefined) return undefined;
+  return {
+    name: found["name"],
+    snapshot: found["snapshot"],
+    kind: found["kind"] as ArchiveName["kind"],
+    part: found["part"] === undefined ? null : Number(found["part"]),
+    encrypted: found["age"] !== undefined,
+  };
+}
+
+/** `site.example-20261120T030000Z.index.json` */
+export function indexName(name: string, snapshot: SnapshotId): string {
+  return `${name}-${snapshot}.index.json`;
+}
+
+/** undefined: no file of this form. */
+export function parseIndexName(file: string): { readonly name: string; readonly snapshot: SnapshotId } | undefined {
+  const found = INDEX.exec(file)?.groups;
+  if (found?.["name"] === undefined || found["snapshot"] === undefined) return undefined;
+  return { name: found["name"], snapshot: found["snapshot"] };
+}
+
+/** The snapshot of this moment: UTC to the second, later than `after`, which a clock that was set back may have overtaken. */
+export function snapshotIdOf(time: Date, after: SnapshotId | null): SnapshotId {
+  const id = shorten(time);
+  if (after === null || id > after) return id;
+  return shorten(new Date(timeOf(after).getTime() + 1000));
+}
+
+/** The moment that a snapshot is named by. */
+export function timeOf(snapshot: SnapshotId): Date {
+  return new Date(snapshot.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, "$1-$2-$3T$4:$5:$6Z"));
+}
+
+function shorten(time: Date): SnapshotId {
+  return time.toISOString().replace(/[-:]|\.\d+/g, "");
+}
+
+/** The host of a site, or what a person gave, as part of a file's name; empty when nothing of it is left. */
+export function repositoryName(text: string): string {
+  return text
+    .toLowerCase()
+    .replace(/[^a-z0-9.-]+/g, "-")
+    .replace(/^[.-]+|[.-]+$/g, "");
+}
