@@ -32,7 +32,7 @@ const PASSING = new Set([429, 500, 502, 503, 504]);
 function refused(request: HttpRequest, response: WholeResponse, options: StatusErrorOptions): StatusError {
   const { status } = response;
   const redact = options.redact ?? ((text) => text);
-  const said = messageOf(response.json);
+  const said = messageOf(response.json ?? response.text);
   const parts = [
     `${request.method} ${request.url.href} was answered ${status} ${STATUS_CODES[status] ?? ""}`.trimEnd(),
     said === undefined ? "." : `: ${said.replace(/\.?$/, ".")}`,

@@ -65,6 +65,14 @@ describe("a call", () => {
     expect(answer).toEqual({ status: 204, json: undefined, text: "" });
   });
 
+  it("says what the site said, also where errors are XML", async () => {
+    const { origin } = await localServer((_, response) => {
+      response.writeHead(404, { "content-type": "text/xml" }).end("<error><message>No such guide</message></error>");
+    });
+    const call = testStack(origin).client.get("guides/5", { query: { type: "XML" } }, forever);
+    expect((await failureOf(call)).message).toContain("was answered 404 Not Found: No such guide.");
+  });
+
   it("gives a status that is expected as an answer", async () => {
     const { origin } = await localServer((_, response) => json(response, { revisionid: 8 }, 409));
     const call = { method: "PATCH", path: "guides/5", json: {}, expect: [409] } as const;

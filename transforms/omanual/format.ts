@@ -8,6 +8,7 @@ import type { ItemOptions } from "./items/converting.js";
 import { bareCategory, manualItem, mediaItem, type ReadDocument } from "./items/manual-items.js";
 import { Places } from "./items/places.js";
 import { contentOf, isDocument } from "./package/documents.js";
+import { nameOfFile } from "./package/name-of-file.js";
 import { survey } from "./package/survey.js";
 import { readManual } from "./read-manual.js";
 
@@ -24,9 +25,9 @@ export const omanual: Format = {
  * an Issue of level `error`, and the others go on. Throws what `files` throws.
  */
 export async function* readOmanual(files: Files, report: Report, options: ItemOptions = {}): AsyncIterable<Item> {
-  const bundle = await survey(files);
-  const places = new Places();
   const undouble = !files.paths.some((path) => SIDECAR.test(path));
+  const bundle = await survey(files, undouble);
+  const places = new Places();
   const given = new Set<Key>();
   let language = "en";
   for (const path of files.paths.filter(isDocument)) {
@@ -35,7 +36,11 @@ export async function* readOmanual(files: Files, report: Report, options: ItemOp
     language = document.manual.locale || language;
     places.note(document.manual, path);
     const item = manualItem(document, bundle, options);
-    if (item === undefined) continue;
+    if (item === undefined) {
+      // A manifest, which becomes no item.
+      for (const issue of document.issues) report({ ...issue, key: `record/${path}` });
+      continue;
+    }
     if (given.has(item.key)) {
       report(repeated(item.key, document.file));
       continue;
@@ -62,7 +67,7 @@ async function readDocument(
   report: Report,
   undouble: boolean,
 ): Promise<ReadDocument | undefined> {
-  const file = `${files.name}:${path}`;
+  const file = nameOfFile(files, path);
   const bytes = await contentOf(files, path);
   const key: Key = bundle.guides.get(path) ?? `record/${path}`;
   if (bytes === undefined) {

@@ -1,28 +1,49 @@
 import { type Building, type Place, resolve, splitName } from "./building.js";
-import type { Scope } from "./namespaces.js";
+import { decodeValue } from "./decode-references.js";
+import { declareNamespaces, type Scope } from "./namespaces.js";
 import type { XmlAttribute } from "./xml-document.js";
 import { FaultFound } from "./xml-fault.js";
 
-/** Names as written and decoded values. */
-export type Pairs = readonly (readonly [name: string, value: string])[];
+export interface BuiltAttributes {
+  /** Without declarations of namespaces. */
+  readonly attributes: readonly XmlAttribute[];
+  /** The scope inside of the element. */
+  readonly scope: Scope;
+}
 
-/** The attributes of an element, without declarations of namespaces. */
-export function buildAttributes(pairs: Pairs, scope: Scope, building: Building, place: Place): readonly XmlAttribute[] {
+/** The attributes of the element whose place was taken last. */
+export function buildAttributes(outer: Scope, building: Building, place: Place): BuiltAttributes {
+  const { names, values, ends } = building.attributes;
+  const [first, end] = [ends[building.next - 2] ?? 0, ends[building.next - 1] ?? 0];
+  if (first === end) return { attributes: NONE, scope: outer };
+  const scope = scopeOf(first, end, outer, building);
   const attributes: XmlAttribute[] = [];
   let prefixed = 0;
-  for (const [written, value] of pairs) {
+  for (let at = first; at < end; at += 1) {
+    const written = names[at] ?? "";
     if (isDeclaration(written)) continue;
     const [prefix, name] = splitName(written);
     // The default namespace is not one of attributes (Namespaces in XML, 6.2).
     const namespace = prefix === "" ? null : resolve(prefix, scope, building, place);
     if (prefix !== "") prefixed += 1;
-    attributes.push({ name, prefix, namespace, value });
+    attributes.push({ name, prefix, namespace, value: decodeValue(values[at] ?? "") });
   }
   if (prefixed > 1) checkExpanded(attributes, building);
-  return attributes;
+  return { attributes, scope };
 }
 
-export function isDeclaration(written: string): boolean {
+const NONE: readonly never[] = [];
+
+function scopeOf(first: number, end: number, outer: Scope, { attributes: { names, values } }: Building): Scope {
+  const declared: (readonly [string, string])[] = [];
+  for (let at = first; at < end; at += 1) {
+    const name = names[at] ?? "";
+    if (isDeclaration(name)) declared.push([name, decodeValue(values[at] ?? "")]);
+  }
+  return declared.length === 0 ? outer : declareNamespaces(declared, outer);
+}
+
+function isDeclaration(written: string): boolean {
   return written.startsWith("xmlns") && (written.length === 5 || written.charAt(5) === ":");
 }
 

@@ -1,5 +1,5 @@
 import { namespaceOf, type Scope } from "./namespaces.js";
-import type { Scanned } from "./scanning.js";
+import type { Scanned, ScannedAttributes } from "./scanning.js";
 import { FaultFound, type XmlNote } from "./xml-fault.js";
 
 /** The state of making one tree. */
@@ -7,6 +7,7 @@ export interface Building {
   readonly text: string;
   /** Offsets of the elements, as the scan found them. */
   readonly starts: readonly number[];
+  readonly attributes: ScannedAttributes;
   /** Texts that the parser has tokens for. */
   readonly held: readonly string[];
   /** The number of the next element. */
@@ -20,10 +21,13 @@ export interface Building {
   readonly notes: XmlNote[];
 }
 
-export function startBuilding(text: string, { starts, held }: Pick<Scanned, "starts" | "held">): Building {
+export type Found = Pick<Scanned, "starts" | "held" | "attributes">;
+
+export function startBuilding(text: string, { starts, held, attributes }: Found): Building {
   return {
     text,
     starts,
+    attributes,
     held,
     next: 0,
     line: 1,

@@ -15,9 +15,16 @@ function written({ prefix, name }: { readonly prefix: string; readonly name: str
   return prefix === "" ? name : `${prefix}:${name}`;
 }
 
-const ESCAPED: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+const ESCAPED: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  // Readers make a line feed of it as it stands (XML 1.0, 2.11).
+  "\r": "&#13;",
+};
 
 /** Text as it may stand in content and in a quoted value. */
 export function escapeXml(text: string): string {
-  return /[&<>"]/.test(text) ? text.replace(/[&<>"]/g, (character) => ESCAPED[character] ?? character) : text;
+  return /[&<>"\r]/.test(text) ? text.replace(/[&<>"\r]/g, (character) => ESCAPED[character] ?? character) : text;
 }

@@ -1,5 +1,5 @@
 import { checkReferences } from "./scan-text.js";
-import { checkLength, countNode, refuse, type Scan } from "./scanning.js";
+import { checkLength, countNode, leaveOut, refuse, type Scan } from "./scanning.js";
 import { placeOf } from "./xml-fault.js";
 
 /** `<name a="b">` or `<name/>`. */
@@ -21,6 +21,7 @@ export function scanOpeningTag(scan: Scan): void {
     );
   scan.at = at + 1 + name.length;
   scanAttributes(scan, name);
+  leaveOut(scan, at + 1 + name.length, scan.at);
   const closed = text.charCodeAt(scan.at) === SLASH;
   if (closed) scan.open.pop();
   scan.at += closed ? 2 : 1;
@@ -48,23 +49,27 @@ const [SLASH, GREATER, EQUALS, DOUBLE, SINGLE] = [0x2f, 0x3e, 0x3d, 0x22, 0x27];
 /** Leaves `scan.at` on `>` or `/>`. */
 function scanAttributes(scan: Scan, element: string): void {
   const { text } = scan;
-  const names: string[] = [];
+  const { names, ends } = scan.attributes;
+  const first = names.length;
   for (;;) {
     const at = skipBlank(text, scan.at);
     const code = text.charCodeAt(at);
-    const ends = code === GREATER || (code === SLASH && text.charCodeAt(at + 1) === GREATER);
-    if (!ends && at === scan.at)
+    const closes = code === GREATER || (code === SLASH && text.charCodeAt(at + 1) === GREATER);
+    if (!closes && at === scan.at)
       refuse(scan, "xml-tag", at, `the tag <${element} does not end`, "white space, > or />");
     scan.at = at;
-    if (ends) return;
-    scanAttribute(scan, element, names);
+    if (closes) break;
+    scanAttribute(scan, element, first);
   }
+  ends.push(names.length);
 }
 
-function scanAttribute(scan: Scan, element: string, names: string[]): void {
+/** `first`: the number of the element's first attribute. */
+function scanAttribute(scan: Scan, element: string, first: number): void {
   const { text, at, limits } = scan;
+  const { names } = scan.attributes;
   const name = takeName(scan, at, `an attribute of <${element}>, > or />`);
-  if (names.includes(name))
+  if (names.indexOf(name, first) >= 0)
     refuse(
       scan,
       "xml-attribute-twice",
@@ -73,8 +78,7 @@ function scanAttribute(scan: Scan, element: string, names: string[]): void {
       "each attribute once",
     );
   names.push(name);
-  scan.attributes += 1;
-  if (names.length > limits.attributesOfElement || scan.attributes > limits.attributes)
+  if (names.length - first > limits.attributesOfElement || names.length > limits.attributes)
     refuse(scan, "xml-too-many-attributes", at, `too many attributes at <${element}>`, boundOf(scan));
   const equals = skipBlank(text, at + name.length);
   if (text.charCodeAt(equals) !== EQUALS)
@@ -90,11 +94,13 @@ function scanValue(scan: Scan, start: number, owner: string): void {
     refuse(scan, "xml-attribute", start, `the value of ${owner} has no quotes`, "a value in quotes");
   const end = text.indexOf(String.fromCharCode(quote), start + 1);
   if (end < 0) refuse(scan, "xml-attribute", start, `the value of ${owner} has no end`, "a closing quote");
-  const less = text.slice(start + 1, end).indexOf("<");
+  const value = text.slice(start + 1, end);
+  const less = value.indexOf("<");
   if (less >= 0)
     refuse(scan, "xml-attribute", start + 1 + less, `a < in ${owner}`, "&lt;, or the quote that is missing before it");
   checkLength(scan, start + 1, end);
   checkReferences(scan, start + 1, end);
+  scan.attributes.values.push(value);
   scan.at = end + 1;
 }
 

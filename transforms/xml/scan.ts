@@ -12,7 +12,18 @@ import type { XmlLimits } from "./xml-limits.js";
  * Throws FaultFound.
  */
 export function scan(text: string, limits: XmlLimits): Scanned {
-  const scan: Scan = { text, limits, open: [], starts: [], pieces: [], held: [], names: new Set(), ...COUNTERS };
+  const attributes = { names: [], values: [], ends: [] };
+  const scan: Scan = {
+    text,
+    limits,
+    open: [],
+    starts: [],
+    attributes,
+    pieces: [],
+    held: [],
+    names: new Set(),
+    ...COUNTERS,
+  };
   checkCharacters(scan);
   const notes = scanDeclaration(scan);
   for (let open = text.indexOf("<", scan.at); open >= 0; open = text.indexOf("<", scan.at)) {
@@ -21,10 +32,10 @@ export function scan(text: string, limits: XmlLimits): Scanned {
   }
   scanText(scan, text.length);
   checkEnd(scan);
-  return { text: kept(scan), held: scan.held, starts: scan.starts, notes };
+  return { text: kept(scan), held: scan.held, starts: scan.starts, attributes, notes };
 }
 
-const COUNTERS = { at: 0, keptUpTo: 0, nodes: 0, attributes: 0, nextReference: -1, nextCdataEnd: -1 };
+const COUNTERS = { at: 0, keptUpTo: 0, nodes: 0, nextReference: -1, nextCdataEnd: -1 };
 
 /** By the character after `<`; anything else begins a name, or should. */
 const MARKUP: Readonly<Record<string, (scan: Scan) => void>> = {

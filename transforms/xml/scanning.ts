@@ -10,13 +10,13 @@ export interface Scan {
   readonly open: { readonly name: string; readonly at: number }[];
   /** Offsets of the elements, in their order. */
   readonly starts: number[];
+  readonly attributes: ScannedAttributes;
   /** What goes on to the parser, up to `keptUpTo`. */
   readonly pieces: string[];
   keptUpTo: number;
   /** Texts that the parser sees a token for. */
   readonly held: string[];
   nodes: number;
-  attributes: number;
   /** Names that were found good. */
   readonly names: Set<string>;
   /** Offsets of the next `&` and `]]>`, or the text's length; looked for once each, so that time stays linear. */
@@ -24,11 +24,22 @@ export interface Scan {
   nextCdataEnd: number;
 }
 
+/** The attributes of all elements, one after the other: flat, since a document has thousands of them. */
+export interface ScannedAttributes {
+  /** As written, with their prefixes. */
+  readonly names: string[];
+  /** As written, between the quotes. */
+  readonly values: string[];
+  /** By the number of the element: how many attributes it and all before it have. */
+  readonly ends: number[];
+}
+
 export interface Scanned {
   /** For the parser. */
   readonly text: string;
   readonly held: readonly string[];
   readonly starts: readonly number[];
+  readonly attributes: ScannedAttributes;
   readonly notes: readonly XmlNote[];
 }
 
@@ -58,7 +69,9 @@ export function holdText(scan: Scan, from: number, to: number): void {
 
 /** Text from the parser with the held stretches back in their places. */
 export function giveBack(text: string, held: readonly string[]): string {
-  if (!text.includes(TOKEN)) return text;
+  const first = text.indexOf(TOKEN);
+  if (first < 0) return text;
+  if (first === 0 && text.indexOf(TOKEN, 1) === text.length - 1) return held[Number(text.slice(1, -1))] ?? "";
   return text
     .split(TOKEN)
     .map((part, index) => (index % 2 === 0 ? part : (held[Number(part)] ?? "")))

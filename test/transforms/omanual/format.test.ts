@@ -9,10 +9,10 @@ const guide = (title: string, content = "", attributes = "") =>
 const prerequisite = (path: string) =>
   `<prerequisites><prerequisite><title>P</title><path>${path}</path></prerequisite></prerequisites>`;
 
-async function read(contents: Readonly<Record<string, string | Uint8Array>>) {
+async function read(contents: Readonly<Record<string, string | Uint8Array>>, name?: string) {
   const issues: Issue[] = [];
   const items: Item[] = [];
-  for await (const item of readOmanual(memoryFiles(contents), (issue) => issues.push(issue))) items.push(item);
+  for await (const item of readOmanual(memoryFiles(contents, name), (issue) => issues.push(issue))) items.push(item);
   const titles = items.map(({ key, body }) => [key, "title" in body ? body.title : null] as const);
   const keyOf = (title: string) => titles.find(([, each]) => each === title)?.[0];
   return { items, issues, keyOf, codes: issues.map(({ code }) => code), keys: items.map(({ key }) => key) };
@@ -69,6 +69,20 @@ describe("a package", () => {
     expect(items[0]?.translations).toEqual(["guide/5@de"]);
   });
 
+  it("takes for the source what is no translation: by its folder's name, else by the language of most documents", async () => {
+    const ours = await read({
+      "Aufbaeumen-de-5/guide.xml": guide("B", "", ' locale="de"'),
+      "Warping-5/guide.xml": guide("A", "", ' locale="en"'),
+    });
+    expect([ours.keyOf("A"), ours.keyOf("B")]).toEqual(["guide/5", "guide/5@de"]);
+    const theirs = await read({
+      "a-5/guide.xml": guide("B", "", ' locale="de"'),
+      "b-5/guide.xml": guide("A", "", ' locale="en"'),
+      "category.xml": '<category locale="en"><title>Looms</title></category>',
+    });
+    expect([theirs.keyOf("A"), theirs.keyOf("B")]).toEqual(["guide/5", "guide/5@de"]);
+  });
+
   it("points prerequisites at the guides that their paths mean", async () => {
     const { items, keyOf } = await read({
       "a/guide.xml": guide("A", prerequisite("../b/guide.xml")),
@@ -113,6 +127,12 @@ describe("a package", () => {
     expect(items[0]).toMatchObject({ kind: "guide", body: { category: "Looms" } });
   });
 
+  it("tells of what is odd about a manifest, though it becomes no item", async () => {
+    const { items, issues } = await read({ "manifest.xml": "<manifest><title>A</title><vendor/></manifest>" });
+    expect(items).toEqual([]);
+    expect(issues).toMatchObject([{ code: "unknown-element", key: "record/manifest.xml" }]);
+  });
+
   it("goes on behind a document that can't be read, and names it", async () => {
     const { keys, issues } = await read({ "a-1/guide.xml": "<guide><title>A</guide>", "b-2/guide.xml": guide("B") });
     expect(keys).toEqual(["guide/2"]);
@@ -124,6 +144,16 @@ describe("a package", () => {
         message: expect.stringContaining("test.omanual:a-1/guide.xml:1:16"),
       },
     ]);
+  });
+
+  it("of a single file that can't be read is named once", async () => {
+    const wrong = "<guide><title>A</title>";
+    for (const name of ["g.xml", "/tmp/manuals/g.xml", "C:\\manuals\\g.xml"]) {
+      const { issues } = await read({ "g.xml": wrong }, name);
+      expect(issues.map(({ message }) => message.slice(0, name.length + 6))).toEqual([`${name}:1:24 `]);
+    }
+    const { issues } = await read({ "g.xml": wrong, "b.xml": guide("B") }, "g.xml");
+    expect(issues[0]?.message).toMatch(/^g\.xml:g\.xml:1:24 /);
   });
 
   it("goes on behind a document that is too large, without opening it", async () => {

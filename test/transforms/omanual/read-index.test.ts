@@ -79,4 +79,25 @@ describe("a manifest", () => {
       documents: [{ id: "1", type: "device", text: "Looms.xml" }],
     });
   });
+
+  it("has titles by another name in the schema of 0.4", () => {
+    const { guides, codes } = manifestOf(
+      '<manifest><procedures><procedure id="5" subject="" type="t"><procedure.title>Warping</procedure.title><url>u</url><path>p</path><thumbnail>t</thumbnail><image_url>i</image_url></procedure></procedures></manifest>',
+    );
+    expect(guides).toMatchObject([
+      { title: "Warping", url: "u", path: "p", image: { path: "i", sizes: { thumbnail: "t" } } },
+    ]);
+    expect(codes).toEqual([]);
+  });
+
+  it.each([
+    [
+      "0.2",
+      '<manifest xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:schemaLocation="http://omanual.com/openmanual_manifest_0.2.xsd"><title>A</title><procedures/></manifest>',
+    ],
+    ["0.3", "<manifest><title>A</title><procedures/></manifest>"],
+    ["1.0", "<manifest><title>A</title><description>B</description></manifest>"],
+  ])("of version %s is told by the schema that it names, else by its content", (version, xml) => {
+    expect(manifestOf(xml).version).toBe(version);
+  });
 });

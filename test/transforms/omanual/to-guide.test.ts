@@ -174,6 +174,21 @@ describe("what a step shows", () => {
   });
 });
 
+describe("an embed that names a film's file", () => {
+  it("is that film where it is in the package, and missing where it isn't", () => {
+    const content = '<media type="embed"><embed version="1.0">media/v.mp4</embed></media>';
+    expect(stepOf(content, ["a/media/v.mp4"]).step?.media).toMatchObject({ type: "video" });
+    const { step, item } = stepOf(content);
+    expect(step?.media).toEqual({ type: "none" });
+    expect(codesOf(item)).toEqual(["media-missing"]);
+  });
+
+  it("is an embed where it is on the web", () => {
+    const { step } = stepOf('<media type="embed"><embed>https://e.org/media/v.mp4</embed></media>', ["a/media/v.mp4"]);
+    expect(step?.media).toEqual({ type: "embed", url: "https://e.org/media/v.mp4", title: null });
+  });
+});
+
 describe("the steps", () => {
   it("are without those that a server put in from prerequisites, which is noted", () => {
     const step = (number: number, guide: number) =>

@@ -1,5 +1,13 @@
 import type { Key } from "../../../src/model/key.js";
-import { IMAGE_SIZES, type ManualDocument, type ManualImage, type ManualPlace, type ManualVideo } from "../manual.js";
+import { embedAddress } from "../embed-address.js";
+import {
+  IMAGE_SIZES,
+  type ManualDocument,
+  type ManualEmbed,
+  type ManualImage,
+  type ManualPlace,
+  type ManualVideo,
+} from "../manual.js";
 import { bundleAddress } from "./bundle-address.js";
 import { type Converting, remark } from "./converting.js";
 import { derivedId, idOf } from "./derived-id.js";
@@ -21,6 +29,23 @@ export function pickVideo(video: ManualVideo, path: string, converting: Converti
   const pixels = ({ facts }: ManualVideo["encodings"][number]) => Number(facts["width"]) * Number(facts["height"]) || 0;
   const candidates = video.encodings.toSorted((a, b) => pixels(b) - pixels(a)).map((encoding) => encoding.path);
   return pick({ kind: "video", id: video.id, guid: null, candidates, path }, converting, video.at)?.key ?? null;
+}
+
+/** Films that documents name by their files. */
+const FILM = /\.(?:mp4|m4v|mov|webm|ogv|avi|mpe?g|wmv|flv)$/i;
+
+/**
+ * The key of the film in the package that an embed leads to: writers have films as embeds. null: it is not there;
+ * undefined: the embed leads elsewhere.
+ */
+export function embeddedVideo(embed: ManualEmbed, path: string, converting: Converting): Key | null | undefined {
+  const address = embedAddress(embed);
+  if (address === "" || addressIn(address) !== undefined) return undefined;
+  const isFile = resolvePath(address, converting.path, converting.bundle) !== undefined;
+  if (!isFile && (!FILM.test(address) || /^[a-z][a-z0-9+.-]*:/i.test(address))) return undefined;
+  const { facts, at } = embed;
+  const video = { id: facts["objectid"] ?? null, encodings: [{ path: address, facts: {} }], source: {}, poster: null };
+  return pickVideo(at === undefined ? video : { ...video, at }, path, converting);
 }
 
 /** The key of a document, by its storage's address, its path, the site's page. */

@@ -3,7 +3,7 @@ import { idIn, type Key } from "../../../src/model/key.js";
 import type { ManualGuide, ManualPart, ManualReference } from "../manual.js";
 import { type Converting, remark } from "./converting.js";
 import { idOf } from "./derived-id.js";
-import { pickDocument, pickImage, pickVideo } from "./pick-media.js";
+import { embeddedVideo, pickDocument, pickImage, pickVideo } from "./pick-media.js";
 import { resolvePath } from "./resolve-path.js";
 import { parseTime } from "./time-required.js";
 import { toSteps } from "./to-steps.js";
@@ -68,7 +68,7 @@ function toCategory({ categories, at }: ManualGuide, converting: Converting): st
 const DIFFICULTIES = ["Very easy", "Easy", "Moderate", "Difficult", "Very difficult"];
 
 function toDifficulty({ difficulty, at }: ManualGuide, converting: Converting): string | null {
-  const word = difficulty?.trim() ?? "";
+  const word = difficulty?.trim().replace(/[\s_-]+/g, " ") ?? "";
   const label = DIFFICULTIES.find((each) => each.toLowerCase() === word.toLowerCase());
   if (label !== undefined || word === "") return label ?? null;
   const what = `the difficulty is "${word}", which is none of ${DIFFICULTIES.join(", ")}; it is taken as unset`;
@@ -84,10 +84,12 @@ function toTime({ timeRequired, at }: ManualGuide, converting: Converting): Guid
   return { min: 0, max: 0 };
 }
 
-/** 0.4 allows any medium before the introduction, sites a video. */
+/** 0.4 allows any medium before the introduction, sites a video; an embed that leads into the package is one. */
 function toIntroductionVideo({ introductionMedia: media, at }: ManualGuide, converting: Converting): Key | null {
   if (media === null) return null;
   if (media.type === "video") return pickVideo(media.video, "introductionVideo", converting);
+  const video = media.type === "embed" ? embeddedVideo(media.embed, "introductionVideo", converting) : undefined;
+  if (video !== undefined) return video;
   const what = `the introduction begins with an ${media.type}, where sites take a video; it is left out`;
   remark(converting, { code: "introduction-media", level: "loss", path: "introduction", what }, at);
   return null;
@@ -97,7 +99,7 @@ function toIntroductionVideo({ introductionMedia: media, at }: ManualGuide, conv
 function toPart(part: ManualPart, path: string, converting: Converting): Part {
   const { name, quantity, notes, type, url, sku, externalSources, at } = part;
   const digits = quantity?.trim() ?? "";
-  const count = /^\d{1,9}$/.test(digits) ? Number(digits) : null;
+  const count = /^\d{1,9}(?:\.0+)?$/.test(digits) ? Number(digits) : null;
   if (digits !== "" && count === null) {
     const what = `the quantity of "${name}" is "${digits}", where sites take a number; it is taken as 1`;
     remark(converting, { code: "unknown-quantity", level: "loss", path: `${path}.quantity`, what }, at);

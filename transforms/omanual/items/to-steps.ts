@@ -1,10 +1,11 @@
 import type { Line, Step, StepMedia } from "../../../src/model/guide.js";
 import type { Key } from "../../../src/model/key.js";
 import { languageIn } from "../../../src/model/key.js";
+import { embedAddress } from "../embed-address.js";
 import type { ManualEmbed, ManualGuide, ManualLine, ManualMedia, ManualStep } from "../manual.js";
 import { type Converting, remark } from "./converting.js";
 import { derivedId, idOf } from "./derived-id.js";
-import { pickImage, pickVideo } from "./pick-media.js";
+import { embeddedVideo, pickImage, pickVideo } from "./pick-media.js";
 import { lineText } from "./wiki-text.js";
 
 /** The steps, without those that a server put in from prerequisites: they have those guides' ids (omanual 8). */
@@ -48,7 +49,11 @@ const BULLETS: ReadonlySet<string> = new Set([
 ]);
 
 function toBullet({ bullet, text }: ManualLine, path: string, converting: Converting): string {
-  const name = bullet?.trim().toLowerCase() ?? "";
+  const name =
+    bullet
+      ?.trim()
+      .toLowerCase()
+      .replace(/[\s-]+/g, "_") ?? "";
   if (BULLETS.has(name)) return name;
   const what = `the bullet "${name}" is none of a site's; it is taken as black`;
   if (name !== "") remark(converting, { code: "unknown-bullet", level: "note", path: `${path}.bullet`, what }, text.at);
@@ -81,11 +86,13 @@ export function toStepMedia(media: ManualMedia, path: string, converting: Conver
   return video === null ? NONE : { type: "video", video };
 }
 
-/** Sites make the rest of an embed from its address. */
-function toEmbed({ facts, text, at }: ManualEmbed, path: string, converting: Converting): StepMedia {
-  const framed = /\ssrc\s*=\s*["']([^"']{1,2000})["']/i.exec(facts["html"] ?? "")?.[1];
-  const url = [facts["url"], framed, text].map((address) => address?.trim() ?? "").find((address) => address !== "");
-  if (url !== undefined) return { type: "embed", url, title: facts["title"] || null };
+/** Sites make the rest of an embed from its address. One that leads into the package is a film of it (write/README.md). */
+function toEmbed(embed: ManualEmbed, path: string, converting: Converting): StepMedia {
+  const video = embeddedVideo(embed, path, converting);
+  if (video !== undefined) return video === null ? NONE : { type: "video", video };
+  const { facts, at } = embed;
+  const url = embedAddress(embed);
+  if (url !== "") return { type: "embed", url, title: facts["title"] || null };
   remark(
     converting,
     { code: "embed-without-address", level: "loss", path, what: "an embed has no address; it is left out" },

@@ -4,6 +4,7 @@ import { categoryName } from "./category-name.js";
 import { type Converting, remark } from "./converting.js";
 import { parentOf } from "./parent-of.js";
 import { pickDocument, pickImage } from "./pick-media.js";
+import { readProductDate } from "./product-date.js";
 import { flagIds, keysOf } from "./values.js";
 import { pageText, plainWords } from "./wiki-text.js";
 
@@ -20,8 +21,8 @@ export function toWiki(manual: ManualCategory, converting: Converting): Wiki {
     image: manual.image === null ? null : pickImage(manual.image, "image", converting),
     flags: flagIds(manual.flags, converting),
     documents: keysOf(manual.documents, (document, index) => pickDocument(document, `documents[${index}]`, converting)),
-    info: INFOS.flatMap(({ name, field }) => {
-      const value = manual[field]?.trim() ?? "";
+    info: INFOS.flatMap(({ name, field, read }) => {
+      const value = read(manual[field] ?? "");
       return value === "" ? [] : [{ name, value }];
     }),
     parent: parentOf(manual, converting),
@@ -29,9 +30,9 @@ export function toWiki(manual: ManualCategory, converting: Converting): Wiki {
 }
 
 const INFOS = [
-  { name: "Manufacturer", field: "manufacturer" },
-  { name: "Introduced", field: "introduced" },
-  { name: "Discontinued", field: "discontinued" },
+  { name: "Manufacturer", field: "manufacturer", read: (value: string) => value.trim() },
+  { name: "Introduced", field: "introduced", read: readProductDate },
+  { name: "Discontinued", field: "discontinued", read: readProductDate },
 ] as const;
 
 /** A category of which nothing but its place is known. */

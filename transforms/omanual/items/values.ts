@@ -1,4 +1,5 @@
 import type { Key } from "../../../src/model/key.js";
+import { isoDate } from "../iso-date.js";
 import type { ManualFlag, ManualPlace } from "../manual.js";
 import { type Converting, remark } from "./converting.js";
 
@@ -31,17 +32,10 @@ export function dateOf(
   const written = text?.trim() ?? "";
   if (written === "") return null;
   if (/^\d{5,11}$/.test(written)) return Number(written);
-  const time = ISO.test(written) ? Date.parse(withZone(written)) : Number.NaN;
+  const date = isoDate(written);
+  const time = date === null ? Number.NaN : Date.parse(date);
   if (!Number.isNaN(time)) return Math.floor(time / 1000);
   const what = `the date is "${written.slice(0, 40)}", which is none of ISO 8601; it is taken as unknown`;
   remark(converting, { code: "unknown-date", level: "loss", path, what }, at);
   return null;
-}
-
-const ISO = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?\s?(?:Z|[+-]\d\d:?\d\d)?)?$/;
-
-/** A time without a zone is taken as UTC: what it is taken as must not hang on the machine. */
-function withZone(written: string): string {
-  const date = written.replace(" ", "T").replace(/\s/, "");
-  return /T/.test(date) && !/(?:Z|[+-]\d\d:?\d\d)$/.test(date) ? `${date}Z` : date;
 }

@@ -17,7 +17,7 @@ export function lineText({ html, raw, at }: ManualText, path: string, converting
 export function pageText(text: ManualText | null, path: string, converting: Converting): string {
   if (text === null) return "";
   const { html, raw, at } = text;
-  if (raw !== null && (raw.includes("\n") || blocksIn(html) <= 1)) return raw;
+  if (raw !== null && (raw.includes("\n") || isOneBlock(html))) return raw;
   const boxed = html.replace(EMPTY_BOX, (whole, attributes: string) => (VIDEO_CLASS.test(attributes) ? BOX : whole));
   const pieces = boxed.split(BOX);
   const videos = [...(raw ?? "").matchAll(VIDEO_MACRO)].map(([macro]) => macro);
@@ -54,9 +54,11 @@ function isPlain(html: string): boolean {
 }
 
 const BLOCK = /<(?:p|h[1-6]|ul|ol|li|pre|div|blockquote|table)[\s>]/gi;
+const BREAK = /<br[\s/>]/i;
 
-function blocksIn(html: string): number {
-  return html.match(BLOCK)?.length ?? 0;
+/** A break within a block is a line end too, which the raw text may have lost. */
+function isOneBlock(html: string): boolean {
+  return (html.match(BLOCK)?.length ?? 0) <= 1 && !BREAK.test(html);
 }
 
 function convert(

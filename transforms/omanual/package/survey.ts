@@ -7,13 +7,13 @@ import type { Manual } from "../manual.js";
 import { ROOT_NAMES, readManual } from "../read-manual.js";
 import { contentOf, firstBytes, isDocument } from "./documents.js";
 
-/** The first pass over a package: which documents there are, and what indexes say of guides. */
-export async function survey(files: Files): Promise<Bundle> {
+/** The first pass over a package: which documents there are, and what indexes say of guides. `undouble`: see ReadManualOptions. */
+export async function survey(files: Files, undouble: boolean): Promise<Bundle> {
   const documents: BundleDocument[] = [];
   for (const path of files.paths.filter(isDocument)) {
     const root = peekRoot(await firstBytes(files, path, PEEKED_BYTES));
     if (root !== undefined && !ROOT_NAMES.has(root.name)) continue;
-    documents.push(await documentOf(files, path, root));
+    documents.push(await documentOf(files, path, root, undouble));
   }
   return createBundle(files.paths, documents);
 }
@@ -21,10 +21,15 @@ export async function survey(files: Files): Promise<Bundle> {
 const INDEXES: ReadonlySet<string> = new Set(["category", "topic", "device", "manifest"]);
 
 /** Indexes are read whole, and what does not show its root in its first characters. */
-async function documentOf(files: Files, path: string, root: PeekedRoot | undefined): Promise<BundleDocument> {
+async function documentOf(
+  files: Files,
+  path: string,
+  root: PeekedRoot | undefined,
+  undouble: boolean,
+): Promise<BundleDocument> {
   if (root !== undefined && !INDEXES.has(root.name)) return { path, root, index: null };
   const bytes = await contentOf(files, path);
-  const result = bytes === undefined ? undefined : readManual(bytes, { file: path });
+  const result = bytes === undefined ? undefined : readManual(bytes, { file: path, undouble });
   const manual = result?.ok ? result.manual : undefined;
   return { path, root: root ?? rootOf(manual), index: indexOf(manual, path) };
 }

@@ -1,5 +1,5 @@
-import { printXml } from "../../xml/print-xml.js";
-import { elementsIn, textIn } from "../../xml/walk.js";
+import { escapeXml, printXml } from "../../xml/print-xml.js";
+import { textIn } from "../../xml/walk.js";
 import type { XmlAttribute, XmlElement } from "../../xml/xml-document.js";
 import { placeOf, type Reading, report } from "./reading.js";
 import { undouble } from "./undouble.js";
@@ -20,16 +20,33 @@ export interface Fields {
   children(name: string): readonly XmlElement[];
 }
 
+/** The entries of a container (`tools`), which holds nothing else: words between them are kept aside, as are other elements. */
+export function entriesOf(
+  list: XmlElement,
+  path: string,
+  entries: ReadonlySet<string>,
+  reading: Reading,
+): readonly XmlElement[] {
+  const fields = fieldsOf(list, path, entries, reading);
+  const words = directText(list).trim();
+  if (words !== "") {
+    const what = `words stand between the elements of <${list.name}>; they are kept aside`;
+    report(reading, { code: "stray-text", level: "loss", path }, placeOf(list), what);
+    reading.extra.push({ path, xml: escapeXml(words), at: placeOf(list) });
+  }
+  return [...entries].flatMap((name) => fields.children(name));
+}
+
 /** What is not among the known names is kept aside, each with an Issue. */
 export function fieldsOf(element: XmlElement, path: string, known: ReadonlySet<string>, reading: Reading): Fields {
-  const attributes = attributesIn(element, path, known, reading);
+  checkAttributes(element, path, known, reading);
   const children = childrenIn(element, path, known, reading);
   return {
     element,
     path,
     reading,
     fact(name) {
-      const value = attributes.get(name);
+      const value = attributeOf(element, name);
       if (value !== undefined) return undouble(value, element, name, reading);
       const [child] = children.get(name) ?? NONE;
       return child === undefined ? null : plainText(child, name, reading);
@@ -40,23 +57,17 @@ export function fieldsOf(element: XmlElement, path: string, known: ReadonlySet<s
 }
 
 const NONE: readonly never[] = [];
-const NO_ATTRIBUTES: ReadonlyMap<string, string> = new Map();
 const NO_CHILDREN: ReadonlyMap<string, readonly XmlElement[]> = new Map();
 
-function attributesIn(
-  element: XmlElement,
-  path: string,
-  known: ReadonlySet<string>,
-  reading: Reading,
-): ReadonlyMap<string, string> {
-  if (element.attributes.length === 0) return NO_ATTRIBUTES;
-  const attributes = new Map<string, string>();
-  for (const attribute of element.attributes) {
-    const name = ownName(attribute, element);
-    if (!known.has(name)) keepAttribute(attribute, element, path, reading);
-    else if (!attributes.has(name)) attributes.set(name, attribute.value);
-  }
-  return attributes;
+function checkAttributes(element: XmlElement, path: string, known: ReadonlySet<string>, reading: Reading): void {
+  for (const attribute of element.attributes)
+    if (!known.has(ownName(attribute, element))) keepAttribute(attribute, element, path, reading);
+}
+
+/** Elements have few attributes: looking at each takes less time than a map of them. */
+function attributeOf(element: XmlElement, name: string): string | undefined {
+  for (const attribute of element.attributes) if (ownName(attribute, element) === name) return attribute.value;
+  return undefined;
 }
 
 function childrenIn(
@@ -66,7 +77,8 @@ function childrenIn(
   reading: Reading,
 ): ReadonlyMap<string, readonly XmlElement[]> {
   let children: Map<string, XmlElement[]> | undefined;
-  for (const child of elementsIn(element)) {
+  for (const child of element.children) {
+    if (typeof child === "string") continue;
     children ??= new Map();
     const name = isOwn(child, element) ? child.name : "";
     const same = children.get(name);
@@ -83,13 +95,16 @@ export function names(...known: readonly string[]): ReadonlySet<string> {
 
 /** The text that stands directly in the element, not in its children. */
 export function ownText({ element, path, reading }: Fields): string {
-  const text = element.children.filter((child) => typeof child === "string").join("");
-  return undouble(text.trim(), element, path, reading);
+  return undouble(directText(element), element, path, reading).trim();
+}
+
+function directText({ children }: XmlElement): string {
+  return children.filter((child) => typeof child === "string").join("");
 }
 
 /** All text in an element, without tags. */
 export function plainText(element: XmlElement, path: string, reading: Reading): string {
-  return undouble(textIn(element).trim(), element, path, reading);
+  return undouble(textIn(element), element, path, reading).trim();
 }
 
 function onlyChild([first, ...more]: readonly XmlElement[], path: string, reading: Reading): XmlElement | null {
@@ -110,8 +125,9 @@ function isOwn({ namespace }: XmlElement, parent: XmlElement): boolean {
 
 /** The local name of an attribute of oManual, or an empty text. */
 function ownName({ name, prefix, namespace }: XmlAttribute, element: XmlElement): string {
+  if (prefix === "") return name;
   if (prefix === "xml" && name === "lang") return "lang";
-  return prefix === "" || (namespace !== null && namespace === element.namespace) ? name : "";
+  return namespace !== null && namespace === element.namespace ? name : "";
 }
 
 /** Hints for schema validators are no content. */

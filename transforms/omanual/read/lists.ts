@@ -1,6 +1,6 @@
 import type { XmlElement } from "../../xml/xml-document.js";
 import type { ManualDocument, ManualFlag, ManualPart, ManualReference } from "../manual.js";
-import { type Fields, fieldsOf, names, ownText } from "./fields.js";
+import { entriesOf, type Fields, fieldsOf, names, ownText } from "./fields.js";
 import { readImage } from "./image.js";
 import { placeOf, type Reading } from "./reading.js";
 
@@ -8,13 +8,21 @@ type Reader<T> = (element: XmlElement, path: string, reading: Reading) => T;
 
 /** The entries of a container (`tools`), which may be missing; other children of it are kept aside. */
 export function readList<T>(fields: Fields, container: string, entry: string | readonly string[], read: Reader<T>) {
-  const entries = typeof entry === "string" ? [entry] : entry;
-  return fields.children(container).flatMap((list) => {
-    const inner = fieldsOf(list, container, names(...entries, "url", "count"), fields.reading);
-    return entries
-      .flatMap((name) => inner.children(name))
-      .map((element, index): T => read(element, `${container}[${index}]`, fields.reading));
-  });
+  const { children, reading } = fields;
+  const wanted = names(...(typeof entry === "string" ? [entry] : entry));
+  return children(container)
+    .flatMap((list) => entriesOf(withoutShop(list), container, wanted, reading))
+    .map((element, index): T => read(element, `${container}[${index}]`, reading));
+}
+
+/** Up to 0.3 a list of parts has the address of a shop, as attribute or element, which a site has no use for. */
+function withoutShop(list: XmlElement): XmlElement {
+  const isShop = (name: string) => name === "url" || name === "count";
+  return {
+    ...list,
+    attributes: list.attributes.filter(({ name }) => !isShop(name)),
+    children: list.children.filter((child) => typeof child === "string" || !isShop(child.name)),
+  };
 }
 
 const PART = names(
@@ -33,12 +41,12 @@ const PART = names(
   ],
 );
 
+const SOURCES = names("external_source");
+
 /** A tool or part: 1.0 has the name in an attribute, before it was the text, and `guid` (0.3) what became `sku`. */
 export function readPart(element: XmlElement, path: string, reading: Reading): ManualPart {
   const fields = fieldsOf(element, path, PART, reading);
-  const wrapped = fields
-    .children("external_sources")
-    .flatMap((list) => fieldsOf(list, path, names("external_source"), reading).children("external_source"));
+  const wrapped = fields.children("external_sources").flatMap((list) => entriesOf(list, path, SOURCES, reading));
   return {
     name: fields.fact("name") ?? fields.fact("text") ?? ownText(fields),
     quantity: fields.fact("quantity"),
@@ -54,6 +62,25 @@ export function readPart(element: XmlElement, path: string, reading: Reading): M
     at: placeOf(element),
   };
 }
+
+const SHELF = names("tag", "count", "url");
+
+/** A part on a category's page; in 0.2 a shop's shelf of parts, with the number of its goods. */
+export function readCategoryPart(element: XmlElement, path: string, reading: Reading): ManualPart {
+  if (element.name !== "partCategory") return readPart(element, path, reading);
+  const { fact } = fieldsOf(element, path, SHELF, reading);
+  const name = fact("tag") ?? "";
+  return { ...NO_PART, name, url: fact("url"), at: placeOf(element) };
+}
+
+const NO_PART = {
+  quantity: null,
+  sku: null,
+  thumbnail: null,
+  notes: null,
+  type: null,
+  externalSources: [],
+} as const;
 
 export function readFlag(element: XmlElement, path: string, reading: Reading): ManualFlag {
   const fields = fieldsOf(element, path, names("id", "flagid", "title", "image", "text"), reading);
@@ -99,10 +126,14 @@ export function readDocument(element: XmlElement, path: string, reading: Reading
 }
 
 const REFERENCE = names(
-  ...["id", "guideid", "locale", "subject", "type", "title", "url", "path", "image", "thumbnail", "image_url"],
+  ...["id", "guideid", "locale", "subject", "type", "title", "procedure.title", "url", "path"],
+  ...["image", "thumbnail", "image_url"],
 );
 
-/** Another guide. Up to 0.4 the title of a prerequisite is its text; manifests have `thumbnail` and `image_url`. */
+/**
+ * Another guide. Up to 0.4 the title of a prerequisite is its text; manifests have `thumbnail` and `image_url`, and by their
+ * schema of 0.4 a `procedure.title`.
+ */
 export function readReference(element: XmlElement, path: string, reading: Reading): ManualReference {
   const fields = fieldsOf(element, path, REFERENCE, reading);
   const { fact } = fields;
@@ -112,7 +143,7 @@ export function readReference(element: XmlElement, path: string, reading: Readin
     locale: fact("locale"),
     subject: fact("subject"),
     type: fact("type"),
-    title: fact("title") ?? (ownText(fields) || null),
+    title: fact("title") ?? fact("procedure.title") ?? (ownText(fields) || null),
     url: fact("url"),
     path: fact("path"),
     image:

@@ -1,3 +1,4 @@
+import { printXml } from "../../xml/print-xml.js";
 import { elementsIn, textIn } from "../../xml/walk.js";
 import type { XmlElement } from "../../xml/xml-document.js";
 import type { ManualEmbed, ManualEncoding, ManualImage, ManualMedia, ManualVideo } from "../manual.js";
@@ -6,11 +7,11 @@ import { readImage } from "./image.js";
 import { placeOf, type Reading, report } from "./reading.js";
 import { undouble } from "./undouble.js";
 
-const MEDIA = names("type", "image", "video", "embed", "object", "data");
+const MEDIA = names("type", "image", "video", "embed", "object");
 
 /** What a step shows: `media`, or `images` of 0.2. One kind at a time; `type` decides where several stand together. */
 export function readMedia(element: XmlElement, path: string, reading: Reading): ManualMedia | null {
-  const fields = fieldsOf(element, path, MEDIA, reading);
+  const fields = fieldsOf(unwrapped(element), path, MEDIA, reading);
   const kinds = KINDS.filter(({ elements }) => elements.some((name) => fields.children(name).length > 0));
   const type = fields.fact("type")?.trim().toLowerCase() ?? "";
   const kind = kinds.find(({ type: own }) => own === type) ?? kinds[0];
@@ -20,6 +21,19 @@ export function readMedia(element: XmlElement, path: string, reading: Reading): 
     report(reading, { code: "media-mixed", level: "loss", path }, placeOf(element), what);
   }
   return kind.read(fields, kind.elements);
+}
+
+/** The API's own form of a medium has a `type` and the rest in `data`, which a server may print as it is (omanual 8). */
+function unwrapped(element: XmlElement): XmlElement {
+  if (!elementsIn(element).some(({ name }) => name === "data")) return element;
+  const type = [...element.attributes, ...elementsIn(element)].find(({ name }) => name === "type");
+  const kind = type === undefined ? "" : "value" in type ? type.value : textIn(type).trim();
+  const children = element.children.flatMap((child) => {
+    if (typeof child === "string" || child.name !== "data") return [child];
+    const isWrapper = elementsIn(child).some(({ name }) => KINDS.some(({ elements }) => elements.includes(name)));
+    return isWrapper ? child.children : [{ ...child, name: kind.toLowerCase() }];
+  });
+  return { ...element, children };
 }
 
 interface Kind {
@@ -78,18 +92,25 @@ function readFirstEmbed(fields: Fields, elements: readonly string[]): ManualMedi
   const [element] = elements.flatMap((name) => fields.children(name));
   if (element === undefined) return null;
   const { path, reading } = fields;
+  const frame = elementsIn(element).find(({ name }) => FRAMES.has(name.toLowerCase()));
+  const others =
+    frame === undefined ? element : { ...element, children: element.children.filter((child) => child !== frame) };
+  const html = frame === undefined ? {} : { html: printXml(frame) };
   const embed: ManualEmbed = {
-    facts: factsIn(element, path, reading),
-    text: textOf(element, path, reading),
+    facts: { ...html, ...factsIn(others, path, reading) },
+    text: textOf(others, path, reading),
     at: placeOf(element),
   };
   return { type: "embed", embed };
 }
 
+/** HTML that stands in an embed as elements rather than as text. */
+const FRAMES: ReadonlySet<string> = new Set(["iframe", "object", "embed", "video"]);
+
 /** Attributes and children by their names, whatever they are: these lists grow with each server version. */
 function factsIn(element: XmlElement, path: string, reading: Reading): Readonly<Record<string, string>> {
   const children = elementsIn(element).map(
-    (child) => [child.name, undouble(textIn(child).trim(), child, path, reading)] as const,
+    (child) => [child.name, undouble(textIn(child), child, path, reading).trim()] as const,
   );
   const attributes = element.attributes.map(
     ({ name, value }) => [name, undouble(value, element, path, reading)] as const,
@@ -99,5 +120,5 @@ function factsIn(element: XmlElement, path: string, reading: Reading): Readonly<
 
 function textOf(element: XmlElement, path: string, reading: Reading): string {
   const text = element.children.filter((child) => typeof child === "string").join("");
-  return undouble(text.trim(), element, path, reading);
+  return undouble(text, element, path, reading).trim();
 }

@@ -1,8 +1,9 @@
 import type { XmlElement } from "../../xml/xml-document.js";
 import type { ManualCategory, ManualVersion } from "../manual.js";
 import { type Fields, fieldsOf, names, ownText, plainText } from "./fields.js";
+import { hintedVersion } from "./hinted-version.js";
 import { readImage } from "./image.js";
-import { readDocument, readFlag, readList, readPart, readReference } from "./lists.js";
+import { readCategoryPart, readDocument, readFlag, readList, readPart, readReference } from "./lists.js";
 import { placeOf, type Reading } from "./reading.js";
 import { readText } from "./text.js";
 
@@ -20,6 +21,8 @@ const PLAIN = [
   "solutions",
   "contents",
   "contents_raw",
+  "contents_rendered",
+  "solutions_url",
 ];
 const CATEGORY = names(...PLAIN, ...INFOS, ...LISTS);
 
@@ -31,7 +34,9 @@ export function readCategory(root: XmlElement, reading: Reading): ManualCategory
   return {
     kind: "category",
     version:
-      VERSIONS[root.name] ?? (fields.children("procedures").length > 0 || root.namespace === null ? "0.3" : "0.4"),
+      VERSIONS[root.name] ??
+      hintedVersion(root) ??
+      (fields.children("procedures").length > 0 || root.namespace === null ? "0.3" : "0.4"),
     id: fact("id") ?? fact("wikiid"),
     locale: fact("locale") ?? fact("langid") ?? fact("lang"),
     title: fact("title"),
@@ -46,7 +51,7 @@ export function readCategory(root: XmlElement, reading: Reading): ManualCategory
     ],
     children: readList(fields, "children", "child", plainText),
     solutions: readSolutions(fields),
-    parts: readList(fields, "parts", "part", readPart),
+    parts: readList(fields, "parts", ["part", "partCategory"], readCategoryPart),
     tools: readList(fields, "tools", "tool", readPart),
     contents: readMixed(fields, "contents"),
     guides: [
@@ -74,7 +79,7 @@ function readInfo(fields: Fields): Pick<ManualCategory, "name" | "manufacturer" 
 }
 
 function readMixed(fields: Fields, name: string): ManualCategory["contents"] {
-  const element = fields.child(name);
+  const element = fields.child(`${name}_rendered`) ?? fields.child(name);
   if (element === null) return null;
   const { fact } = fieldsOf({ ...element, children: [] }, name, names(`${name}_raw`), fields.reading);
   return readText(element, fact(`${name}_raw`) ?? fields.fact(`${name}_raw`), name, fields.reading);
@@ -82,7 +87,8 @@ function readMixed(fields: Fields, name: string): ManualCategory["contents"] {
 
 function readSolutions(fields: Fields): ManualCategory["solutions"] {
   const element = fields.child("solutions");
-  if (element === null) return null;
+  const address = fields.fact("solutions_url");
+  if (element === null) return address === null ? null : { count: null, url: address };
   const { fact } = fieldsOf(element, "solutions", names("count", "url"), fields.reading);
   return { count: fact("count"), url: fact("url") };
 }

@@ -2,12 +2,13 @@ import { elementsIn } from "../../xml/walk.js";
 import type { XmlElement } from "../../xml/xml-document.js";
 import type { ManualGuide, ManualMedia, ManualText, ManualVersion } from "../manual.js";
 import { type Fields, fieldsOf, names, ownText, plainText } from "./fields.js";
+import { hintedVersion } from "./hinted-version.js";
 import { readImage } from "./image.js";
 import { readDocument, readFlag, readList, readPart, readReference } from "./lists.js";
 import { readMedia } from "./media.js";
 import { placeOf, type Reading, report } from "./reading.js";
 import { readSteps } from "./steps.js";
-import { readText } from "./text.js";
+import { isHtml, readText } from "./text.js";
 
 const TEXTS = [
   "introduction",
@@ -111,20 +112,20 @@ function readIntroduction(fields: Fields): readonly [ManualText | null, ManualMe
   return [text, medium === undefined ? null : readMedia(medium, "introductionVideo", reading)];
 }
 
-/** 0.2 has the wiki text in the element and its HTML in a second one, `…_rendered`; later the wiki text is an attribute. */
+/**
+ * 0.2 has the author's text in the element, and in a second one, `…_rendered`, what the site made of it: HTML of wiki text,
+ * or the same HTML with lists of parts and tools put to it. Later the wiki text is an attribute.
+ */
 function readMixed(fields: Fields, name: string, without?: XmlElement): ManualText | null {
   const { reading } = fields;
   const rendered = fields.child(`${name}_rendered`);
-  const element = rendered ?? fields.child(name);
+  const own = fields.child(name);
+  const words = rendered === null || own === null ? "" : plainText(own, name, reading);
+  const isWiki = rendered !== null && (own === null || !isHtml(own));
+  const element = isWiki ? rendered : own;
   if (element === null) return null;
-  const raw = rendered === null ? rawOf(fields, name, element) : (fields.child(name) ?? null);
   const content = { ...element, children: element.children.filter((child) => child !== without) };
-  return readText(
-    content,
-    typeof raw === "string" || raw === null ? raw : plainText(raw, name, reading),
-    name,
-    reading,
-  );
+  return readText(content, isWiki ? words : rawOf(fields, name, element), name, reading);
 }
 
 function rawOf(fields: Fields, name: string, element: XmlElement): string | null {
@@ -133,8 +134,15 @@ function rawOf(fields: Fields, name: string, element: XmlElement): string | null
 }
 
 /** What tells the versions apart; only for people and for the writer's tests, nothing is read differently by it. */
-function versionOf({ element, child, children }: Fields): ManualVersion {
+function versionOf({ element, children }: Fields): ManualVersion {
   if (element.name === "guide") return "1.0";
-  if (child("introduction_rendered") !== null) return "0.2";
-  return children("modified_date").length + children("created_date").length > 0 ? "0.4" : "0.3";
+  const has = (...wanted: readonly string[]) => wanted.some((name) => children(name).length > 0);
+  if (has("introduction_rendered", "conclusion_rendered") || hasImages(children("steps"))) return "0.2";
+  return hintedVersion(element) ?? (has("modified_date", "created_date") ? "0.4" : "0.3");
+}
+
+/** Steps of 0.2 have `images`, later ones `media`. */
+function hasImages(lists: readonly XmlElement[]): boolean {
+  const steps = lists.flatMap(elementsIn);
+  return steps.some((step) => elementsIn(step).some(({ name }) => name === "images"));
 }

@@ -1,6 +1,7 @@
 import type { XmlElement } from "../../xml/xml-document.js";
-import type { ManualManifest } from "../manual.js";
-import { fieldsOf, names, plainText } from "./fields.js";
+import type { ManualManifest, ManualVersion } from "../manual.js";
+import { type Fields, fieldsOf, names, plainText } from "./fields.js";
+import { hintedVersion } from "./hinted-version.js";
 import { readDocument, readList, readReference } from "./lists.js";
 import { placeOf, type Reading } from "./reading.js";
 
@@ -16,7 +17,7 @@ export function readManifest(root: XmlElement, reading: Reading): ManualManifest
   ];
   return {
     kind: "manifest",
-    version: guides.some(({ image }) => (image?.path ?? "") !== "") ? "0.4" : "0.3",
+    version: hintedVersion(root) ?? versionOf(fields, guides),
     locale: fact("locale") ?? fact("lang"),
     title: fact("title"),
     description: fact("description"),
@@ -26,4 +27,10 @@ export function readManifest(root: XmlElement, reading: Reading): ManualManifest
     extra: reading.extra,
     at: placeOf(root),
   };
+}
+
+/** 1.0 has none, or one of nothing but a title and a description (documentation); 0.4 shows images of guides. */
+function versionOf({ children }: Fields, guides: ManualManifest["guides"]): ManualVersion {
+  if (["procedures", "categories", "documents"].every((name) => children(name).length === 0)) return "1.0";
+  return guides.some(({ image }) => (image?.path ?? "") !== "") ? "0.4" : "0.3";
 }

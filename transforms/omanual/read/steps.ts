@@ -1,7 +1,7 @@
 import { elementsIn, textIn } from "../../xml/walk.js";
 import type { XmlElement } from "../../xml/xml-document.js";
 import type { ManualLine, ManualMedia, ManualStep } from "../manual.js";
-import { type Fields, fieldsOf, names } from "./fields.js";
+import { entriesOf, type Fields, fieldsOf, names } from "./fields.js";
 import { readMedia } from "./media.js";
 import { numberIn } from "./number-in.js";
 import { placeOf, type Reading, report } from "./reading.js";
@@ -12,7 +12,7 @@ export function readSteps(fields: Fields): readonly ManualStep[] {
   const { reading } = fields;
   const steps = fields
     .children("steps")
-    .flatMap((list) => fieldsOf(list, "steps", names("step"), reading).children("step"))
+    .flatMap((list) => entriesOf(list, "steps", STEPS, reading))
     .map((element, index) => readStep(element, `steps[${index}]`, reading));
   const ranks = new Map<ManualStep, number>();
   let rank = Number.NEGATIVE_INFINITY;
@@ -24,7 +24,20 @@ export function readSteps(fields: Fields): readonly ManualStep[] {
   return steps.toSorted((a, b) => (ranks.get(a) ?? 0) - (ranks.get(b) ?? 0) || 0);
 }
 
-const STEP = names("number", "orderby", "title", "lines", "media", "images", "stepid", "id", "guideid", "revisionid");
+const STEPS = names("step");
+const STEP = names(
+  "number",
+  "orderby",
+  "title",
+  "lines",
+  "line",
+  "media",
+  "images",
+  "stepid",
+  "id",
+  "guideid",
+  "revisionid",
+);
 
 function readStep(element: XmlElement, path: string, reading: Reading): ManualStep {
   const fields = fieldsOf(element, path, STEP, reading);
@@ -40,12 +53,15 @@ function readStep(element: XmlElement, path: string, reading: Reading): ManualSt
   };
 }
 
-/** Of all containers, one after the other (omanual 2). */
+/** Of all containers, one after the other (omanual 2), then those that stand in none. */
 function readLines({ children, path, reading }: Fields): readonly ManualLine[] {
-  return children("lines")
-    .flatMap((list) => fieldsOf(list, path, names("line"), reading).children("line"))
-    .map((element, index) => readLine(element, `${path}.lines[${index}]`, reading));
+  const contained = children("lines").flatMap((list) => entriesOf(list, `${path}.lines`, LINES, reading));
+  return [...contained, ...children("line")].map((element, index) =>
+    readLine(element, `${path}.lines[${index}]`, reading),
+  );
 }
+
+const LINES = names("line");
 
 /** The line's own elements are its text, so only its attributes are fields; but a server may print fields as children. */
 function readLine(element: XmlElement, path: string, reading: Reading): ManualLine {

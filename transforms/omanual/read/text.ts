@@ -1,4 +1,4 @@
-import { escapeXml } from "../../xml/print-xml.js";
+import { elementsIn, textIn } from "../../xml/walk.js";
 import type { XmlElement, XmlNode } from "../../xml/xml-document.js";
 import type { ManualText } from "../manual.js";
 import { placeOf, type Reading } from "./reading.js";
@@ -13,11 +13,20 @@ export function readText(element: XmlElement, raw: string | null, path: string, 
 const TAG =
   /<\/?(?:p|a|strong|em|h[1-6]|tt|pre|code|br|ul|ol|li|sub|sup|del|ins|div|span|img|b|i|u|table|blockquote)(?:\s[^<>]*)?\/?>/i;
 
+/** Whether the element holds HTML, as elements or as text. */
+export function isHtml(element: XmlElement): boolean {
+  return elementsIn(element).length > 0 || TAG.test(textIn(element));
+}
+
 function htmlOf(element: XmlElement, path: string, reading: Reading): string {
   const { children } = element;
   const [only] = children;
   if (reading.undoubles && children.length === 1 && typeof only === "string" && TAG.test(only)) return only;
   return children.map((child) => printHtml(child, element, path, reading)).join("");
+}
+
+function quoted(value: string, element: XmlElement, path: string, reading: Reading): string {
+  return sourceOf(value, element, path, reading).replaceAll('"', "&quot;");
 }
 
 /** Elements that HTML closes by themselves. */
@@ -28,7 +37,7 @@ function printHtml(node: XmlNode, parent: XmlElement, path: string, reading: Rea
   const name = node.name.toLowerCase();
   const attributes = node.attributes
     .filter(({ prefix }) => prefix === "")
-    .map((attribute) => ` ${attribute.name.toLowerCase()}="${escapeXml(attribute.value)}"`);
+    .map(({ name: key, value }) => ` ${key.toLowerCase()}="${quoted(value, node, path, reading)}"`);
   const inner = node.children.map((child) => printHtml(child, node, path, reading)).join("");
   return EMPTY.has(name)
     ? `<${name}${attributes.join("")}>${inner}`

@@ -16,12 +16,16 @@ export function undouble(text: string, element: XmlElement, path: string, readin
   return children.map((child) => (child.type === "text" ? child.value : "")).join("");
 }
 
+const SPECIAL = /[&<>\r]/;
+
 /** Text as HTML source: references that were escaped twice are left standing, so that they mean what was meant. */
 export function sourceOf(text: string, element: XmlElement, path: string, reading: Reading): string {
+  if (!SPECIAL.test(text)) return text;
   const ampersands = isDoubled(text, element, path, reading)
     ? text.replace(LOOSE_AMPERSAND, "&amp;")
     : text.replaceAll("&", "&amp;");
-  return ampersands.replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+  // By number, since HTML's own readers make a line feed of a bare carriage return.
+  return ampersands.replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll("\r", "&#13;");
 }
 
 function isDoubled(text: string, element: XmlElement, path: string, reading: Reading): boolean {

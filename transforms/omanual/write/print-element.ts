@@ -14,9 +14,9 @@ export interface Markup {
 
 export type Attributes = WrittenElement["attributes"];
 
-/** An element that holds words. */
+/** An element that holds words. Blanks around them mean nothing to readers. */
 export function leaf(name: string, text: string, attributes: Attributes = {}): WrittenElement {
-  return { name, attributes, content: text };
+  return { name, attributes, content: text.trim() };
 }
 
 /** An element that holds elements; an empty list is an empty element. */

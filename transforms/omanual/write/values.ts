@@ -1,3 +1,5 @@
+import { isoDate } from "../iso-date.js";
+
 /** The value as `xs:integer`; null where it is none: attributes of numbers are left out rather than empty (omanual 13). */
 export function integer(value: string | null | undefined): string | null {
   const text = value?.trim() ?? "";
@@ -11,17 +13,14 @@ export function decimal(value: string | null | undefined): string | null {
 }
 
 const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/;
-const DATE = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(:\d\d(?:\.\d{1,9})?)?\s?(Z|[+-]\d\d:?\d\d)?)?$/;
 
 /** The value as `xs:dateTime` with its zone: ISO 8601 in its forms, or UNIX seconds (0.4); null where it is none. */
 export function dateTime(value: string | null): string | null {
   const text = value?.trim() ?? "";
   if (/^\d{1,11}$/.test(text)) return dateTimeOf(Number(text));
   if (DATE_TIME.test(text)) return isDate(text) ? text : null;
-  const [, day, minutes = "00:00", seconds = ":00", zone = "Z"] = DATE.exec(text) ?? [];
-  if (day === undefined) return null;
-  const whole = `${day}T${minutes}${seconds}${zone.replace(/^([+-]\d\d)(\d\d)$/, "$1:$2")}`;
-  return isDate(whole) ? whole : null;
+  const whole = isoDate(text);
+  return whole !== null && isDate(whole) ? whole : null;
 }
 
 /** UNIX seconds as `xs:dateTime`; null for what lies beyond its years of four digits. */

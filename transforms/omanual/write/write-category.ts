@@ -1,6 +1,7 @@
 import type { ManualCategory } from "../manual.js";
 import type { Tell } from "./finding.js";
 import { branch, leaf, mixed, type WrittenElement } from "./print-element.js";
+import { writeProductDate } from "./product-date.js";
 import { address, integer } from "./values.js";
 import { writeCategoryDocument, writeCategoryPart, writeFlag, writeGuideRow } from "./write-lists.js";
 import { writeImage } from "./write-media.js";
@@ -34,17 +35,17 @@ function writeInfo(
   tell: Tell,
 ): WrittenElement {
   return leaf("category_info", name ?? title ?? "", {
-    discontinued: yearOf(discontinued, "discontinued", tell),
-    introduced: yearOf(introduced, "introduced", tell),
+    discontinued: dateOf(discontinued, "discontinued", tell),
+    introduced: dateOf(introduced, "introduced", tell),
     manufacturer: manufacturer || null,
   });
 }
 
 /** Dates of a product are whole numbers in the schema (omanual 3). */
-function yearOf(value: string | null, path: string, tell: Tell): string | null {
-  const written = integer(value);
+function dateOf(value: string | null, path: string, tell: Tell): string | null {
+  const written = writeProductDate(value);
   if (written === null && value !== null && value.trim() !== "") {
-    const message = `"${value.slice(0, 40)}" is no whole number, which the schema wants; it is left out.`;
+    const message = `"${value.slice(0, 40)}" is no date and no whole number, which the schema wants; it is left out.`;
     tell({ code: "not-a-number", level: "loss", path, message });
   }
   return written;

@@ -1,3 +1,4 @@
+import { embedAddress } from "../embed-address.js";
 import { IMAGE_SIZES, type ManualEmbed, type ManualImage, type ManualMedia, type ManualVideo } from "../manual.js";
 import type { Tell } from "./finding.js";
 import { branch, leaf, type WrittenElement } from "./print-element.js";
@@ -49,9 +50,9 @@ const EMBED_OTHERS: ReadonlySet<string> = new Set(["url", "version", "objectid"]
  * An embed. The schema has its facts in attributes, the vendor's patch in children (omanual 8), so that no form of them is valid in
  * both: the address stands in the words, which both allow, and the facts that both have are attributes.
  */
-function writeEmbed({ facts, text }: ManualEmbed, path: string, tell: Tell): WrittenElement | null {
-  const framed = /\ssrc\s*=\s*["']([^"']{1,2000})["']/i.exec(facts["html"] ?? "")?.[1];
-  const url = [facts["url"], framed, text].map((each) => each?.trim() ?? "").find((each) => each !== "") ?? "";
+function writeEmbed(embed: ManualEmbed, path: string, tell: Tell): WrittenElement | null {
+  const { facts } = embed;
+  const url = embedAddress(embed);
   const lost = Object.keys(facts).filter((name) => !(name in EMBED_FACTS || EMBED_OTHERS.has(name)) && facts[name]);
   if (lost.length > 0) {
     const message = `No form of an embed's ${lost.join(", ")} is valid by both schemas of 1.0; only its address is written.`;

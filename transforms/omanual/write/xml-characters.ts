@@ -6,9 +6,13 @@ const FORBIDDEN = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu;
 /** Stands for a character that can't be held, as in decoders. */
 const REPLACEMENT = "\uFFFD";
 
+/** Where none of these is, nothing is forbidden; halves of characters may be whole ones. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const SUSPICIOUS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ud800-\udfff\ufffe\uffff]/;
+
 /** The text as XML can hold it; what had to be replaced is told of once a text. */
 export function holdable(text: string, path: string, tell: Tell): string {
-  const found = text.match(FORBIDDEN);
+  const found = SUSPICIOUS.test(text) ? text.match(FORBIDDEN) : null;
   if (found === null) return text;
   const codes = [...new Set(found.map((character) => `U+${hexadecimal(character)}`))];
   const message = `XML can't hold ${codes.join(", ")}; ${found.length === 1 ? "U+FFFD stands for it" : `U+FFFD stands for each of the ${found.length}`}.`;
@@ -20,12 +24,22 @@ function hexadecimal(character: string): string {
   return (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");
 }
 
-/** Every text of a document made holdable; paths are those of its fields. */
+/** Every text of a document made holdable; paths are those of its fields. Most documents are given back as they are. */
 export function holdableIn<T>(value: T, path: string, tell: Tell): T {
+  return isSuspicious(value) ? replacedIn(value, path, tell) : value;
+}
+
+function isSuspicious(value: unknown): boolean {
+  if (typeof value === "string") return SUSPICIOUS.test(value);
+  if (typeof value !== "object" || value === null) return false;
+  return Array.isArray(value) ? value.some(isSuspicious) : Object.values(value).some(isSuspicious);
+}
+
+function replacedIn<T>(value: T, path: string, tell: Tell): T {
   if (typeof value === "string") return holdable(value, path, tell) as T;
-  if (Array.isArray(value)) return value.map((each, index) => holdableIn(each, `${path}[${index}]`, tell)) as T;
+  if (Array.isArray(value)) return value.map((each, index) => replacedIn(each, `${path}[${index}]`, tell)) as T;
   if (typeof value !== "object" || value === null) return value;
-  const entries = Object.entries(value).map(([name, inner]) => [name, holdableIn(inner, within(path, name), tell)]);
+  const entries = Object.entries(value).map(([name, inner]) => [name, replacedIn(inner, within(path, name), tell)]);
   return Object.fromEntries(entries) as T;
 }
 

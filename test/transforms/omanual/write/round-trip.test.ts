@@ -84,6 +84,17 @@ it.each(FOUND)("%s comes back as it was, or is told of", (_, body, issue) => {
   expect(issues.map(({ level, code, path }) => `${level} ${code} ${path}`)).toContain(issue);
 });
 
+it.each(["]]>\roil", "a\rb", "''a''\rb", "[https://e.org/?a=\r|b]", "<b>\r</b>"])(
+  "%j is written in the same bytes from the second time on",
+  (text) => {
+    const { xml } = writeItem(guideItem(1, { introduction: text, steps: [step(1, [text])] }));
+    expect(xml).not.toContain("\r");
+    const result = readManual(xml, { file: "guide.xml", undouble: false });
+    if (!result.ok || result.manual.kind !== "guide") throw new Error("It is no guide.");
+    expect(writeManual(result.manual)).toBe(xml);
+  },
+);
+
 it("makes no id of a site of one that was made up, and writes it as 0 where one is required", () => {
   const { xml, issues } = writeItem(guideItem(2 ** 52 + 1, { prerequisites: [`guide/${2 ** 52 + 2}`, "guide/7"] }));
   expect(xml.match(/<prerequisite [^>]*>/g)).toEqual([

@@ -68,6 +68,17 @@ describe("a written guide", () => {
     expect(found.filter(({ path }) => path !== "modifiedDate")).toEqual([]);
   });
 
+  it("has no blanks around words, which readers would take away", () => {
+    const { xml } = written({
+      title: " Loom\n",
+      image: { ...IMAGE, path: "\u00a0media/a.jpg\t" },
+      categories: [" A "],
+    });
+    expect(xml).toContain("<title>Loom</title>");
+    expect(xml).toContain(">media/a.jpg</image>");
+    expect(xml).toContain("<category>A</category>");
+  });
+
   it("puts U+FFFD for what XML can't hold and says where", () => {
     const { xml, found } = written({
       title: "a\u0000b\uD800c\uFFFEd",

@@ -8,6 +8,9 @@ const TOKEN =
 const WORDS = /^(?:[^&\r]|&(?:amp|lt|gt|#13);)*$/;
 const VALUE = /^(?:[^&\r\n\t]|&(?:amp|lt|gt|quot|#13|#10|#9);)*$/;
 
+/** HTML has no end of it, XML must have one. */
+const OPEN_BREAK = /<br((?: [a-z]+="[^"<>]*")*)>/g;
+
 /** Open elements; HTML's own reader goes no deeper. */
 const DEEPEST = 100;
 
@@ -23,7 +26,7 @@ export function alreadySimple(html: string, context: TextContext): string | unde
     if (match.index !== at || !fits(match.groups ?? {}, open, context)) return undefined;
     at += match[0].length;
   }
-  return at === html.length && open.length === 0 ? html.replaceAll("<br>", "<br/>") : undefined;
+  return at === html.length && open.length === 0 ? html.replace(OPEN_BREAK, "<br$1/>") : undefined;
 }
 
 function fits(token: Readonly<Record<string, string | undefined>>, open: string[], context: TextContext): boolean {

@@ -1,11 +1,12 @@
 import type { WikiItem } from "../../../../src/model/item.js";
 import { idIn } from "../../../../src/model/key.js";
 import type { Wiki } from "../../../../src/model/wiki.js";
+import { readProductDate } from "../../items/product-date.js";
 import { plainWords } from "../../items/wiki-text.js";
 import type { ManualCategory, ManualReference, ManualText } from "../../manual.js";
 import type { Tell } from "../finding.js";
 import { escapeText } from "../print-element.js";
-import { integer } from "../values.js";
+import { writeProductDate } from "../product-date.js";
 import { attributeText, elementText, siteId, tellOfReferences, tellOfTags } from "./fields.js";
 import { documentsOf, flagsOf, imageOf } from "./from-media.js";
 import { manualText } from "./from-text.js";
@@ -54,11 +55,17 @@ const NOT_WRITTEN = {
 
 const INFOS = [
   { name: "Manufacturer", field: "manufacturer", read: (value: string) => value.trim() || null },
-  { name: "Introduced", field: "introduced", read: integer },
-  { name: "Discontinued", field: "discontinued", read: integer },
+  { name: "Introduced", field: "introduced", read: readable },
+  { name: "Discontinued", field: "discontinued", read: readable },
 ] as const;
 
-/** 1.0 has three of a page's facts, two of them as whole numbers; the first of a name counts. */
+/** The date where readers make the same of the number that is written; else null. */
+function readable(value: string): string | null {
+  const written = writeProductDate(value);
+  return written !== null && readProductDate(written) === value ? value : null;
+}
+
+/** 1.0 has three of a page's facts, two of them dates as whole numbers; the first of a name counts. */
 function infosOf(
   { info }: Wiki,
   writing: Writing,

@@ -1,6 +1,7 @@
 import type { Files } from "../../../../src/formats.js";
 import type { Report } from "../../../../src/model/issue.js";
 import type { Key } from "../../../../src/model/key.js";
+import { nameOfFile } from "../../package/name-of-file.js";
 import { readSidecar, type SidecarEntry } from "./sidecar.js";
 import { folderOf, isOwnSidecar, SIDECAR } from "./sidecar-path.js";
 
@@ -78,7 +79,7 @@ export class BundleSidecars {
         ? { ok: false as const, reason: `it has ${size} bytes; at most ${LARGEST} are read` }
         : readSidecar(await this.#textOf(path));
     if (result.ok) return result.entries.map((entry) => this.#withFilesHere(entry, folderOf(path)));
-    const message = `${this.files.name}:${path} can't be used: ${result.reason}. The documents beside it are read without it.`;
+    const message = `${nameOfFile(this.files, path)} can't be used: ${result.reason}. The documents beside it are read without it.`;
     this.#report({ code: "sidecar-unusable", level: "loss", key: `record/${path}`, path: "", message });
     return [];
   }

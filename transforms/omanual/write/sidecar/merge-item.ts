@@ -10,6 +10,7 @@ import type { ItemOptions } from "../../items/converting.js";
 import { derivedId } from "../../items/derived-id.js";
 import { manualItem } from "../../items/manual-items.js";
 import { topFolder } from "../../items/resolve-path.js";
+import { nameOfFile } from "../../package/name-of-file.js";
 import { readManual } from "../../read-manual.js";
 import type { BundleSidecars, FoundEntry } from "./bundle-sidecars.js";
 import { bundledItem } from "./bundled-item.js";
@@ -60,7 +61,7 @@ export async function mergeItem(input: MergeInput): Promise<MergedItem> {
 function changedIssue({ found, sidecars }: MergeInput, changed: readonly string[]): Issue {
   const { entry, folder } = found;
   const shown = changed.slice(0, 10).join(", ") + (changed.length > 10 ? ` and ${changed.length - 10} more` : "");
-  const file = `${sidecars.files.name}:${folder}${entry.document ?? ""}`;
+  const file = nameOfFile(sidecars.files, folder + (entry.document ?? ""));
   const message = `${file} was changed after guideferry had written it: ${shown} ${changed.length === 1 ? "is" : "are"} taken from it, the rest from guideferry.json.`;
   return { code: "sidecar-merged", level: "note", key: entry.item.key, path: changed[0] ?? "", message };
 }
@@ -69,7 +70,7 @@ function changedIssue({ found, sidecars }: MergeInput, changed: readonly string[
 async function readAgain(xml: string, path: string, input: MergeInput): Promise<GuideItem | WikiItem | undefined> {
   const { sidecars, options, found } = input;
   const { files } = sidecars;
-  const result = readManual(xml, { file: `${files.name}:${path}`, undouble: false });
+  const result = readManual(xml, { file: nameOfFile(files, path), undouble: false });
   if (!result.ok) return undefined;
   const bundle = { ...createBundle(files.paths, []), guides: await sidecars.guides(), top: topFolder(files.paths) };
   const { manual, issues } = result;

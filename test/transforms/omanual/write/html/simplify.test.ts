@@ -19,6 +19,7 @@ const EXACT: readonly (readonly [html: string, simple: string])[] = [
     "<strong>a</strong><em>b</em><ins>c</ins><del>d</del><code>e</code>",
   ],
   ["a<br>b<br />c", "a<br/>b<br/>c"],
+  ['a<br class="x">b', 'a<br class="x"/>b'],
   ["<ul><li>a<ul><li>b</li></ul></li></ul>", "<ul><li>a<ul><li>b</li></ul></li></ul>"],
   ["<span>a</span><figure>b</figure><section>c</section>", "a<div>b</div><div>c</div>"],
   [

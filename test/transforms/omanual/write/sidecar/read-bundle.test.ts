@@ -135,6 +135,25 @@ describe("a bundle with its sidecars", () => {
 });
 
 describe("a bundle without sidecars", () => {
+  it("gives back films of steps and introductions, and the keys of translations", async () => {
+    const site = smallSite().map((item) =>
+      item.key === "guide/12" ? ({ ...item, body: { ...item.body, introductionVideo: "video/3" } } as Item) : item,
+    );
+    const { files } = await bundle(site, { sidecar: false });
+    const { items } = await unbundle(files);
+    const { introductionVideo, steps } = guide(items).body;
+    expect(steps[1]?.media).toEqual({ type: "video", video: introductionVideo });
+    const film = items.find(({ key }) => key === introductionVideo);
+    expect(film?.kind === "video" && film.body.url).toBe("bundle:/Oil--Clean-the-Loom-12/media/video-3.mp4");
+    const titles = items.flatMap(({ key, body }) =>
+      key.startsWith("guide/7") && "title" in body ? [[key, body.title]] : [],
+    );
+    expect(titles.toSorted()).toEqual([
+      ["guide/7", "Oil & Clean the Loom"],
+      ["guide/7@de", "Öle den Webstuhl"],
+    ]);
+  });
+
   it("comes back with the losses that were told of, and the same from the second time on", async () => {
     const first = await bundle(smallSite(), { sidecar: false });
     const second = await bundle(withContents((await unbundle(first.files)).items), { sidecar: false });
