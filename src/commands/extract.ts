@@ -1,6 +1,7 @@
 import type { Command } from "./command.js";
 import { RUN_EXITS } from "./exit-codes.js";
 import { documentsIn, readFolder, readSource, refuseInside, rootOf } from "./location.js";
+import { warnOfUnused } from "./verbs/unused-options.js";
 
 export const extract: Command = {
   name: "extract",
@@ -23,6 +24,7 @@ export const extract: Command = {
     const source = readSource(call.arguments[0] ?? "", call.settings.insecureHttp);
     const directory = readFolder(call.settings.workspace);
     refuseInside(source, directory);
+    warnOfUnused(call, { command: extract.name, place: source });
     const { withWorkspace } = await import("./verbs/session.js");
     const { refresh } = await import("./verbs/source-steps.js");
     const { finish } = await import("./verbs/finish.js");

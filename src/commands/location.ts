@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
-import { isAbsolute, relative, resolve } from "node:path";
+import { isAbsolute, join, relative, resolve } from "node:path";
 import { isLoopback } from "../api/address.js";
 import { parseLocation } from "../api/location.js";
 import type { SiteIdentity } from "../contracts.js";
@@ -30,17 +30,20 @@ export function readTarget(text: string, insecureHttp: boolean, split: "category
       `--split ${split} writes bundles into a folder, and ${text} is none. Name a folder, or leave out --split.`,
     );
   }
-  if (isAddress(text) || !namesPackage(text)) return { site: readSite(text, insecureHttp) };
-  return { bundle: resolve(text) };
+  if (!isAddress(text) && namesPackage(text)) return { bundle: resolve(text) };
+  if (isFolder(text)) {
+    throw new UsageError(
+      `${text} is a folder. Name a site by its address, a bundle by its file (${join(text, "out.omanual")}), or give --split category, ` +
+        "which writes one bundle for each category into the folder.",
+    );
+  }
+  return { site: readSite(text, insecureHttp) };
 }
 
-/** Throws UsageError where a bundle is named and only a site will do. */
-export function refuseBundle(text: string, what: string): void {
+/** Throws UsageError where a bundle is named and only a site will do; `instead`: what to do. */
+export function refuseBundle(text: string, instead: string): void {
   if (isAddress(text) || !namesPackage(text)) return;
-  throw new UsageError(
-    `${what} needs a site, and ${text} is a bundle: it is written whole each time, so there are no writes to foresee. ` +
-      "`guideferry load WORKSPACE out.omanual` writes it.",
-  );
+  throw new UsageError(`${text} is a bundle, and the address of a site is needed here. ${instead}`);
 }
 
 function namesPackage(text: string): boolean {
@@ -58,6 +61,8 @@ export function readSource(text: string, insecureHttp: boolean): SourcePlace {
   if (isAddress(text)) return { site: readSite(text, insecureHttp) };
   const documents = readDocuments(text);
   if (documents !== undefined) return documents;
+  if (isFolder(text) && namesIn(text).length === 0)
+    throw new UsageError(`The folder ${text} is empty. Check the path.`, { exitCode: EXIT.notFound });
   if (existsSync(text)) {
     throw new UsageError(
       `${text} is a workspace, and a source is needed here: a site or documents. To load a workspace: guideferry load ${text} TARGET`,
@@ -108,8 +113,22 @@ function readDocuments(text: string): { readonly documents: string } | undefined
 
 /** By its stamp; an empty folder becomes one, and one whose making was interrupted goes on to. */
 function isWorkspace(folder: string): boolean {
-  const names = readdirSync(folder);
+  const names = namesIn(folder);
   return names.includes("workspace.json") || names.every((name) => BEFORE_THE_STAMP.has(name));
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new UsageError(`The folder ${folder} can't be read: ${reason}. Check its owner and mode.`, { cause });
+  }
+}
+
+/** Is it a folder that is there? */
+export function isFolder(text: string): boolean {
+  return !isAddress(text) && statSync(text, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 /** Reads an argument that must be a site, to its API root. Throws UsageError. */
@@ -129,6 +148,12 @@ export function readFolder(text: string): string {
   if (isAddress(text)) {
     throw new UsageError(
       `A workspace folder is needed here, not a site. \`guideferry extract\` fills one from a site.`,
+    );
+  }
+  if (namesDocuments(text) && statSync(text, { throwIfNoEntry: false })?.isFile() === true) {
+    throw new UsageError(
+      `A workspace folder is needed here, and ${text} is a file. \`guideferry migrate\` takes documents to a target, \`guideferry extract\` fills a ` +
+        "workspace from them.",
     );
   }
   if (!existsSync(text) && LIKE_A_HOST.test(text)) {

@@ -1,6 +1,7 @@
 import type { Command } from "./command.js";
 import { RUN_EXITS } from "./exit-codes.js";
 import { documentsIn, readFolder, readSource, readTarget, refuseInside, refuseSameSite, rootOf } from "./location.js";
+import { warnOfUnused } from "./verbs/unused-options.js";
 
 export const migrate: Command = {
   name: "migrate",
@@ -34,6 +35,7 @@ export const migrate: Command = {
     refuseSameSite(rootOf(source), target);
     const directory = readFolder(settings.workspace);
     refuseInside(source, directory);
+    warnOfUnused(call, { command: migrate.name, place: source });
     const { withWorkspace } = await import("./verbs/session.js");
     const { migrateSite } = await import("./verbs/migration.js");
     const plan = {

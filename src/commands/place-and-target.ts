@@ -4,6 +4,7 @@ import type { CommandArgument, CommandCall } from "./command.js";
 import { documentsIn, readFolder, readPlace, readSite, refuseInside, refuseSameSite, rootOf } from "./location.js";
 import type { Read } from "./verbs/migration.js";
 import type { Ended, Session, SessionPlan } from "./verbs/session.js";
+import { warnOfUnused } from "./verbs/unused-options.js";
 
 /** What commands take that set a site or a workspace against a target. */
 export const PLACE_AND_TARGET: readonly CommandArgument[] = [
@@ -24,6 +25,7 @@ export async function withPlaceAndTarget(
   const isSource = !("workspace" in place);
   const directory = isSource ? readFolder(workspace) : place.workspace;
   refuseInside(place, directory);
+  warnOfUnused(call, { command: plan.command, place });
   const sites = { ...(isSource ? { source: rootOf(place) } : {}), target };
   const { withWorkspace } = await import("./verbs/session.js");
   const { withBoth } = await import("./verbs/migration.js");

@@ -1,7 +1,7 @@
 import { EXIT } from "../errors.js";
 import type { Command } from "./command.js";
 import { RUN_EXITS } from "./exit-codes.js";
-import { readFolder, readSite } from "./location.js";
+import { readFolder, readSite, refuseBundle } from "./location.js";
 
 export const retry: Command = {
   name: "retry",
@@ -20,6 +20,7 @@ export const retry: Command = {
   run: async (call) => {
     const { insecureHttp } = call.settings;
     const directory = readFolder(call.arguments[0] ?? "");
+    refuseBundle(call.arguments[1] ?? "", "A bundle is written whole: give the same command again that wrote it.");
     const named = call.arguments[1] === undefined ? undefined : readSite(call.arguments[1], insecureHttp);
     const { withWorkspace } = await import("./verbs/session.js");
     const { takeUpFailures, warnOfUnfinished } = await import("./verbs/failed.js");

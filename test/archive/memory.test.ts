@@ -69,3 +69,14 @@ it("contents of 200 MB are written, read and unpacked in less than 200 MB", asyn
   expect(bytes).toBe(100 * MIB);
   expect(memory * 1024).toBeLessThan(200 * MIB);
 });
+
+it("20,000 small entries, as many as are read, are written in less than 300 MB", async () => {
+  const folder = dirname(await onDisk(Buffer.alloc(0)));
+  const child = code.run(`
+    import { writeArchive } from "./src/archive/write-archive.js";
+    function* entries() { for (let at = 0; at < 20000; at += 1) yield { path: "folder-" + (at % 100) + "/" + at + ".xml", content: "text " + at }; }
+    await writeArchive(${JSON.stringify(join(folder, "many.zip"))}, entries());
+    console.log(process.resourceUsage().maxRSS);
+  `);
+  expect(Number(await child.output) * 1024).toBeLessThan(300 * MIB);
+});

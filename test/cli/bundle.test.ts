@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { readdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
@@ -32,24 +32,95 @@ describe("a bundle as a target", () => {
     expect(back.stdout).toMatch(/36 files/);
   });
 
+  it("brings back who may see a guide, also with --publish, and does not say that documents don't know", async () => {
+    const sites = await twoSites();
+    const visible = (site: typeof sites.target) =>
+      Object.fromEntries(site.state().guides.map((guide) => [String(guide["title"]), guide["public"]]));
+    expect((await sites.run("migrate", sites.source.url, "out.omanual")).code).toBe(0);
+    const { code, stderr } = await sites.run("migrate", "out.omanual", sites.target.url, "--workspace", "back");
+    expect([code, stderr]).toEqual([0, expect.not.stringMatching(/private|--publish/)]);
+    expect(visible(sites.target)).toEqual({ "Warp the Wren": true, "Oil the Siskin": true, "Fold the Heron": false });
+    expect(visible(sites.target)).toEqual(visible(sites.source));
+    const again = await sites.run("migrate", "out.omanual", sites.target.url, "--workspace", "back", "--publish");
+    expect([again.code, again.stderr]).toEqual([
+      0,
+      expect.stringMatching(/Private at their source, and so here: 1 guide/),
+    ]);
+    expect(visible(sites.target)).toEqual(visible(sites.source));
+  });
+
   it("takes one guide with what it needs, or each category by itself; verify compares", async () => {
     const sites = await twoSites();
     const one = await sites.run("migrate", sites.source.url, "one.omanual", "--only", "guide", "--include", "guide/1");
     expect([one.code, one.stdout]).toEqual([0, expect.stringMatching(/compared: 2 items, no difference/)]);
     expect((await sites.run("extract", sites.source.url)).code).toBe(0);
-    expect((await sites.run("verify", "work", "one.omanual")).code).toBe(6);
-    expect((await sites.run("verify", "work", "one.omanual", "--only", "guide", "--include", "guide/1")).code).toBe(0);
+    const remembered = await sites.run("verify", "work", "one.omanual");
+    expect([remembered.code, remembered.stderr]).toEqual([
+      0,
+      expect.stringMatching(/Compared with what was chosen for it: --only guide --include guide\/1/),
+    ]);
+    const other = await sites.run("verify", "work", "one.omanual", "--include", "guide/*");
+    expect([other.code, other.stdout]).toEqual([6, expect.stringMatching(/guide\/2: not in the bundle/)]);
     const split = await sites.run("load", "work", "manuals", "--split", "category");
     expect([split.code, await readdir(join(sites.directory, "manuals"))]).toEqual([0, ["Looms.omanual"]]);
+    expect((await sites.run("verify", "work", "manuals")).code).toBe(0);
+  });
+
+  it("is compared as the transforms of its load made it, and since the time that was chosen then", async () => {
+    const sites = await twoSites();
+    await sites.run("extract", sites.source.url);
+    const flags = ["--transform", "rename-category:from=Looms,to=Weaving", "--since", "2000-01-01T00:00:00Z"];
+    expect((await sites.run("load", "work", "out.omanual", ...flags)).code).toBe(0);
+    const { code, stdout, stderr } = await sites.run("verify", "work", "out.omanual");
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/compared: 4 items, no difference/)]);
+    expect(stderr).toMatch(/--since 2000-01-01T00:00:00\.000Z/);
+  });
+
+  it("is planned by plan and --dry-run without a byte written, and tells what would change", async () => {
+    const sites = await twoSites();
+    const dry = await sites.run("migrate", sites.source.url, "out.omanual", "--dry-run");
+    expect([dry.code, dry.stdout]).toEqual([0, expect.stringMatching(/create .*out\.omanual: 4 items, \d+ files/)]);
+    expect(dry.stdout).toMatch(/keeps them:[\s\S]*Nothing was written\.\n$/);
+    expect(await readdir(sites.directory)).not.toContain("out.omanual");
+    expect((await sites.run("load", "work", "out.omanual")).code).toBe(0);
+    const bytes = await readFile(join(sites.directory, "out.omanual"));
+    const same = await sites.run("plan", "work", "out.omanual", "--detailed-exitcode");
+    expect([same.code, same.stdout]).toEqual([0, expect.stringMatching(/0 to replace, 1 to leave as they are/)]);
+    sites.source.edit.guide(2, { title: "Oil the Heron" });
+    const changed = await sites.run("plan", sites.source.url, "out.omanual", "--detailed-exitcode", "--verbose");
+    expect([changed.code, changed.stdout]).toEqual([7, expect.stringMatching(/guide\/2: says something else there/)]);
+    const json = await sites.run("plan", "work", "out.omanual", "--json");
+    expect(json.stdout.split("\n").filter((row) => row.includes('"type":"plan"'))).toEqual([
+      expect.stringMatching(/"action":"change".*"differences":\[\{"key":"guide\/2","what":"changed"\}\]/),
+    ]);
+    expect((await readFile(join(sites.directory, "out.omanual"))).equals(bytes)).toBe(true);
+  });
+
+  it("says which options do nothing there", async () => {
+    const sites = await twoSites();
+    const site = await sites.run("migrate", sites.source.url, "out.omanual", "--fit", "split", "--dangling", "label");
+    expect([site.code, site.stderr]).toEqual([
+      0,
+      expect.stringMatching(/warning: --fit, --dangling: without effect here, since a bundle takes everything/),
+    ]);
+    const documents = await sites.run("extract", "out.omanual", "--workspace", "back", "--format", "xml");
+    expect([documents.code, documents.stderr]).toEqual([
+      0,
+      expect.stringMatching(/--format: without effect here, since documents are read whole/),
+    ]);
+    const work = await sites.run("plan", "work", sites.target.url, "--publish");
+    expect(work.stderr).toMatch(/--publish: without effect here, since nothing is read from a source/);
   });
 
   it("is refused in words before anything is read, where it can't be one", async () => {
     const sites = await twoSites();
     await writeFile(join(sites.directory, "mine.omanual"), "mine");
+    await mkdir(join(sites.directory, "folder"));
     const refused: readonly (readonly [RegExp, ...string[]])[] = [
       [/mine\.omanual is there already/, "migrate", sites.source.url, "mine.omanual"],
-      [/--dry-run is about a site/, "migrate", sites.source.url, "out.omanual", "--dry-run"],
-      [/A plan needs a site/, "plan", sites.source.url, "out.omanual"],
+      [/mine\.omanual is there already/, "plan", sites.source.url, "mine.omanual"],
+      [/folder is a folder\. .*folder\/out\.omanual.*--split category/, "migrate", sites.source.url, "folder"],
+      [/out\.omanual is a bundle, .*give the same command again/, "retry", "work", "out.omanual"],
       [/Name a folder, or leave out --split/, "migrate", sites.source.url, sites.target.url, "--split", "category"],
       [/mine\.omanual, which is read/, "migrate", "mine.omanual", "mine.omanual"],
     ];

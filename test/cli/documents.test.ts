@@ -102,6 +102,24 @@ describe("a package of documents", () => {
   });
 });
 
+describe("a category whose document breaks after a migration", () => {
+  it("is listed as failed, and its page at the target stays as it was", async () => {
+    const sites = await twoSites();
+    const sample = await ownSample();
+    const pages = () => JSON.stringify(sites.target.state().wikis);
+    expect((await sites.run("migrate", sample, sites.target.url)).code).toBe(0);
+    const [before, writes] = [pages(), sites.writes()];
+    expect(before).toContain("A wheel that squeaks wants oil");
+    await writeFile(join(sample, "category.xml"), "<category><title>Spinning");
+    const { code, stdout } = await sites.run("migrate", sample, sites.target.url);
+    expect([code, stdout]).toEqual([
+      3,
+      expect.stringMatching(/category\/Spinning Wheels \(extract\): .*category\.xml:1:/),
+    ]);
+    expect([pages(), sites.writes()]).toEqual([before, writes]);
+  });
+});
+
 describe("a folder of XML", () => {
   it("is extracted, and a workspace may not lie among it", async () => {
     const sites = await twoSites();

@@ -9,7 +9,7 @@ import { createDocumentSource } from "../../src/pipeline/documents/document-sour
 import { openDocuments } from "../../src/pipeline/documents/open-documents.js";
 import { ItemSpool } from "../../src/pipeline/documents/spool.js";
 import type { ExtractSummary } from "../../src/pipeline/extract-summary.js";
-import type { Workspace } from "../../src/workspace/workspace.js";
+import { openWorkspace, type Workspace } from "../../src/workspace/workspace.js";
 import { FORMATS } from "../../transforms/index.js";
 import {
   extractDocuments,
@@ -19,6 +19,7 @@ import {
   packWorkspace,
   SPINNING_WHEEL,
 } from "../helpers/documents.js";
+import { wikiItem } from "../helpers/items.js";
 import { localServer } from "../helpers/local-server.js";
 import { pngOf } from "../helpers/png.js";
 import { temporaryFolder } from "../helpers/temporary-folder.js";
@@ -145,6 +146,20 @@ describe("documents as a source", () => {
     const after = await extractDocuments(archive, second, { look: bodiesIn });
     expect([after.summary.failures, after.seen]).toEqual([0, before.seen]);
     expect(readIn((await extractDocuments(archive, second)).summary)).toEqual([0, 0, 0]);
+  });
+
+  it("that guideferry wrote may be pages alone, which have no document", async () => {
+    const [first, second, folder] = await Promise.all([temporaryFolder(), temporaryFolder(), temporaryFolder()]);
+    const archive = join(folder, "pages.omanual");
+    const workspace = await openWorkspace(first, { create: true, command: "test load" });
+    await workspace.items.put(wikiItem("ITEM", "Shuttle", { contents: "It flies." }));
+    await packWorkspace(workspace, archive);
+    await workspace.close();
+    const { summary, seen } = await extractDocuments(archive, second, {
+      look: ({ items }) => items.get("wiki/ITEM/Shuttle"),
+    });
+    expect([summary.kinds.wiki.read, summary.failures]).toEqual([1, 0]);
+    expect(seen?.body).toMatchObject({ contents: "It flies." });
   });
 
   it("that hold no manual are refused with what they hold", async () => {

@@ -1,16 +1,34 @@
-import type { BundleSummary, WrittenBundle } from "../../pipeline/documents/load-bundles.js";
-import { describeCodes } from "./describe.js";
+import type { BundleLosses } from "../../pipeline/documents/bundle-losses.js";
+import type { BundleSummary, ComparedBundles, WrittenBundle } from "../../pipeline/documents/load-bundles.js";
+import { describeCodes, indented } from "./describe.js";
 import { count } from "./words.js";
 
 /** Differences that are named one by one; `--json` has all. */
 const NAMED = 20;
 
 /** Bundles that were written or compared, in plain words. */
-export function describeBundles(bundles: readonly WrittenBundle[], loaded?: BundleSummary): readonly string[] {
-  return [...bundles.flatMap((bundle) => describeBundle(bundle, loaded !== undefined)), ...describeLost(loaded)];
+export function describeBundles({ bundles, stale }: ComparedBundles, loaded?: BundleSummary): readonly string[] {
+  return [
+    ...bundles.flatMap((bundle) => describeBundle(bundle, loaded !== undefined)),
+    ...describeStale(stale),
+    ...(loaded === undefined ? [] : describeKept(loaded.losses)),
+  ];
 }
 
-function describeBundle({ file, written, items, differences }: WrittenBundle, isLoad: boolean): readonly string[] {
+/** Bundles that nobody writes any more; they are a person's to take away. */
+export function describeStale(stale: readonly string[]): readonly string[] {
+  if (stale.length === 0) return [];
+  return [
+    `${count(stale.length, "bundle")} of an earlier run in the same folder, of categories that are gone or were not chosen now, and left as they are:`,
+    ...stale.slice(0, NAMED).map((file) => `  ${file}`),
+    ...(stale.length > NAMED ? [`  and ${stale.length - NAMED} more, all with --json`] : []),
+    "Delete them if nobody needs them.",
+  ];
+}
+
+function describeBundle(bundle: WrittenBundle, isLoad: boolean): readonly string[] {
+  const { file, written, damage, items, differences } = bundle;
+  if (damage !== null) return [`${file}: could not be compared.`, `  ${indented(damage)}`];
   const done = written ? "written, read back and compared" : "unchanged, read back and compared";
   const result = differences.length === 0 ? "no difference" : count(differences.length, "difference");
   const more = differences.length - NAMED;
@@ -28,9 +46,8 @@ const WORDS: Readonly<Record<WrittenBundle["differences"][number]["what"], strin
   bytes: "the bytes in the bundle are not those of the workspace",
 };
 
-function describeLost(loaded: BundleSummary | undefined): readonly string[] {
-  if (loaded === undefined) return [];
-  const { totals, losses, kept, file } = loaded.losses;
+/** What bundles lose, and what only their sidecars keep. */
+export function describeKept({ totals, losses, kept, file }: BundleLosses): readonly string[] {
   const all = totals.loss + totals.error;
   const values = Object.values(kept).reduce((sum, each) => sum + each, 0);
   if (all + totals.note + values === 0) return ["Nothing was lost on the way."];

@@ -33,12 +33,16 @@ export function describeLosses({ totals, losses, file }: LossReport): readonly s
   ];
 }
 
-/** What failed, and how to take it up again. */
-export function describeFailures(failures: readonly Failure[], directory: string): readonly string[] {
+/** What failed, and how to take it up again; default: by `retry`. */
+export function describeFailures(
+  failures: readonly Failure[],
+  directory: string,
+  again = `guideferry retry ${shellQuote([directory])}`,
+): readonly string[] {
   if (failures.length === 0) return [];
   const more = failures.length - NAMED;
   return [
-    `FAILED: ${count(failures.length, "item")}. To take them up again: guideferry retry ${shellQuote([directory])}`,
+    `FAILED: ${count(failures.length, "item")}. To take them up again: ${again}`,
     ...failures.slice(0, NAMED).map(({ key, stage, reason }) => `  ${key} (${stage}): ${indented(reason)}`),
     ...(more > 0 ? [`  and ${more} more: guideferry status ${shellQuote([directory])} --json`] : []),
   ];

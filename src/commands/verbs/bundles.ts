@@ -1,32 +1,25 @@
 import { writeFile } from "node:fs/promises";
 import { composeTransforms } from "../../compose.js";
-import { EXIT, type ExitCode, UsageError } from "../../errors.js";
+import { EXIT, type ExitCode } from "../../errors.js";
 import type { Issue } from "../../model/issue.js";
 import type { BundleParts } from "../../pipeline/documents/bundle-content.js";
 import {
   type BundleSummary,
+  type ComparedBundles,
   loadBundles,
   verifyBundles,
-  type WrittenBundle,
 } from "../../pipeline/documents/load-bundles.js";
+import { planBundles } from "../../pipeline/documents/plan-bundles.js";
 import { describeExtract } from "../../pipeline/extract-summary.js";
 import type { Failure } from "../../workspace/failure-list.js";
 import { layoutOf } from "../../workspace/layout.js";
 import type { BundlePlace } from "../location.js";
-import type { Settings } from "../options/table.js";
 import { describeFailures } from "../output/describe.js";
 import { describeBundles } from "../output/describe-bundles.js";
+import { printBundlePlan } from "../output/print-bundle-plan.js";
 import type { Read } from "./migration.js";
-import { storedSelection } from "./selection.js";
+import { flagsOfSelection, storedSelection } from "./selection.js";
 import { controlOf, type Ended, type Session } from "./session.js";
-
-/** Throws UsageError for options that say something about a site only. */
-export function refuseSiteOptions({ dryRun }: Settings): void {
-  if (!dryRun) return;
-  throw new UsageError(
-    "--dry-run is about a site: a bundle is written whole each time, so there are no writes to foresee. Leave it out, or write to another file.",
-  );
-}
 
 /** Writes the workspace as bundles, each read back, and tells how it went. */
 export async function loadIntoBundles(session: Session, place: BundlePlace, read: Read): Promise<Ended> {
@@ -37,12 +30,30 @@ export async function loadIntoBundles(session: Session, place: BundlePlace, read
     tell: (issue: Issue) => session.call.output.event("issue", issue),
   };
   const loaded = await loadBundles(await partsOf(session), place, files);
-  return end(session, { ...read, loaded, bundles: loaded.bundles });
+  return end(session, { ...read, loaded, bundles: loaded.bundles, stale: loaded.stale });
 }
 
 /** Compares bundles with the workspace, and tells what differs. */
 export async function verifyAtBundles(session: Session, place: BundlePlace, read: Read): Promise<Ended> {
-  return end(session, { ...read, bundles: await verifyBundles(await partsOf(session), place) });
+  const { output, settings } = session.call;
+  const chosen = flagsOfSelection(settings);
+  if (chosen !== "") output.note(`Compared with what was chosen for it: ${chosen}`);
+  return end(session, { ...read, ...(await verifyBundles(await partsOf(session), place)) });
+}
+
+/** Says what a load would write as bundles; writes none. */
+export async function planForBundles(session: Session, place: BundlePlace, { extracted }: Read): Promise<Ended> {
+  const { call, workspace } = session;
+  const { output, settings } = call;
+  const plan = await planBundles(await partsOf(session), place, workspace.reportFile("losses.ndjson"));
+  output.close();
+  for (const line of extracted === undefined ? [] : describeExtract(extracted)) output.say(line);
+  const hasChanges = plan.bundles.some(({ action }) => action !== "leave");
+  const planned = settings.detailedExitcode && hasChanges ? EXIT.planHasChanges : EXIT.ok;
+  // A plan over a source that could not be read whole is not the whole plan.
+  const exitCode = (extracted?.failures ?? 0) > 0 ? EXIT.someFailed : planned;
+  printBundlePlan(plan, exitCode, output, settings.verbose);
+  return { exitCode, summary: { bundles: plan.bundles.length } };
 }
 
 async function partsOf(session: Session): Promise<BundleParts> {
@@ -57,9 +68,8 @@ async function partsOf(session: Session): Promise<BundleParts> {
   };
 }
 
-interface Done extends Read {
+interface Done extends Read, ComparedBundles {
   readonly loaded?: BundleSummary;
-  readonly bundles: readonly WrittenBundle[];
 }
 
 async function end({ call, workspace }: Session, done: Done): Promise<Ended> {
@@ -72,8 +82,8 @@ async function end({ call, workspace }: Session, done: Done): Promise<Ended> {
     for (const difference of differences) output.event("difference", { file, ...difference });
   const lines = [
     ...(done.extracted === undefined ? [] : describeExtract(done.extracted)),
-    ...describeBundles(done.bundles, done.loaded),
-    ...describeFailures(failures, workspace.directory),
+    ...describeBundles(done, done.loaded),
+    ...describeFailures(failures, workspace.directory, "the same command, which also writes the bundle anew"),
   ];
   const file = workspace.reportFile("summary.txt");
   await writeFile(file, `${lines.join("\n")}\n`, { mode: 0o600 });
@@ -83,6 +93,7 @@ async function end({ call, workspace }: Session, done: Done): Promise<Ended> {
     exitCode,
     extracted: done.extracted,
     bundles: done.bundles,
+    stale: done.stale,
     losses: done.loaded?.losses,
     failures: failures.length,
   });
@@ -91,7 +102,7 @@ async function end({ call, workspace }: Session, done: Done): Promise<Ended> {
 
 /** As after a load into a site: what failed weighs most in a run that writes; what a sidecar keeps is not lost. */
 function exitCodeOf({ extracted, loaded, bundles }: Done, failures: readonly Failure[], strict: boolean): ExitCode {
-  const different = bundles.some(({ differences }) => differences.length > 0);
+  const different = bundles.some(({ damage, differences }) => damage !== null || differences.length > 0);
   if (different && loaded === undefined) return EXIT.differences;
   if (failures.length > 0) return EXIT.someFailed;
   if (different) return EXIT.differences;

@@ -4,8 +4,24 @@ import { OPTIONS } from "../options/table.js";
 
 /** How a target was written to: what `retry` goes on with, and what `verify` expects. */
 const WRITING = ["fit", "dangling", "onConflict", "onExisting", "transforms"] as const satisfies readonly OptionName[];
+/** What was taken into a bundle, and how. */
+const BUNDLING = [
+  "only",
+  "include",
+  "exclude",
+  "since",
+  "dependencies",
+  "transforms",
+] as const satisfies readonly OptionName[];
 /** How a source was read. */
-const READING = ["imageDetails", "format", "languages", "publish"] as const satisfies readonly OptionName[];
+const READING = [
+  "imageDetails",
+  "format",
+  "languages",
+  "records",
+  "personalData",
+  "publish",
+] as const satisfies readonly OptionName[];
 
 /** The addresses of a run's sites, if it has one. */
 export interface RunSites {
@@ -14,6 +30,20 @@ export interface RunSites {
 }
 
 type Choices = Readonly<Record<string, unknown>>;
+
+const BUNDLE = "bundle:";
+
+/** What stands for a bundle, or a folder of them, where a site has its root. */
+export function bundleRoot(path: string): string {
+  return BUNDLE + path;
+}
+
+function writingNames(target: string | undefined): readonly OptionName[] {
+  return target?.startsWith(BUNDLE) ? BUNDLING : WRITING;
+}
+
+/** Together they say what is taken: who gives one of them means another choice. */
+const CHOOSING: ReadonlySet<OptionName> = new Set(["only", "include", "exclude", "since", "dependencies"]);
 
 /**
  * The settings with what was chosen for these sites before, where this command line, the environment and the file say nothing.
@@ -26,16 +56,31 @@ export function asBefore(
   previous: Run | null,
 ): Settings {
   const kept = keptChoices(previous);
-  const known = { ...madeAt(kept, sites.source, READING), ...madeAt(kept, sites.target, WRITING) };
-  const news = Object.entries(known).filter(([name]) => !given.has(name as OptionName));
+  const known = {
+    ...madeAt(kept, sites.source, READING),
+    ...madeAt(kept, sites.target, writingNames(sites.target)),
+  };
+  const chosenAnew = [...given].some((name) => CHOOSING.has(name));
+  const isGiven = (name: OptionName): boolean => given.has(name) || (chosenAnew && CHOOSING.has(name));
+  const news = Object.entries(known).filter(([name]) => !isGiven(name as OptionName));
   return { ...settings, ...Object.fromEntries(news) };
 }
 
 /** What the run log keeps for the next run: the choices of this one for its sites, and the earlier ones for others. */
 export function choicesToKeep(settings: Settings, sites: RunSites, previous: Run | null): Choices {
   const made = (root: string | undefined, names: readonly OptionName[]): Choices =>
-    root === undefined ? {} : { [root]: Object.fromEntries(names.map((name) => [name, settings[name]])) };
-  return { ...keptChoices(previous), ...made(sites.source, READING), ...made(sites.target, WRITING) };
+    root === undefined ? {} : { [root]: Object.fromEntries(names.map((name) => [name, asGiven(name, settings)])) };
+  return {
+    ...keptChoices(previous),
+    ...made(sites.source, READING),
+    ...made(sites.target, writingNames(sites.target)),
+  };
+}
+
+/** As a flag would have it, so that it is read back by the same rule. */
+function asGiven(name: OptionName, settings: Settings): unknown {
+  const { since } = settings;
+  return name === "since" && since !== null ? new Date(since * 1000).toISOString() : settings[name];
 }
 
 function keptChoices(previous: Run | null): Choices {

@@ -4,40 +4,53 @@ import { refuseGoal } from "../../pipeline/documents/load-bundles.js";
 import type { CommandCall } from "../command.js";
 import { type BundlePlace, documentsIn, type Place, readFolder, refuseInside, rootOf } from "../location.js";
 import type { CommandName } from "../options/option.js";
-import { loadIntoBundles, refuseSiteOptions, verifyAtBundles } from "./bundles.js";
+import { loadIntoBundles, planForBundles, verifyAtBundles } from "./bundles.js";
+import { bundleRoot } from "./choices.js";
 import type { Read } from "./migration.js";
 import { type Ended, type Session, withWorkspace } from "./session.js";
 import { refresh } from "./source-steps.js";
+import { warnOfUnused } from "./unused-options.js";
 
-/** Writes bundles, after a source was read into the workspace; what can't be written is found before that. */
+/** Writes bundles, or says what would be written, after a source was read into the workspace; what can't be written is found before that. */
 export async function intoBundles(
   call: CommandCall,
   command: CommandName,
   place: Place,
   goal: BundlePlace,
 ): Promise<ExitCode> {
-  refuseSiteOptions(call.settings);
   refuseOverItself(place, goal);
   await refuseGoal(goal);
-  return withPlace(call, command, place, (session, read) => loadIntoBundles(session, goal, read));
+  const isPlan = command === "plan" || call.settings.dryRun;
+  const work = isPlan ? planForBundles : loadIntoBundles;
+  return withPlace(call, { command, place, goal }, (session, read) => work(session, goal, read));
 }
 
-/** Compares bundles with the workspace, after a source was read into it. */
+/** Compares bundles with the workspace, after a source was read into it: with what was chosen when they were written, unless something else is. */
 export async function againstBundles(call: CommandCall, place: Place, goal: BundlePlace): Promise<ExitCode> {
-  return withPlace(call, "verify", place, (session, read) => verifyAtBundles(session, goal, read));
+  return withPlace(call, { command: "verify", place, goal, asBefore: true }, (session, read) =>
+    verifyAtBundles(session, goal, read),
+  );
+}
+
+interface BundleRun {
+  readonly command: CommandName;
+  readonly place: Place;
+  readonly goal: BundlePlace;
+  readonly asBefore?: boolean;
 }
 
 async function withPlace(
   call: CommandCall,
-  command: CommandName,
-  place: Place,
+  { command, place, goal, asBefore = false }: BundleRun,
   work: (session: Session, read: Read) => Promise<Ended>,
 ): Promise<ExitCode> {
   const isSource = !("workspace" in place);
   const directory = isSource ? readFolder(call.settings.workspace) : place.workspace;
   refuseInside(place, directory);
-  const sites = isSource ? { source: rootOf(place) } : {};
-  const plan = { command, directory, create: isSource, sites, ...documentsIn(place) };
+  const target = bundleRoot("bundle" in goal ? goal.bundle : goal.bundles);
+  const sites = isSource ? { source: rootOf(place), target } : { target };
+  warnOfUnused(call, { command, place, target: goal });
+  const plan = { command, directory, create: isSource, sites, asBefore, ...documentsIn(place) };
   return withWorkspace(call, plan, async (session) =>
     work(session, "workspace" in place ? {} : { extracted: await refresh(session, place) }),
   );

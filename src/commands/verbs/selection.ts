@@ -1,13 +1,28 @@
-import type { Key } from "../../model/key.js";
+import { ITEM_KINDS, type Key } from "../../model/key.js";
 import type { Reason } from "../../pipeline/extract-dependencies.js";
 import { type Selection, takesEverything } from "../../pipeline/select.js";
 import type { Settings } from "../options/table.js";
+import { shellQuote } from "../shell-quote.js";
 import type { Session } from "./session.js";
 
 /** What the options choose. */
 export function selectionOf(settings: Settings): Selection {
   const { only, include, exclude, since, includePrivate, dependencies } = settings;
   return { only: new Set(only), include, exclude, since, includePrivate, dependencies };
+}
+
+/** The choice in the words of a command line; empty: everything. */
+export function flagsOfSelection(settings: Settings): string {
+  const { only, include, exclude, since, dependencies } = settings;
+  if (takesEverything(selectionOf(settings))) return "";
+  const flags = [
+    ...(ITEM_KINDS.every((kind) => only.includes(kind)) ? [] : ["--only", only.join(",")]),
+    ...(include.length === 0 ? [] : ["--include", include.join(",")]),
+    ...(exclude.length === 0 ? [] : ["--exclude", exclude.join(",")]),
+    ...(since === null ? [] : ["--since", new Date(since * 1000).toISOString()]),
+    ...(dependencies ? [] : ["--no-dependencies"]),
+  ];
+  return shellQuote(flags);
 }
 
 /** What the options choose of a workspace, each with the reason why it comes; undefined: everything. */

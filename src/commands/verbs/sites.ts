@@ -9,6 +9,7 @@ import type { CommandCall } from "../command.js";
 import type { SourcePlace } from "../location.js";
 import type { Side } from "../options/credential-names.js";
 import type { Session } from "./session.js";
+import { tellOfDocuments } from "./tell-of-documents.js";
 
 /** Lets work be done with the source; its connections end with it. */
 export async function withSource<T>(
@@ -29,9 +30,9 @@ export async function withSource<T>(
 
 async function connectSite(session: Session, root: string): Promise<Connected & { readonly source: Source }> {
   const { call } = session;
-  const { imageDetails, format, languages } = call.settings;
+  const { imageDetails, format, languages, records, personalData } = call.settings;
   const { connectSource } = await import("../../compose.js");
-  const options = { imageDetails, format, languages };
+  const options = { imageDetails, format, languages, records, personalData };
   return connectSource(siteOf(call, "source", root), talkOf(session, "source"), options);
 }
 
@@ -39,23 +40,24 @@ async function connectPackage(session: Session, path: string): Promise<Connected
   const { call, workspace } = session;
   const { connectDocuments } = await import("../../compose.js");
   const scratch = layoutOf(workspace.directory).temporary;
+  const { publish } = call.settings;
+  const isKnown = workspace.source()?.root === documentsRoot(path);
   const connected = await connectDocuments(path, talkOf(session, "source"), {
     scratch,
-    publish: call.settings.publish,
+    publish,
+    ...(isKnown ? { stored: workspace.items } : {}),
   });
   try {
-    if (!call.settings.publish) call.output.note(PRIVATE);
     for (const warning of connected.warnings) call.output.warn(`${path}: ${warning}`);
-    refuseStranger(workspace, path, await connected.source.keys(call.abort));
+    const looked = await connected.source.look(call.abort);
+    refuseStranger(workspace, path, looked.keys);
+    tellOfDocuments(call.output, looked, publish);
   } catch (error) {
     await connected.close();
     throw error;
   }
   return connected;
 }
-
-const PRIVATE =
-  "Documents do not say whether guides are public, so these are private. With --publish they become public.";
 
 /** A package is known by its name, and two may have one: what the first one brought would be overwritten and given up for gone. */
 function refuseStranger({ items, directory, source }: Workspace, path: string, keys: ReadonlySet<Key>): void {
@@ -74,16 +76,18 @@ function refuseStranger({ items, directory, source }: Workspace, path: string, k
   );
 }
 
-/** Lets work be done with the target; its connections end with it. */
+/** Lets work be done with the target; its connections end with it. `home`: it is the site that the content comes from. */
 export async function withTarget<T>(
   session: Session,
   root: string,
   work: (target: ConnectedTarget) => Promise<T>,
+  home = false,
 ): Promise<T> {
   const { call, workspace } = session;
   const { connectTarget } = await import("../../compose.js");
   const site = siteOf(call, "target", root);
-  const connected = connectTarget(site, talkOf(session, "target"), call.settings, () => workspace.source());
+  const choices = { ...call.settings, home };
+  const connected = connectTarget(site, talkOf(session, "target"), choices, () => workspace.source());
   call.hide(connected.redact);
   try {
     return await work(connected);
@@ -92,11 +96,13 @@ export async function withTarget<T>(
   }
 }
 
-function siteOf(call: CommandCall, side: Side, root: string): Site {
+/** A site and how the environment says that it is signed in at. */
+export function siteOf(call: CommandCall, side: Side, root: string): Site {
   return { root, credentials: call.credentials(side), variables: `GUIDEFERRY_${side.toUpperCase()}` };
 }
 
-function talkOf({ call, workspace, previous }: Session, side: Side): Talk {
+/** How a site is talked to, as the options say. */
+export function talkOf({ call, workspace, previous }: Talking, side: Side): Talk {
   const { settings, output, environment } = call;
   const own = side === "source" ? settings.sourceRate : settings.targetRate;
   return {
@@ -105,7 +111,12 @@ function talkOf({ call, workspace, previous }: Session, side: Side): Talk {
     mediaRate: settings.mediaRate,
     environment,
     log: settings.verbose ? (line) => output.request(line) : null,
-    beat: () => workspace.runs.beat(),
+    beat: () => workspace?.runs.beat(),
     previous,
   };
+}
+
+interface Talking extends Pick<Session, "call" | "previous"> {
+  /** null: no workspace is at work yet. */
+  readonly workspace: Workspace | null;
 }

@@ -1,9 +1,12 @@
 import type { Source } from "../../contracts.js";
 import { ITEM_KINDS } from "../../model/key.js";
 import { extract } from "../../pipeline/extract.js";
+import type { ExtractOptions } from "../../pipeline/extract-run.js";
 import type { ExtractSummary } from "../../pipeline/extract-summary.js";
+import { DEFAULT_NIGHTS } from "../../pipeline/extract-turns.js";
 import { takesEverything } from "../../pipeline/select.js";
 import type { SourcePlace } from "../location.js";
+import type { Settings } from "../options/table.js";
 import { selectionOf } from "./selection.js";
 import { controlOf, type Session } from "./session.js";
 import { withSource } from "./sites.js";
@@ -17,7 +20,8 @@ export async function refresh(session: Session, place: SourcePlace, onlyFailed =
 async function extractFrom(session: Session, source: Source, onlyFailed: boolean): Promise<ExtractSummary> {
   const { call, workspace } = session;
   const selection = selectionOf(call.settings);
-  const summary = await extract({ source, workspace, selection, options: { onlyFailed }, control: controlOf(call) });
+  const options = { onlyFailed, ...refreshOf(call.settings) };
+  const summary = await extract({ source, workspace, selection, options, control: controlOf(call) });
   if (!onlyFailed && !takesEverything(selection) && taken(summary) === 0) {
     call.output.warn(
       "Nothing at the source matches --only, --include, --exclude and --since together: no item was taken. Globs are keys " +
@@ -25,6 +29,15 @@ async function extractFrom(session: Session, source: Source, onlyFailed: boolean
     );
   }
   return summary;
+}
+
+/** What `--refresh` asks for; with all records everything goes in turns, unless that was said otherwise. */
+export function refreshOf({
+  refresh,
+  records,
+}: Pick<Settings, "refresh" | "records">): Pick<ExtractOptions, "refreshNights"> {
+  if (refresh !== null) return { refreshNights: refresh };
+  return records === "all" ? { refreshNights: DEFAULT_NIGHTS } : {};
 }
 
 /** Records are read whatever is chosen. */

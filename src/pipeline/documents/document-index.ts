@@ -1,11 +1,14 @@
 import { createHash } from "node:crypto";
 import { pathOfAddress } from "../../../transforms/omanual/items/bundle-address.js";
+import { documentOf } from "../../../transforms/omanual/write/sidecar/read-document.js";
+import { isOwnSidecar } from "../../../transforms/omanual/write/sidecar/sidecar-path.js";
 import { ArchiveError } from "../../errors.js";
 import type { Files, Format } from "../../formats.js";
 import type { Issue } from "../../model/issue.js";
 import type { Item } from "../../model/item.js";
-import type { Key } from "../../model/key.js";
+import { type Key, restOf } from "../../model/key.js";
 import { digest } from "../../util/digest.js";
+import type { ItemEntry } from "../../workspace/item-index.js";
 import type { ItemSpool, SpoolPlace } from "./spool.js";
 
 /** What is kept in memory of an item of a package. */
@@ -19,6 +22,12 @@ export interface IndexedItem {
   /** Over the document and the bytes of the media that it shows. */
   readonly token: string;
   readonly translations: readonly Key[];
+  /** A category that others name and no document describes. */
+  readonly bare: boolean;
+  /** What beside its document can't be used, though it knows more of it than the document; null: nothing. */
+  readonly spoiled: string | null;
+  /** Guides: whether it is public, where that is known; null: documents don't say. */
+  readonly public: boolean | null;
 }
 
 /** A package, looked through once. */
@@ -29,6 +38,10 @@ export interface DocumentIndex {
   readonly issues: ReadonlyMap<Key, readonly Issue[]>;
   /** Documents that could not be read: what is wrong, by the key that their item has or would have. */
   readonly failures: ReadonlyMap<Key, string>;
+  /** Items that no document describes any more, and that stay as they were read before. */
+  readonly kept: ReadonlyMap<Key, ItemEntry>;
+  /** What is lost and belongs to no item: files beside documents that can't be used. */
+  readonly remarks: readonly string[];
 }
 
 interface Parts {
@@ -45,30 +58,60 @@ export async function indexDocuments({ files, format, spool }: Parts, signal: Ab
   const contents = new ContentDigests(files);
   for await (const item of format.read(files, (issue) => void news.push(issue))) {
     signal.throwIfAborted();
+    const spoiled = news.find((issue) => isUnusable(issue) && !isAlone(issue))?.message ?? null;
     // What an item tells of itself comes with it.
     told.push(...news.splice(0).filter(({ level, key }) => level === "error" || key !== item.key));
-    items.set(item.key, await entryOf(item, await spool.add(item), contents));
+    items.set(item.key, { ...(await entryOf(item, await spool.add(item), contents)), spoiled });
   }
   told.push(...news);
-  const failures = told.filter(({ key, level }) => level === "error" && !items.has(key));
+  const failures = told.filter((issue) => (issue.level === "error" || isAlone(issue)) && !items.has(issue.key));
   return {
     items,
     issues: byKey(told.filter(({ key, level }) => level !== "note" && items.has(key))),
     failures: new Map(
       [...byKey(failures)].map(([key, issues]) => [key, issues.map(({ message }) => message).join("\n")]),
     ),
+    kept: new Map(),
+    remarks: told.flatMap((issue) =>
+      issue.level === "loss" && !items.has(issue.key) && !isAlone(issue) ? [issue.message] : [],
+    ),
   };
 }
 
-async function entryOf(item: Item, place: SpoolPlace, contents: ContentDigests): Promise<IndexedItem> {
+function isUnusable({ code }: Issue): boolean {
+  return code === "sidecar-unusable";
+}
+
+/** An item that has no document is in its sidecar, and fails with it. */
+function isAlone(issue: Issue): boolean {
+  return isUnusable(issue) && isOwnSidecar(restOf(issue.key));
+}
+
+/** Is it a page that stands for a category which others name and no document describes? */
+export function isBare(item: Item): boolean {
+  return item.kind === "category" && item.issues.some(({ code }) => code === "category-without-document");
+}
+
+async function entryOf(item: Item, place: SpoolPlace, contents: ContentDigests): Promise<Omit<IndexedItem, "spoiled">> {
   const { key, revision, translations } = item;
-  const own = { key, place, translations, title: key, category: null, modified: null };
+  const own = {
+    key,
+    place,
+    translations,
+    title: key,
+    category: null,
+    modified: null,
+    bare: isBare(item),
+    public: null,
+  };
   if (item.kind === "record") return { ...own, token: digest(revision) };
   if (item.kind === "guide")
     return {
       ...own,
       ...factsOf(item.body),
       category: item.body.category || null,
+      // An item that went through a site has the site's answer beside it, one that only ever was a document has that.
+      public: documentOf(item) === undefined || item.body.public ? item.body.public : null,
       token: await tokenOf(item, contents),
     };
   if (item.kind === "category" || item.kind === "wiki")

@@ -5,9 +5,11 @@ import type { Files, Format } from "../../formats.js";
 import type { Item } from "../../model/item.js";
 import { type ItemKind, type Key, kindOf } from "../../model/key.js";
 import { digest } from "../../util/digest.js";
+import type { ItemReader } from "../../workspace/item-store.js";
 import { DocumentError } from "./document-error.js";
 import { type DocumentIndex, type IndexedItem, indexDocuments } from "./document-index.js";
 import { documentsIdentity } from "./documents-identity.js";
+import { guardStored } from "./guard-stored.js";
 import type { ItemSpool } from "./spool.js";
 
 export interface DocumentSourceParts {
@@ -18,14 +20,27 @@ export interface DocumentSourceParts {
   readonly spool: ItemSpool;
   /** Gets the bytes of media on the web; must never ask a private address. */
   readonly openWeb: (url: string, from: number, signal: AbortSignal) => Promise<Opened>;
-  /** Guides become public ones; documents don't say whether they are. */
+  /** Guides become public ones where documents don't say whether they are. */
   readonly publish: boolean;
+  /** What was read from this package before; absent: nothing. */
+  readonly stored?: ItemReader;
+}
+
+/** What was found when a package was looked through. */
+export interface LookedThrough {
+  /** Of everything in the package. */
+  readonly keys: ReadonlySet<Key>;
+  /** How many guides don't say whether they are public, and how many say that they are private. */
+  readonly guides: { readonly unsaid: number; readonly private: number };
+  /** Items that no document describes any more, and that stay as they were read before. */
+  readonly kept: readonly Key[];
+  /** What is lost and belongs to no item. */
+  readonly remarks: readonly string[];
 }
 
 /** A source over documents, with what is known of them once they were looked through. */
 export interface DocumentSource extends Source {
-  /** Of everything in the package. */
-  keys(signal: AbortSignal): Promise<ReadonlySet<Key>>;
+  look(signal: AbortSignal): Promise<LookedThrough>;
 }
 
 /**
@@ -34,7 +49,7 @@ export interface DocumentSource extends Source {
  * and reading it fails with what is wrong. Throws UsageError (exit 10) when there is no document of any format.
  */
 export function createDocumentSource(parts: DocumentSourceParts): DocumentSource {
-  const { path, files, spool, openWeb, publish } = parts;
+  const { path, files, spool, openWeb, publish, stored } = parts;
   let looked: Promise<DocumentIndex> | undefined;
   const index = (signal: AbortSignal): Promise<DocumentIndex> => {
     looked ??= lookThrough(parts, signal);
@@ -42,11 +57,11 @@ export function createDocumentSource(parts: DocumentSourceParts): DocumentSource
   };
   const read = async (key: Key, signal: AbortSignal): Promise<Item | undefined> => {
     const all = await index(signal);
-    const { items, issues, failures } = all;
+    const { items, issues, failures, kept } = all;
     const failure = failures.get(key);
     if (failure !== undefined) throw new DocumentError(failure);
     const entry = items.get(key);
-    if (entry === undefined) return undefined;
+    if (entry === undefined) return kept.has(key) ? stored?.get(key) : undefined;
     const { issues: own, media, ...item } = await spool.get(entry.place);
     return withVisibility(
       {
@@ -56,16 +71,13 @@ export function createDocumentSource(parts: DocumentSourceParts): DocumentSource
         // What only a text names and the package has not was not there before either: no failure, but a dangling reference.
         media: media.filter((use) => use.url !== null || items.has(use.key)),
       } as Item,
-      publish,
+      publish && entry.public === null,
     );
   };
   return {
     name: path,
     identify: async () => documentsIdentity(path),
-    keys: async (signal) => {
-      const { items, failures } = await index(signal);
-      return new Set([...items.keys(), ...failures.keys()]);
-    },
+    look: async (signal) => describeIndex(await index(signal)),
     list: async function* (options, signal) {
       yield* rowsOf(await index(signal), options, publish);
     },
@@ -83,11 +95,22 @@ function withVisibility(item: Item, publish: boolean): Item {
   return item.kind === "guide" && publish ? { ...item, body: { ...item.body, public: true } } : item;
 }
 
-async function lookThrough({ path, files, formats, spool }: DocumentSourceParts, signal: AbortSignal) {
+function describeIndex({ items, failures, kept, remarks }: DocumentIndex): LookedThrough {
+  const guides = [...items.values()].filter(({ key }) => kindOf(key) === "guide");
+  const saying = (value: boolean | null) => guides.filter((guide) => guide.public === value).length;
+  return {
+    keys: new Set([...items.keys(), ...failures.keys(), ...kept.keys()]),
+    guides: { unsaid: saying(null), private: saying(false) },
+    kept: [...kept.keys()],
+    remarks,
+  };
+}
+
+async function lookThrough({ path, files, formats, spool, stored }: DocumentSourceParts, signal: AbortSignal) {
   const format = formats.find(({ accepts }) => accepts(files.paths));
   const index = format === undefined ? undefined : await indexDocuments({ files, format, spool }, signal);
   if (index === undefined || index.items.size + index.failures.size === 0) throw nothingIn(path, files, formats);
-  return index;
+  return stored === undefined ? index : guardStored(index, stored);
 }
 
 const MOST_NAMED = 5;
@@ -107,11 +130,14 @@ function nothingIn(path: string, { paths }: Files, formats: readonly Format[]): 
 const LISTED: readonly ItemKind[] = ["record", "category", "wiki", "guide"];
 
 function* rowsOf(index: DocumentIndex, { kinds }: ListOptions, publish: boolean): Iterable<Listed> {
-  const { items, failures } = index;
+  const { items, failures, kept } = index;
   for (const kind of LISTED) {
     if (!kinds.has(kind)) continue;
     for (const key of failures.keys()) {
       if (kindOf(key) === kind) yield { key, revision: "", title: key, category: null, modified: null };
+    }
+    for (const { key, revision, title, category, modified } of kept.values()) {
+      if (kindOf(key) === kind) yield { key, revision, title, category, modified };
     }
     for (const entry of items.values()) {
       if (kindOf(entry.key) === kind && !comesAlong(entry, items)) yield rowOf(entry, index, publish);
@@ -132,11 +158,11 @@ function rowOf(entry: IndexedItem, index: DocumentIndex, publish: boolean): List
 
 /** Also over what belongs to the item and stands elsewhere. */
 function tokenOf(
-  { key, token, translations }: IndexedItem,
+  { key, token, translations, public: known }: IndexedItem,
   { items, issues }: DocumentIndex,
   publish: boolean,
 ): string {
   const others = translations.map((other) => items.get(other)?.token ?? "");
   const told = (issues.get(key) ?? []).map(({ code, path }) => [code, path]);
-  return digest([token, others, told, kindOf(key) === "guide" && publish]);
+  return digest([token, others, told, kindOf(key) === "guide" && publish && known === null]);
 }

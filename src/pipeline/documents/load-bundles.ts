@@ -1,29 +1,41 @@
 import { mkdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { EXIT, UsageError, WorkspaceError } from "../../errors.js";
+import { ArchiveError, EXIT, UsageError, WorkspaceError } from "../../errors.js";
 import type { Report } from "../../model/issue.js";
+import type { SiteIdentity } from "../../model/site.js";
 import { type BundleContent, type BundleParts, bundleContent } from "./bundle-content.js";
 import { type BundleLosses, BundleLossReport } from "./bundle-losses.js";
 import { exists, refuseBundlePath } from "./own-bundle.js";
 import { type PlannedBundle, splitContent } from "./split-content.js";
-import { type BundleDifference, type BundleVerification, verifyBundleFile } from "./verify-bundle-file.js";
-import { writeBundleFile } from "./write-bundle-file.js";
+import { staleBundles } from "./stale-bundles.js";
+import {
+  type BundleDifference,
+  type BundleVerification,
+  missingBundle,
+  verifyBundleFile,
+} from "./verify-bundle-file.js";
+import { type WrittenFile, writeBundleFile } from "./write-bundle-file.js";
 
 /** A bundle by its file, or a folder of them, one for each category. */
 export type BundleGoal = { readonly bundle: string } | { readonly bundles: string };
 
 /** A bundle that was written, or that said the same already. */
-export interface WrittenBundle extends BundleVerification {
+export interface WrittenBundle extends WrittenFile {
   readonly file: string;
-  /** false: it had these very bytes. */
-  readonly written: boolean;
+  /** Why nothing of it could be compared; null: it is a sound archive. */
+  readonly damage: string | null;
 }
 
-export interface BundleSummary {
+export interface BundleSummary extends ComparedBundles {
   /** Items that went in, media aside. */
   readonly items: number;
-  readonly bundles: readonly WrittenBundle[];
   readonly losses: BundleLosses;
+}
+
+export interface ComparedBundles {
+  readonly bundles: readonly WrittenBundle[];
+  /** Bundles of guideferry in the same folder that are none of these. */
+  readonly stale: readonly string[];
 }
 
 /** A difference, and the file that has it. */
@@ -69,36 +81,69 @@ export async function loadBundles(
       const { media: store } = workspace;
       const signal = control.abort;
       const written = await writeBundleFile(file, { content, store, scratch, origin, report: report.written, signal });
-      bundles.push({ file, written, ...(await verifyBundleFile(file, content, signal)) });
+      bundles.push({ file, damage: null, ...written });
       control.progress({ stage: "load", done: bundles.length, total: planned.all.length, failed: 0 });
     }
   } finally {
     losses = report.close();
   }
-  return { items, bundles, losses };
+  return { items, bundles, losses, stale: await staleAt(goal, bundles) };
 }
 
-/** Compares bundles with what the workspace would write. Throws UsageError (exit 10) when one is not there. */
-export async function verifyBundles(parts: BundleParts, goal: BundleGoal): Promise<readonly WrittenBundle[]> {
+/**
+ * Compares bundles with what the workspace would write; of one that is missing in its folder, every item is. Throws UsageError (exit 10)
+ * when there is none at all.
+ */
+export async function verifyBundles(parts: BundleParts, goal: BundleGoal): Promise<ComparedBundles> {
   sourceOf(parts);
   const { all } = await plannedBundles(parts, goal, { found: () => undefined });
-  const compared: WrittenBundle[] = [];
+  const bundles: WrittenBundle[] = [];
+  const there = new Set<string>();
+  for (const { file } of all) if (await exists(file)) there.add(file);
+  if (there.size === 0)
+    throw new UsageError(
+      `There is no bundle ${all[0]?.file ?? ""} to compare. Write it first: guideferry load WORKSPACE TARGET`,
+      { exitCode: EXIT.notFound },
+    );
   for (const { file, content } of all) {
-    if (!(await exists(file)))
-      throw new UsageError(`There is no bundle ${file} to compare. Write it first: guideferry load WORKSPACE TARGET`, {
-        exitCode: EXIT.notFound,
-      });
-    compared.push({ file, written: false, ...(await verifyBundleFile(file, content, parts.control.abort)) });
+    const compared = there.has(file)
+      ? await compareBundle(file, content, parts.control.abort)
+      : { damage: null, ...(await missingBundle(content)) };
+    bundles.push({ file, written: false, ...compared });
   }
-  return compared;
+  return { bundles, stale: await staleAt(goal, bundles) };
 }
 
-interface BundleAt {
+/** A bundle that the guard refuses is a finding of the comparison, not its end. */
+export async function compareBundle(
+  file: string,
+  content: BundleContent,
+  signal: AbortSignal,
+): Promise<BundleVerification & Pick<WrittenBundle, "damage">> {
+  try {
+    return { damage: null, ...(await verifyBundleFile(file, content, signal)) };
+  } catch (error) {
+    if (!(error instanceof ArchiveError) || error.findings.length === 0) throw error;
+    return { damage: error.message, items: (await missingBundle(content)).items, differences: [] };
+  }
+}
+
+async function staleAt(goal: BundleGoal, bundles: readonly WrittenBundle[]): Promise<readonly string[]> {
+  if ("bundle" in goal) return [];
+  return staleBundles(
+    goal.bundles,
+    bundles.map(({ file }) => file),
+  );
+}
+
+/** One bundle by its file, and what belongs in. */
+export interface BundleAt {
   readonly file: string;
   readonly content: BundleContent;
 }
 
-async function plannedBundles(
+/** What is to be written, once everything went through the transforms. Throws UsageError when that is nothing. */
+export async function plannedBundles(
   parts: BundleParts,
   goal: BundleGoal,
   { found }: Pick<BundleLossReport, "found">,
@@ -114,7 +159,8 @@ async function plannedBundles(
   return { items, all: split.map(at) };
 }
 
-function sourceOf({ workspace }: BundleParts) {
+/** Who the content comes from. Throws WorkspaceError where there is none yet. */
+export function sourceOf({ workspace }: BundleParts): SiteIdentity {
   const source = workspace.source();
   if (source !== undefined) return source;
   throw new WorkspaceError(

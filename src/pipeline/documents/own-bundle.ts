@@ -25,14 +25,20 @@ export async function exists(path: string): Promise<boolean> {
   return (await statOf(path)) !== undefined;
 }
 
+/** Did guideferry write it? Throws ArchiveError when it is no archive, is refused or can't be read. */
+export async function isOwnBundle(path: string): Promise<boolean> {
+  const files = await openArchive(path, { readContents: false });
+  await files.close();
+  return files.paths.some((each) => SIDECAR.test(each));
+}
+
 async function refuseForeign(path: string): Promise<void> {
   const advice = "It was left as it is. Take it away, or name another file for the bundle.";
   try {
-    const files = await openArchive(path, { readContents: false });
-    await files.close();
-    if (files.paths.some((each) => SIDECAR.test(each))) return;
+    if (await isOwnBundle(path)) return;
   } catch (cause) {
-    if (!(cause instanceof ArchiveError)) throw cause;
+    // Without a finding it is the disk that failed, and says nothing of who wrote it.
+    if (!(cause instanceof ArchiveError) || cause.findings.length === 0) throw cause;
     throw new UsageError(`${path} is there already, and no bundle that guideferry wrote. ${advice}`, { cause });
   }
   throw new UsageError(`${path} is there already, and guideferry did not write it. ${advice}`);
@@ -59,6 +65,10 @@ async function statOf(path: string) {
   } catch (cause) {
     if (cause instanceof Error && "code" in cause && (cause.code === "ENOENT" || cause.code === "ENOTDIR"))
       return undefined;
-    throw new UsageError(`${path} can't be looked at: ${String(cause)}. Check the path and its rights.`, { cause });
+    throw new UsageError(`${path} can't be looked at: ${reasonOf(cause)}. Check the path and its rights.`, { cause });
   }
+}
+
+function reasonOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
 }

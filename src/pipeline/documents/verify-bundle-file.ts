@@ -51,6 +51,12 @@ export async function verifyBundleFile(
   return { items: expected.size, differences };
 }
 
+/** A bundle that isn't there: nothing of it is. */
+export async function missingBundle(content: BundleContent): Promise<BundleVerification> {
+  const { digests } = await digestsOf(content);
+  return { items: digests.size, differences: [...digests.keys()].map((key) => ({ key, what: "missing" })) };
+}
+
 interface Expected {
   readonly digests: ReadonlyMap<Key, string>;
   /** Titles of categories that items name: readers make an empty page of one that has no document. */

@@ -3,16 +3,18 @@ import { createReadStream } from "node:fs";
 import { copyFile, mkdir, mkdtemp, open, realpath, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
+import type { BundleFile } from "../../../transforms/omanual/write/bundle/bundle-file.js";
 import { writeBundle } from "../../../transforms/omanual/write/bundle/write-bundle.js";
 import { makeBeside } from "../../archive/beside.js";
 import { onDisk } from "../../archive/disk-error.js";
 import { DEFAULT_LIMITS } from "../../archive/limits.js";
 import { type NewEntry, writeArchive } from "../../archive/write-archive.js";
-import { UsageError } from "../../errors.js";
+import { ArchiveError, EXIT, UsageError } from "../../errors.js";
 import type { Report } from "../../model/issue.js";
 import type { MediaReader } from "../../workspace/media-store.js";
 import type { BundleContent } from "./bundle-content.js";
 import { exists } from "./own-bundle.js";
+import { type BundleVerification, verifyBundleFile } from "./verify-bundle-file.js";
 
 export interface BundleFileParts {
   readonly content: BundleContent;
@@ -29,45 +31,87 @@ export interface BundleFileParts {
   readonly most?: number;
 }
 
+/** What became of a bundle. */
+export interface WrittenFile extends BundleVerification {
+  /** false: the file had these very bytes. */
+  readonly written: boolean;
+}
+
 /**
- * Writes a bundle, whole or not at all; its folder is made where there is none. A file that has these very bytes stays untouched.
- * Returns whether it was written. Throws ArchiveError when the disk fails, WorkspaceError when an item or the bytes of a medium can't
- * be read, UsageError when it would have too many files, StoppedError, and the signal's reason.
+ * Writes a bundle, whole or not at all; its folder is made where there is none. It is read back and compared before it takes the
+ * place of an earlier one. A file that has these very bytes stays untouched. Throws ArchiveError when the disk fails, WorkspaceError
+ * when an item or the bytes of a medium can't be read, UsageError when the guard would not let it pass, StoppedError, and the signal's reason.
  */
-export async function writeBundleFile(path: string, parts: BundleFileParts): Promise<boolean> {
+export async function writeBundleFile(path: string, parts: BundleFileParts): Promise<WrittenFile> {
   const doing = `writing ${path}`;
   await onDisk(doing, mkdir(parts.scratch, { recursive: true, mode: 0o700 }));
   const folder = await onDisk(doing, mkdtemp(join(parts.scratch, "bundle-")));
   try {
     const made = join(folder, "bundle.omanual");
     await writeArchive(made, entriesOf(path, parts), { signal: parts.signal });
+    const compared = await readBack(path, made, parts);
     const goal = (await exists(path)) ? await realpath(path) : path;
-    if ((await exists(goal)) && (await digestOf(goal, doing)) === (await digestOf(made, doing))) return false;
+    const own = await digestOf(made, doing);
+    if ((await exists(goal)) && (await digestOf(goal, doing)) === own) return { ...compared, written: false };
     // The workspace may lie on another disk, where nothing can be renamed to here.
-    await makeBeside(goal, doing, (temporary) => onDisk(doing, copySynced(made, temporary)));
-    return true;
+    await makeBeside(goal, doing, async (temporary) => {
+      await onDisk(doing, copySynced(made, temporary));
+      if ((await digestOf(temporary, doing)) !== own) throw damagedCopy(path);
+    });
+    return { ...compared, written: true };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-async function* entriesOf(
+async function readBack(path: string, made: string, { content, signal }: BundleFileParts): Promise<BundleVerification> {
+  try {
+    return await verifyBundleFile(made, content, signal);
+  } catch (cause) {
+    if (!(cause instanceof ArchiveError) || cause.findings.length === 0) throw cause;
+    const reasons = cause.findings.map(({ code, entry, detail }) => `\n  ${code} ${entry ?? ""}: ${detail}`);
+    throw new UsageError(
+      `${path} was not written: whoever reads it would refuse it as it would be.${reasons.join("")}\n` +
+        "Leave out what these belong to (--exclude), or migrate from site to site.",
+      { cause },
+    );
+  }
+}
+
+function damagedCopy(path: string): ArchiveError {
+  return new ArchiveError(`${path} was not written: the disk gave back other bytes than it took. Check the disk.`, {
+    exitCode: EXIT.stopped,
+  });
+}
+
+async function* entriesOf(path: string, parts: BundleFileParts): AsyncGenerator<NewEntry> {
+  for await (const { path: name, content } of bundleFiles(path, parts))
+    yield { path: name, content: typeof content === "string" ? content : parts.store.open(content.media) };
+}
+
+/** The files of a bundle for that path, in their order. Throws UsageError when there are too many. */
+export async function* bundleFiles(
   path: string,
-  { content, store, origin, report, most = DEFAULT_LIMITS.entries }: BundleFileParts,
-): AsyncGenerator<NewEntry> {
+  {
+    content,
+    origin,
+    report,
+    most = DEFAULT_LIMITS.entries,
+  }: Pick<BundleFileParts, "content" | "origin" | "report" | "most">,
+): AsyncGenerator<BundleFile> {
   const options = origin === "" ? {} : { origin };
   let count = 0;
-  for await (const { path: name, content: file } of writeBundle(content.items, content.media, report, options)) {
+  for await (const file of writeBundle(content.items, content.media, report, options)) {
     count += 1;
     if (count > most) throw tooMany(path, most);
-    yield { path: name, content: typeof file === "string" ? file : store.open(file.media) };
+    yield file;
   }
 }
 
 /** The guard would refuse to read it back. */
 function tooMany(path: string, most: number): UsageError {
   return new UsageError(
-    `${path} was not written: it would hold more than ${most.toLocaleString("en-US")} files, and no more are read from an archive. Write one bundle ` +
+    `${path} can't be written: it would hold more than ${most.toLocaleString("en-US")} files, and no more are read from an archive. Write one bundle ` +
       "for each category into a folder, with --split category, or choose less with --include.",
   );
 }

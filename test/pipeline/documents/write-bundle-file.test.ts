@@ -1,60 +1,23 @@
-import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { cp, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { Readable } from "node:stream";
 import { describe, expect, it } from "vitest";
 import { openArchive } from "../../../src/archive/open-archive.js";
 import { writeArchive } from "../../../src/archive/write-archive.js";
 import { type BundleParts, bundleContent } from "../../../src/pipeline/documents/bundle-content.js";
-import {
-  type BundleGoal,
-  type BundleSummary,
-  loadBundles,
-  verifyBundles,
-} from "../../../src/pipeline/documents/load-bundles.js";
+import { verifyBundles } from "../../../src/pipeline/documents/load-bundles.js";
 import { refuseBundlePath } from "../../../src/pipeline/documents/own-bundle.js";
 import { writeBundleFile } from "../../../src/pipeline/documents/write-bundle-file.js";
-import { FailureBrake } from "../../../src/pipeline/failure-brake.js";
-import { openWorkspace, type Workspace } from "../../../src/workspace/workspace.js";
-import { fillWorkspace } from "../../helpers/fill-workspace.js";
-import { guideItem, wikiItem } from "../../helpers/items.js";
+import { controlOf, differencesIn, filled } from "../../helpers/filled.js";
+import { guideItem, mediaItem, wikiItem } from "../../helpers/items.js";
 import { temporaryFolder } from "../../helpers/temporary-folder.js";
-
-interface Filled {
-  readonly folder: string;
-  /** Works on the open workspace. */
-  with<T>(work: (workspace: Workspace, parts: BundleParts) => Promise<T>): Promise<T>;
-  load(goal: BundleGoal, more?: Partial<BundleParts>): Promise<BundleSummary>;
-}
-
-async function filled(guides = 40): Promise<Filled> {
-  const folder = await temporaryFolder();
-  const directory = join(folder, "work");
-  await fillWorkspace(directory, guides);
-  const opened: Filled["with"] = async (work) => {
-    const workspace = await openWorkspace(directory, { create: false, command: "test load" });
-    try {
-      return await work(workspace, { workspace, transforms: [], control: controlOf() });
-    } finally {
-      await workspace.close();
-    }
-  };
-  const files = { scratch: join(directory, "temporary"), report: join(folder, "losses.ndjson"), tell: () => undefined };
-  const load: Filled["load"] = (goal, more) => opened((_, parts) => loadBundles({ ...parts, ...more }, goal, files));
-  return { folder, with: opened, load };
-}
-
-function controlOf(abort = new AbortController().signal): BundleParts["control"] {
-  return { stop: abort, abort, concurrency: 4, progress: () => undefined, brake: new FailureBrake() };
-}
-
-const differencesIn = ({ bundles }: Pick<BundleSummary, "bundles">) =>
-  bundles.flatMap(({ differences }) => differences);
 
 describe("a bundle written from a workspace", () => {
   it("has every item whole and every medium byte for byte, and what only the sidecar keeps is told apart", async () => {
     const site = await filled();
     const bundle = join(site.folder, "deep/in/out.omanual");
     const { items, bundles, losses } = await site.load({ bundle });
-    expect([items, bundles]).toEqual([41, [{ file: bundle, written: true, items: 43, differences: [] }]]);
+    expect([items, bundles]).toEqual([41, [{ file: bundle, written: true, damage: null, items: 43, differences: [] }]]);
     expect([losses.totals.loss, losses.totals.error, losses.kept["tags"]]).toEqual([0, 0, 4]);
     const lines = (await readFile(losses.file, "utf8")).trim().split("\n");
     expect(lines.map((line) => JSON.parse(line))).toContainEqual(
@@ -71,9 +34,9 @@ describe("a bundle written from a workspace", () => {
     expect((await site.load({ bundle })).bundles[0]?.written).toBe(false);
     expect([(await stat(bundle)).mtimeMs, (await stat(bundle)).ino]).toEqual([mtimeMs, ino]);
     await site.with(({ items }) => items.put(guideItem(1, { title: "Otherwise", category: "Looms 1" })));
-    expect(await site.with((_, parts) => verifyBundles(parts, { bundle }))).toMatchObject([
-      { differences: [{ key: "guide/1", what: "changed" }] },
-    ]);
+    expect(await site.with((_, parts) => verifyBundles(parts, { bundle }))).toMatchObject({
+      bundles: [{ differences: [{ key: "guide/1", what: "changed" }] }],
+    });
     expect((await site.load({ bundle })).bundles[0]?.written).toBe(true);
     expect((await readFile(bundle)).equals(before)).toBe(false);
     expect(await readdir(site.folder)).toEqual(["losses.ndjson", "out.omanual", "work"]);
@@ -105,7 +68,8 @@ describe("a bundle written from a workspace", () => {
       "category/Looms 1",
       ...Array.from({ length: 39 }, (_, index) => `guide/${index + 1}` as const),
     ] as const);
-    const [found] = await site.with((_, parts) => verifyBundles({ ...parts, selected }, { bundle }));
+    const { bundles } = await site.with((_, parts) => verifyBundles({ ...parts, selected }, { bundle }));
+    const [found] = bundles;
     expect(found?.differences).toEqual(
       expect.arrayContaining([
         { key: "image/20", what: "bytes" },
@@ -113,6 +77,24 @@ describe("a bundle written from a workspace", () => {
         { key: "guide/40", what: "unexpected" },
       ]),
     );
+  });
+
+  it("that a reader would refuse does not take the place of the one before, and what would be refused is named", async () => {
+    const site = await filled(3);
+    const bundle = join(site.folder, "out.omanual");
+    await site.load({ bundle });
+    const before = await readFile(bundle);
+    await site.with(async ({ items, media }) => {
+      const bytes = Buffer.alloc(16 * 1024 * 1024);
+      const open = async () => ({ content: Readable.from([bytes]), from: 0, size: bytes.length, type: null });
+      const content = await media.receive(open, new AbortController().signal);
+      await items.put(mediaItem("document", 7, { content, fileName: "blank.bmp" }));
+      const use = { key: "document/7", url: null, guid: null, fileName: "blank.bmp", path: "documents[0]" } as const;
+      await items.put({ ...guideItem(3, { documents: ["document/7"] }), media: [use] });
+    });
+    await expect(site.load({ bundle })).rejects.toThrow(/not written.*\n {2}E_ZIP_RATIO .*blank\.bmp/);
+    expect((await readFile(bundle)).equals(before)).toBe(true);
+    expect(await readdir(join(site.folder, "work/temporary"))).toEqual([]);
   });
 
   it("of more files than an archive may have is not written", async () => {
@@ -174,7 +156,27 @@ describe("bundles, one for each category", () => {
     await sub.close();
     expect((await site.load(goal)).bundles.map(({ written }) => written)).toEqual(names.map(() => false));
     await rm(join(goal.bundles, "Sub.omanual"));
-    await expect(site.with((_, parts) => verifyBundles(parts, goal))).rejects.toThrow(/no bundle .*Sub\.omanual/);
+    const compared = await site.with((_, parts) => verifyBundles(parts, goal));
+    expect(differencesIn(compared)).toEqual(
+      ["category/../../climb", "category/Sub", "guide/77"].map((key) => ({ key, what: "missing" })),
+    );
+  });
+
+  it("of an earlier run are told of and stay: those that guideferry wrote, and no others", async () => {
+    const site = await filled(3);
+    await site.with(({ items }) => items.put(guideItem(77, { category: "", title: "Loose" })));
+    const goal = { bundles: join(site.folder, "manuals") };
+    const old = join(goal.bundles, "Old Title.OMANUAL");
+    expect((await site.load(goal)).stale).toEqual([]);
+    await cp(join(goal.bundles, "other.omanual"), old);
+    await writeFile(join(goal.bundles, "mine.omanual"), "mine");
+    await writeArchive(join(goal.bundles, "foreign.zip"), [{ path: "category.xml", content: "<category/>" }]);
+    const looms = new Set(["category/Looms 1"] as const);
+    const stale = [old, join(goal.bundles, "other.omanual")];
+    expect((await site.load(goal, { selected: looms })).stale).toEqual(stale);
+    const parts = { selected: looms };
+    expect((await site.with((_, rest) => verifyBundles({ ...rest, ...parts }, goal))).stale).toEqual(stale);
+    expect(await readdir(goal.bundles)).toHaveLength(5);
   });
 });
 
