@@ -1,7 +1,6 @@
 import type { Readable } from "node:stream";
-import type { z } from "zod";
 import type { Call } from "./model/call.js";
-import type { Issue, Report } from "./model/issue.js";
+import type { Issue } from "./model/issue.js";
 import type { Item } from "./model/item.js";
 import type { ItemKind, Key, Kind } from "./model/key.js";
 import type { MediaUse } from "./model/media.js";
@@ -9,6 +8,7 @@ import type { SiteIdentity } from "./model/site.js";
 
 // The system on one page. Nothing here is code.
 
+export type { Transform, TransformContext, TransformSpec } from "./formats.js";
 export type { SiteIdentity } from "./model/site.js";
 
 /** One row of a list. */
@@ -21,6 +21,8 @@ export interface Listed {
   readonly category: string | null;
   /** UNIX seconds, or null. */
   readonly modified: number | null;
+  /** Of a record that costs a request: the path that it shares with others, `guides/{guideid}/releases`. Read in turns too. */
+  readonly family?: string;
 }
 
 export interface ListOptions {
@@ -28,6 +30,8 @@ export interface ListOptions {
   readonly includePrivate: boolean;
   /** UNIX seconds of the last complete extract, for kinds whose list has no token. */
   readonly since: number | null;
+  /** Also the records of all families that the source was told to take. Default: no. */
+  readonly families?: boolean;
 }
 
 /** Bytes on their way in. */
@@ -47,6 +51,10 @@ export interface Source {
   identify(signal: AbortSignal): Promise<SiteIdentity>;
   /** Every item that exists all the time of the call, at least once and each key once, although the lists move. */
   list(options: ListOptions, signal: AbortSignal): AsyncIterable<Listed>;
+  /** The records that the answer of this one names; to be called with each record that was read. Absent: none. */
+  follow?(record: Item): Iterable<Listed>;
+  /** After `list`: did it show every record like this one? What was not asked for, or was refused, stays as it is. Absent: yes. */
+  covers?(key: Key): boolean;
   /** One item, whole. undefined: it isn't there (deleted since, or no translation in that language). */
   read(key: Key, signal: AbortSignal): Promise<Item | undefined>;
   /** A media item by what an answer said of it. undefined: the site doesn't know it. */
@@ -212,26 +220,4 @@ export interface Ledger {
   sample(count: number): Promise<readonly { readonly key: Key; readonly id: string }[]>;
   /** How many operations are in which state. */
   counts(): Promise<{ readonly begun: number; readonly done: number; readonly failed: number }>;
-}
-
-/** `[]` drops the item, several split it. Sees categories, pages and guides. Never throws for bad content: that is an Issue. */
-export type Transform = (item: Item, report: Report) => readonly Item[];
-
-/** What a transform may ask about the rest of the workspace; the same answers all through a run. */
-export interface TransformContext {
-  /** The site that the content comes from. */
-  readonly source: SiteIdentity;
-  /** The title that a key's item has at the source; undefined: it is not in the workspace, or is gone at the source. */
-  titleOf(key: Key): string | undefined;
-}
-
-/** A user-selectable transform. */
-export interface TransformSpec<O> {
-  /** Kebab-case: what `--transform` calls it. */
-  readonly name: string;
-  /** One sentence. */
-  readonly about: string;
-  readonly options: z.ZodType<O>;
-  /** Called once a run, before the first item. */
-  create(options: O, context: TransformContext): Transform;
 }

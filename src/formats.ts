@@ -1,8 +1,11 @@
 import type { Readable } from "node:stream";
+import type { z } from "zod";
 import type { Report } from "./model/issue.js";
 import type { Item } from "./model/item.js";
+import type { Key } from "./model/key.js";
+import type { SiteIdentity } from "./model/site.js";
 
-// The contracts' second page: content that comes and goes as documents, not by way of a site.
+// The contracts' second page: what changes content on its way, and content that comes and goes as documents.
 
 /**
  * A tree of files that a format reads: an opened archive or a folder. Whatever stands here went past the archive guard
@@ -41,4 +44,26 @@ export interface Format {
     items: AsyncIterable<Item>,
     report: Report,
   ): AsyncIterable<{ readonly path: string; readonly content: Readable }>;
+}
+
+/** `[]` drops the item, several split it. Sees categories, pages and guides. Never throws for bad content: that is an Issue. */
+export type Transform = (item: Item, report: Report) => readonly Item[];
+
+/** What a transform may ask about the rest of the workspace; the same answers all through a run. */
+export interface TransformContext {
+  /** The site that the content comes from. */
+  readonly source: SiteIdentity;
+  /** The title that a key's item has at the source; undefined: it is not in the workspace, or is gone at the source. */
+  titleOf(key: Key): string | undefined;
+}
+
+/** A user-selectable transform. */
+export interface TransformSpec<O> {
+  /** Kebab-case: what `--transform` calls it. */
+  readonly name: string;
+  /** One sentence. */
+  readonly about: string;
+  readonly options: z.ZodType<O>;
+  /** Called once a run, before the first item. */
+  create(options: O, context: TransformContext): Transform;
 }
