@@ -2,6 +2,7 @@ import type { TransformSpec } from "../src/contracts.js";
 import type { Format } from "../src/formats.js";
 import { omanual } from "./omanual/format.js";
 import { readBundle } from "./omanual/write/sidecar/read-bundle.js";
+import { isOwnSidecar } from "./omanual/write/sidecar/sidecar-path.js";
 import { normaliseSyntax } from "./steps/normalise-syntax.js";
 import { relabelBareLinks } from "./steps/relabel-bare-links.js";
 import { renameCategory } from "./steps/rename-category.js";
@@ -21,4 +22,11 @@ export const TRANSFORMS: readonly TransformSpec<unknown>[] = [
 ];
 
 /** The kinds of documents that content comes in or goes out as; the first that accepts a package's paths reads it. */
-export const FORMATS: readonly Format[] = [{ ...omanual, read: (files, report) => readBundle(files, report) }];
+export const FORMATS: readonly Format[] = [
+  {
+    ...omanual,
+    // A bundle of pages alone has no document: they are in their sidecars.
+    accepts: (paths) => omanual.accepts(paths) || paths.some(isOwnSidecar),
+    read: (files, report) => readBundle(files, report),
+  },
+];

@@ -30,19 +30,42 @@ export type SourceFormat = {
   [Name in TargetFormat]: (typeof FORMATS)[Name]["reads"] extends true ? Name : never;
 }[TargetFormat];
 
-/** Documents with fields of their own, which become one page, or the JSON of their item; `convert-manual.ts` reads them. */
+/** Documents with fields of their own: a guide, a category or a wiki; `document-readers.ts` and `document-writers.ts` have them. */
 export const DOCUMENT_FORMATS = {
-  omanual: { about: "manual-authoring XML (oManual): a guide or a category", endings: ["xml", "oman"], reads: true },
+  omanual: { about: "manual-authoring XML (oManual), also called xml", endings: ["xml", "oman"], reads: true },
+  json: {
+    about: "the JSON of a guide, category or wiki; read also as the service answers it",
+    endings: ["json"],
+    reads: true,
+  },
 } as const satisfies Readonly<Record<string, Format>>;
 
 export type DocumentFormat = keyof typeof DOCUMENT_FORMATS;
 
 export const DOCUMENT_NAMES = Object.keys(DOCUMENT_FORMATS) as readonly DocumentFormat[];
 
-/** What a document can be written as: a page in a format of texts, or `json`, the item as a workspace holds it. */
-export const DOCUMENT_TARGETS = ["json", "markdown", "html", "plain-html", "wiki"] as const;
+/** Other names that people have for a format. */
+export const FORMAT_ALIASES = { xml: "omanual", md: "markdown" } as const;
+
+export type FormatAlias = keyof typeof FORMAT_ALIASES;
+
+/** Formats of texts that a whole page can be read from, and so a document made of. */
+export const PAGE_FORMATS = ["wiki", "html", "markdown"] as const;
+
+export type PageFormat = (typeof PAGE_FORMATS)[number];
+
+/** What a document can be read from. */
+export type DocumentSource = DocumentFormat | PageFormat;
+
+/** What a document can be written as: a document, or a page in a format of texts. */
+export const DOCUMENT_TARGETS = ["omanual", "json", "markdown", "html", "plain-html", "wiki"] as const;
 
 export type DocumentTarget = (typeof DOCUMENT_TARGETS)[number];
+
+/** What a page may be. */
+export const PAGE_KINDS = ["guide", "category"] as const;
+
+export type PageKind = (typeof PAGE_KINDS)[number];
 
 /** Is the name that of a format of documents? */
 export function isDocumentFormat(name: string): name is DocumentFormat {

@@ -9,3 +9,13 @@ const WORDS: Readonly<Record<string, string>> = {
 export function bulletWord(bullet: string): string | undefined {
   return Object.hasOwn(WORDS, bullet) ? WORDS[bullet] : undefined;
 }
+
+/** The bullet that a word says, or undefined. */
+export function bulletOf(word: string): string | undefined {
+  return Object.keys(WORDS).find((bullet) => WORDS[bullet] === word);
+}
+
+/** Whether words begin as those of a sign do, `open` being what begins bold ones. */
+export function beginsLikeSign(words: string, open: string): boolean {
+  return Object.values(WORDS).some((word) => words.startsWith(open + word));
+}

@@ -24,7 +24,7 @@ export function decide(text: string, reference: Reference, options: SiteOptions)
   const resolution = options.resolve(key);
   if ("never" in resolution) return dangle(text, reference, key, options);
   if ("later" in resolution) return wait(text, reference, key, options);
-  const edits = home(text, reference, key, resolution.id, options);
+  const edits = options.isUnmoved?.(key) === true ? NONE : home(text, reference, key, resolution.id, options);
   if (reference.steps.length === 0) return { edits, missing: NONE, dangling: NONE };
   const steps = reference.steps.map((step) => decideStep(text, reference, step, options));
   const dangling = steps.flatMap((step) => step.dangling);

@@ -23,6 +23,8 @@ export interface SiteOptions {
   /** The site that the text goes to. */
   readonly target: SiteAddresses;
   readonly resolve: (key: Key) => Resolution;
+  /** Is the goal where it always was? Then not a letter of a reference to it changes, however it is written. Default: no. */
+  readonly isUnmoved?: ((key: Key) => boolean) | undefined;
   /** Default `absolute`. Products and pages of the old site fall under it too, except when source and target are one site. */
   readonly dangling?: DanglingPolicy;
   /** The form of references whose goal has no id yet. Default `absolute`; `label` is never longer than what stood there. */

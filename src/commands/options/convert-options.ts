@@ -1,7 +1,10 @@
 import {
   DOCUMENT_NAMES,
   type DocumentFormat,
-  type DocumentTarget,
+  FORMAT_ALIASES,
+  type FormatAlias,
+  PAGE_KINDS,
+  type PageKind,
   SOURCE_FORMATS,
   type SourceFormat,
   TARGET_FORMATS,
@@ -11,24 +14,33 @@ import { option } from "./option.js";
 import { choiceSchema, originSchema, switchSchema, textSchema } from "./values.js";
 
 const READ = [...SOURCE_FORMATS, ...DOCUMENT_NAMES] as const;
-const WRITTEN = [...TARGET_FORMATS, "json"] as const;
+const WRITTEN = [...TARGET_FORMATS, ...DOCUMENT_NAMES] as const;
+const ALIASES = Object.keys(FORMAT_ALIASES) as readonly FormatAlias[];
 
 /** What a text is converted from, into what, and where it goes. */
 export const CONVERT_OPTIONS = {
-  from: option<SourceFormat | DocumentFormat | null>({
+  from: option<SourceFormat | DocumentFormat | FormatAlias | null>({
     about: `what is read: ${READ.join(", ")}`,
     value: "FORMAT",
-    schema: choiceSchema(READ),
+    schema: choiceSchema([...READ, ...ALIASES]),
     fallback: null,
     fallbackText: "what the file's ending says",
     commands: ["convert"],
   }),
-  to: option<TargetFormat | DocumentTarget | null>({
-    about: `what is written: ${TARGET_FORMATS.join(", ")}; of documents also json`,
+  to: option<TargetFormat | DocumentFormat | FormatAlias | null>({
+    about: `what is written: ${WRITTEN.join(", ")}`,
     value: "FORMAT",
-    schema: choiceSchema(WRITTEN),
+    schema: choiceSchema([...WRITTEN, ...ALIASES]),
     fallback: null,
     fallbackText: "what the ending of --output says",
+    commands: ["convert"],
+  }),
+  as: option<PageKind | null>({
+    about: "what a page is that becomes a document: guide or category",
+    value: "KIND",
+    schema: choiceSchema(PAGE_KINDS),
+    fallback: null,
+    fallbackText: "what the page says, else guide",
     commands: ["convert"],
   }),
   output: option<string | null>({

@@ -22,6 +22,15 @@ export const timeSchema = reads("a time such as 2026-11-01, 2026-11-01T08:00:00Z
 /** `50` (in a row), `20%` (of all), or both: `50,20%`. What is not named is not looked at. */
 export const failureLimitSchema = reads("a count such as 50, a share such as 20%, or both: 50,20%", toFailureLimit);
 
+/** Bytes, from `4GB`, `500 MB`, `2GiB` or a number. */
+export const bytesSchema = reads("a size such as 4GB, 500MB or 2GiB", toBytes);
+
+/** Seconds above 0, from `6h`, `90min`, `30s`. */
+export const durationSchema = reads("a duration such as 6h, 90min or 30s", toSeconds);
+
+/** `10%` of all, or a count such as `50`. */
+export const shareOrCountSchema = reads("a share such as 10%, or a count such as 50", toShareOrCount);
+
 /** Words separated by commas, or an array of them, as it is. */
 export const wordsSchema = reads("one or more words, separated by commas", toWords);
 
@@ -32,6 +41,20 @@ export function wholeSchema(from: number, to: number): z.ZodType<number> {
     return Number.isInteger(number) && number >= from && number <= to ? number : undefined;
   });
 }
+
+/** In how many nights everything has its turn: 14 from `1/14`, 1 from `all`; or the number itself. */
+export const shareOfNightsSchema = reads("a share such as 1/14, or all", (value) => {
+  const [, digits] = /^1\/(\d{1,4})$/.exec(String(value)) ?? [];
+  const nights = value === "all" ? 1 : typeof value === "number" ? value : Number(digits ?? 0);
+  return Number.isInteger(nights) && nights >= 1 ? nights : undefined;
+});
+
+/** Percent above 0, up to 100, from `10%` or `10`. */
+export const percentSchema = reads("a share such as 10%", (value) => {
+  const [, text] = /^(\d+(?:\.\d+)?)%?$/.exec(String(value)) ?? [];
+  const percent = Number(text);
+  return percent > 0 && percent <= 100 ? percent : undefined;
+});
 
 /** One word of a list. */
 export function choiceSchema<const T extends string>(words: readonly T[]): z.ZodType<T> {
@@ -73,6 +96,36 @@ function reads<T>(
 }
 
 const SECONDS: Readonly<Record<string, number>> = { s: 1, min: 60, h: 3600, d: 86_400, w: 604_800 };
+
+const BYTES: Readonly<Record<string, number>> = {
+  "": 1,
+  KB: 1e3,
+  MB: 1e6,
+  GB: 1e9,
+  TB: 1e12,
+  KIB: 2 ** 10,
+  MIB: 2 ** 20,
+  GIB: 2 ** 30,
+  TIB: 2 ** 40,
+};
+
+function toBytes(value: unknown): number | undefined {
+  const [, count, unit = ""] = /^(\d+(?:\.\d+)?)\s*([kmgt]i?b)?$/i.exec(String(value)) ?? [];
+  const bytes = Math.floor(Number(count) * (BYTES[unit.toUpperCase()] ?? 1));
+  return Number.isSafeInteger(bytes) && bytes > 0 ? bytes : undefined;
+}
+
+function toSeconds(value: unknown): number | undefined {
+  const [, count, unit] = /^(\d+)(s|min|h|d)$/.exec(String(value)) ?? [];
+  const seconds = Number(count) * (SECONDS[unit ?? ""] ?? 0);
+  return seconds > 0 ? seconds : undefined;
+}
+
+function toShareOrCount(value: unknown): { readonly share: number } | { readonly count: number } | undefined {
+  const [, count, percent] = /^(?:(\d+)|(\d+(?:\.\d+)?)%)$/.exec(String(value)) ?? [];
+  if (percent !== undefined) return Number(percent) <= 100 ? { share: Number(percent) / 100 } : undefined;
+  return count === undefined ? undefined : { count: Number(count) };
+}
 
 function toRate(value: unknown): number | undefined {
   const [, count, unit] = /^(\d+(?:\.\d+)?)(?:\/(s|min|h))?$/.exec(String(value)) ?? [];

@@ -1,11 +1,13 @@
 import type { ConvertOptions } from "../../../../transforms/convert/convert.js";
+import type { ConvertDocumentOptions } from "../../../../transforms/convert/document-options.js";
 import {
   DOCUMENT_NAMES,
   DOCUMENT_TARGETS,
   type DocumentFormat,
-  type DocumentTarget,
+  FORMAT_ALIASES,
   formatOfFile,
   isDocumentFormat,
+  PAGE_FORMATS,
   SOURCE_FORMATS,
   type SourceFormat,
   TARGET_FORMATS,
@@ -27,12 +29,17 @@ interface Way {
 /** A text, or many of them, that is converted into another format. */
 export interface Conversion extends Way {
   readonly options: ConvertOptions & Required<Pick<ConvertOptions, "context">>;
+  /** What is done instead when the text is the JSON of a guide: the ending of its file does not tell it from a document tree. */
+  readonly orDocument?: DocumentConversion["document"];
 }
 
-/** A document that is converted into a page or JSON. */
+/** A document, or a page that becomes one. */
 export interface DocumentConversion extends Way {
-  readonly document: { readonly to: DocumentTarget; readonly origin: string | undefined };
+  readonly document: Pick<ConvertDocumentOptions, "from" | "to" | "origin" | "as">;
 }
+
+type AnySource = SourceFormat | DocumentFormat;
+type AnyTarget = TargetFormat | DocumentFormat;
 
 /** Stands for stdin, and for stdout. */
 const STREAM = "-";
@@ -41,7 +48,7 @@ const ADDRESS = /^[a-z][a-z0-9+.-]+:\/\//i;
 
 /** Reads what a command line asks for, with formats by the files' endings where it names none. Throws UsageError. */
 export function conversionOf(argument: string, settings: Settings): Conversion | DocumentConversion {
-  const { from, to, output, line, origin, ndjson } = settings;
+  const { output, ndjson } = settings;
   if (ADDRESS.test(argument)) {
     throw new UsageError(
       `${argument} is an address, and a file is needed: fetch it first, as with curl, and convert - .`,
@@ -52,35 +59,63 @@ export function conversionOf(argument: string, settings: Settings): Conversion |
     output: output === STREAM ? undefined : (output ?? undefined),
     name: argument === STREAM ? "stdin" : argument,
   };
-  const fromEnding = ndjson ? undefined : formatOfFile(argument, [...SOURCE_FORMATS, ...DOCUMENT_NAMES]);
-  const toEnding = ndjson || output === null ? undefined : formatOfFile(output, TARGET_FORMATS);
-  const read = from ?? fromEnding ?? unnamed(argument, ndjson);
-  if (isDocumentFormat(read))
-    return { ...way, document: documentOptions(read, to ?? jsonOf(output, toEnding), settings) };
-  const written = to ?? toEnding ?? unnamedTarget(output, ndjson);
-  if (written === "json")
-    throw new UsageError(`A text has no JSON of its own. Write --to ${TARGET_FORMATS.join("|")}.`);
+  const named = { from: known(settings.from), to: known(settings.to) };
+  const byEnding = ndjson ? undefined : formatOfFile(argument, [...SOURCE_FORMATS, ...DOCUMENT_NAMES]);
+  const read = named.from ?? byEnding ?? unnamed(argument, ndjson);
+  const written = named.to ?? targetOf(read, settings);
+  if (isDocumentFormat(read) || isDocumentFormat(written)) {
+    const from = named.from === null && read === "document-tree" ? "json" : read;
+    return { ...way, document: documentOptions(from, written, settings) };
+  }
+  const either = named.from === null && read === "document-tree" && !ndjson && isDocumentTarget(written);
   return {
     ...way,
-    options: { from: read, to: written, context: line ? "line" : "page", ...(origin === null ? {} : { origin }) },
+    options: textOptions(read, written, settings),
+    ...(either ? { orDocument: documentOptions("json", written, { ...settings, line: false }) } : {}),
   };
 }
 
-/** Of a document `.json` is the JSON of its item. */
-function jsonOf(output: string | null, byEnding: TargetFormat | undefined): TargetFormat | DocumentTarget {
-  return byEnding === "document-tree" ? "json" : (byEnding ?? unnamedTarget(output, false));
+/** By its own name. */
+function known<Name extends AnySource | AnyTarget>(name: Name | keyof typeof FORMAT_ALIASES | null) {
+  return name === "xml" || name === "md" ? FORMAT_ALIASES[name] : name;
+}
+
+/** By the ending of the output. Of a document `.json` is the JSON of its item. */
+function targetOf(read: AnySource, { output, ndjson }: Settings): AnyTarget {
+  const ending = ndjson || output === null ? undefined : formatOfFile(output, [...TARGET_FORMATS, ...DOCUMENT_NAMES]);
+  if (ending === undefined) return unnamedTarget(output, ndjson);
+  return ending === "document-tree" && isDocumentFormat(read) ? "json" : ending;
+}
+
+function textOptions(from: SourceFormat, to: TargetFormat, { line, origin, as }: Settings): Conversion["options"] {
+  if (as !== null)
+    throw new UsageError(`--as is for a page that becomes a document: --to ${DOCUMENT_NAMES.join("|")}.`);
+  return { from, to, context: line ? "line" : "page", ...(origin === null ? {} : { origin }) };
 }
 
 function documentOptions(
-  from: DocumentFormat,
-  to: TargetFormat | DocumentTarget,
-  { ndjson, line, origin }: Settings,
+  from: AnySource,
+  to: AnyTarget,
+  { ndjson, line, origin, as }: Settings,
 ): DocumentConversion["document"] {
+  const document = isDocumentFormat(from) ? from : to;
   if (ndjson || line)
-    throw new UsageError(`--${ndjson ? "ndjson" : "line"} is for texts; a document of ${from} is converted by itself.`);
-  const target = DOCUMENT_TARGETS.find((name) => name === to);
-  if (target !== undefined) return { to: target, origin: origin ?? undefined };
+    throw new UsageError(
+      `--${ndjson ? "ndjson" : "line"} is for texts; a document of ${document} is converted by itself.`,
+    );
+  const source = [...DOCUMENT_NAMES, ...PAGE_FORMATS].find((name) => name === from);
+  if (source === undefined)
+    throw new UsageError(
+      `A text of ${from} is no whole page, and so no ${to}. What can be: ${[...PAGE_FORMATS, ...DOCUMENT_NAMES].join(", ")}.`,
+    );
+  if (as !== null && isDocumentFormat(from))
+    throw new UsageError(`--as is for pages; a document of ${from} says itself what it is.`);
+  if (isDocumentTarget(to)) return { from: source, to, origin: origin ?? undefined, as: as ?? undefined };
   throw new UsageError(`A document of ${from} can't be written as ${to}. Write --to ${DOCUMENT_TARGETS.join("|")}.`);
+}
+
+function isDocumentTarget(name: AnyTarget): name is DocumentConversion["document"]["to"] {
+  return DOCUMENT_TARGETS.some((target) => target === name);
 }
 
 function unnamed(argument: string, ndjson: boolean): SourceFormat {
@@ -90,5 +125,5 @@ function unnamed(argument: string, ndjson: boolean): SourceFormat {
 
 function unnamedTarget(output: string | null, ndjson: boolean): TargetFormat {
   const reason = output === null || ndjson ? "Nothing says" : `The ending of ${JSON.stringify(output)} does not say`;
-  throw new UsageError(`${reason} what to write. Name it: --to ${TARGET_FORMATS.join("|")}.`);
+  throw new UsageError(`${reason} what to write. Name it: --to ${[...TARGET_FORMATS, ...DOCUMENT_NAMES].join("|")}.`);
 }

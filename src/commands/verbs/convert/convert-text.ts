@@ -19,10 +19,30 @@ export function convertText(bytes: Buffer, { name, options }: Conversion): Conve
 }
 
 /** Converts the bytes of one document. Throws UsageError when it can't be read, or the result can't be a file. */
-export async function convertDocument(bytes: Buffer, { name, document }: DocumentConversion): Promise<ConvertedFile> {
-  const { convertManual } = await import("../../../../transforms/convert/convert-manual.js");
+export async function convertDocument(
+  bytes: Buffer,
+  { name, document }: Pick<DocumentConversion, "name" | "document">,
+): Promise<ConvertedFile> {
+  const { convertDocument: convertWhole } = await import("../../../../transforms/convert/convert-document.js");
+  const { readAnswer } = await import("./read-answer.js");
   const source = decodeText(bytes, name).replace(/^\uFEFF/, "");
-  return checked({ ...convertManual(source, { ...document, name }), source }, false);
+  return checked({ ...convertWhole(source, { ...document, name, readAnswer }), source }, false);
+}
+
+/** Whether bytes are JSON of a guide, category or wiki, and not of a text. */
+export function isItemJson(bytes: Buffer): boolean {
+  const value = jsonIn(bytes);
+  return typeof value === "object" && value !== null && !("type" in value && "content" in value);
+}
+
+/** undefined for what is none; who reads it says why. */
+function jsonIn(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString("utf8").replace(/^\uFEFF/, ""));
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
 }
 
 function checked({ text, issues, source }: ConvertedFile, exact: boolean): ConvertedFile {

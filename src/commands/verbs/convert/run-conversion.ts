@@ -4,7 +4,7 @@ import { printIssues } from "../../output/print-issues.js";
 import { count } from "../../output/words.js";
 import { type Conversion, conversionOf, type DocumentConversion } from "./conversion.js";
 import { convertLines, type Tally } from "./convert-lines.js";
-import { convertDocument, convertText } from "./convert-text.js";
+import { type ConvertedFile, convertDocument, convertText, isItemJson } from "./convert-text.js";
 import { readInput } from "./read-input.js";
 import { splitLines } from "./split-lines.js";
 import { refuseOutput, writeFileWhole } from "./write-output.js";
@@ -47,9 +47,16 @@ async function* convertWhole(
   const all: Buffer[] = [];
   for await (const chunk of chunks) all.push(chunk);
   const bytes = Buffer.concat(all);
-  const { text, issues, source } =
-    "document" in conversion ? await convertDocument(bytes, conversion) : convertText(bytes, conversion);
+  const { text, issues, source } = await converted(bytes, conversion);
   tally.losses = issues.filter(({ level }) => level !== "note").length;
   printIssues(issues, { name: conversion.name, source }, output, settings);
   yield text;
+}
+
+function converted(bytes: Buffer, conversion: Conversion | DocumentConversion): ConvertedFile | Promise<ConvertedFile> {
+  if ("document" in conversion) return convertDocument(bytes, conversion);
+  const { name, orDocument } = conversion;
+  return orDocument !== undefined && isItemJson(bytes)
+    ? convertDocument(bytes, { name, document: orDocument })
+    : convertText(bytes, conversion);
 }

@@ -3,14 +3,15 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { itemSchema } from "../../../src/model/item.js";
-import { convertManual } from "../../../transforms/convert/convert-manual.js";
+import { convertDocument } from "../../../transforms/convert/convert-document.js";
 import { DOCUMENT_TARGETS, type DocumentTarget } from "../../../transforms/convert/formats.js";
 import { SPINNING_WHEEL } from "../../helpers/documents.js";
 
 const EXAMPLES = fileURLToPath(new URL("../../../../shared/data/omanual/examples", import.meta.url));
 
 const sample = (path: string): string => readFileSync(join(SPINNING_WHEEL, path), "utf8");
-const pageOf = (source: string, to: DocumentTarget) => convertManual(source, { to, name: "guide.xml" });
+const pageOf = (source: string, to: DocumentTarget) =>
+  convertDocument(source, { from: "omanual", to, name: "guide.xml" });
 
 function guideWith(steps: string, more = ""): string {
   return `<guide id="5" locale="en"><title>Card &amp; *Comb*</title>${more}<steps>${steps}</steps></guide>`;
@@ -28,13 +29,13 @@ describe("a manual's document", () => {
     const order = [
       "# Oil the Wheel\n\nThree drops where metal turns in wood.",
       "![main.png](media/main.png)",
-      "- Difficulty: Easy\n- Time: 10 minutes",
+      "- Difficulty: Easy\n- Time: 10 minutes\n- Author: ",
       "Do this before each long day at the wheel",
-      "## Tools\n\n- Oil can (with a thin spout)",
-      "## Parts\n\n- 2 × Rag (cotton)",
+      "## Tools\n\n- Oil can\n  - Notes: with a thin spout",
+      "## Parts\n\n- 2 × Rag\n  - Type: cotton",
       "## Step 1: Find the places\n\n![step-0-image-0.png](media/step-0-image-0.png)",
-      "- Take the **bobbin** off.\n  - Both ends of the spindle.\n  - The axle of the wheel.",
-      "## Step 2\n\n[treadling.mp4](media/treadling.mp4)",
+      "- Take the **bobbin** off.\n  - Both ends of the spindle. <!-- bullet=red -->\n  - The axle of the wheel. <!-- bullet=orange -->",
+      '## Step 2\n\n[treadling.mp4](media/treadling.mp4 "video")',
       "- **Caution:** Keep oil away",
       "## Conclusion\n\nWipe off what drips.",
     ].map((piece) => text.indexOf(piece));
@@ -63,7 +64,7 @@ describe("a manual's document", () => {
   it("that is a category becomes a page of its texts and documents", () => {
     const { text } = pageOf(sample("category.xml"), "markdown");
     expect(text).toMatch(/^# Spinning Wheels\n\nUpright and slanting wheels/);
-    expect(text).toContain("[Drive band lengths.pdf](media/Drive%20band%20lengths.pdf)");
+    expect(text).toContain('[Drive band lengths.pdf](media/Drive%20band%20lengths.pdf "document');
   });
 
   it("becomes the JSON of the item that a workspace would hold", () => {
@@ -99,7 +100,7 @@ describe.runIf(existsSync(EXAMPLES))("the published examples (../shared/data/oma
   const cases = names.flatMap((name) => DOCUMENT_TARGETS.map((to) => [name, to] as const));
 
   it.each(cases)("%s becomes %s", (name, to) => {
-    const { text } = convertManual(readFileSync(join(EXAMPLES, name), "utf8"), { to, name });
+    const { text } = convertDocument(readFileSync(join(EXAMPLES, name), "utf8"), { from: "omanual", to, name });
     expect(text.length).toBeGreaterThan(500);
   });
 });

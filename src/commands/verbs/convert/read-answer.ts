@@ -1,0 +1,35 @@
+import type { ReadAnswer } from "../../../../transforms/convert/document-options.js";
+import { readGuide } from "../../../api/wire/guide.js";
+import { isObject, type Reading } from "../../../api/wire/place.js";
+import { readWiki } from "../../../api/wire/wiki.js";
+import type { Issue } from "../../../model/issue.js";
+import { type Key, NAMESPACES, wikiKey } from "../../../model/key.js";
+import { digest } from "../../../util/digest.js";
+
+/**
+ * The item of a service's own answer: that of `GET guides/{id}`, or of `GET wikis/{namespace}/{title}`; undefined: it is neither.
+ * What other answers say of it (tags of guides, viewers, parents of categories) is not there.
+ */
+export const readAnswer: ReadAnswer = (json, name) => {
+  if (!isObject(json)) return undefined;
+  const issues: Issue[] = [];
+  const reading = (key: Key): Reading => ({
+    key,
+    endpoint: name,
+    origin: "",
+    report: (issue) => void issues.push(issue),
+  });
+  const common = { revision: digest(json), raw: { json }, translations: [], issues };
+  const { guideid, steps, namespace, title, contents_raw: contents } = json;
+  if (Number.isSafeInteger(guideid) && Array.isArray(steps)) {
+    const key: Key = `guide/${String(guideid)}`;
+    const { guide, media } = readGuide(json, reading(key));
+    return { key, kind: "guide", body: guide, media, ...common };
+  }
+  const space = NAMESPACES.find((each) => each === namespace);
+  if (space === undefined || typeof title !== "string" || title === "" || typeof contents !== "string")
+    return undefined;
+  const key = wikiKey(space, title);
+  const { wiki, media } = readWiki(json, reading(key));
+  return { key, kind: space === "CATEGORY" ? "category" : "wiki", body: wiki, media, ...common };
+};

@@ -1,0 +1,77 @@
+import type { GuideItem, WikiItem } from "../../../src/model/item.js";
+import type { ConvertIssue } from "../../convert/setting.js";
+import { shapeOf } from "../../settle/shape.js";
+import { paragraph } from "../../wiki/build.js";
+import { parse } from "../../wiki/parse.js";
+import { print } from "../../wiki/print.js";
+import { comparable } from "./comparable.js";
+import { type Difference, differences } from "./differences.js";
+
+/**
+ * What a page does not say of its guide, or says otherwise, found by comparing it with what the page is read as: so nothing is
+ * missing without being told.
+ */
+export function pageDifferences(item: GuideItem | WikiItem, read: GuideItem | WikiItem): readonly ConvertIssue[] {
+  return differences(comparable(item), comparable(read)).map(issueOf);
+}
+
+function issueOf(difference: Difference): ConvertIssue {
+  const { path } = difference;
+  return { ...toldOf(difference), path, start: 0, end: 0 };
+}
+
+function toldOf(difference: Difference): Pick<ConvertIssue, "code" | "level" | "message"> {
+  const { path, one, other } = difference;
+  if (NOT_ON_PAGES.test(path))
+    return { code: "not-on-page", level: "loss", message: `A page has no place for ${path}.` };
+  if (MADE_BY_SITES.has(path))
+    return {
+      code: "not-on-page",
+      level: "note",
+      message: `A page has no place for ${path}, which a site makes again.`,
+    };
+  if (typeof one === "string" && typeof other === "string") {
+    const spelling = spellingOf(path, one, other);
+    if (spelling !== undefined) return spelling;
+  }
+  const message = `A page says it otherwise: ${shown(one)} is read from it as ${shown(other)}.`;
+  return { code: "page-differs", level: "loss", message };
+}
+
+/** What pages have no words for. */
+const NOT_ON_PAGES =
+  /^(?:comments|archived|viewers|releases|featuredDocument|workLogEnabled|publishedDate|url|suppliers|tableOfContents|pageTitle|position)$|^(?:author\.uniqueName|steps\[\d+\]\.(?:comments|lines\[\d+\]\.bulletStyle))$/;
+
+const MADE_BY_SITES: ReadonlySet<string> = new Set(["html", "tree"]);
+
+const PAGE_TEXT = /^(?:introduction|conclusion|contents)$/;
+const LINE_TEXT = /^steps\[\d+\]\.lines\[\d+\]\.text$/;
+
+/** Of wiki text: whether only its spelling is another. */
+function spellingOf(
+  path: string,
+  one: string,
+  other: string,
+): Pick<ConvertIssue, "code" | "level" | "message"> | undefined {
+  const shape = PAGE_TEXT.test(path) ? pageShape : LINE_TEXT.test(path) ? lineShape : undefined;
+  if (shape === undefined) return undefined;
+  if (shape(one) === shape(other))
+    return { code: "text-spelling", level: "note", message: "The text says the same, but is spelled differently." };
+  return { code: "text-markup", level: "loss", message: "The page has no form for all of the markup of this text." };
+}
+
+/** Blanks at the ends say nothing. */
+function pageShape(text: string): string {
+  const { tree } = parse(text.trim(), { context: "page" });
+  return tree.type === "page" ? shapeOf(tree.children) : print(tree);
+}
+
+function lineShape(text: string): string {
+  const { tree } = parse(text.trim(), { context: "line" });
+  return tree.type === "line" ? shapeOf([paragraph(tree.children)]) : print(tree);
+}
+
+function shown(value: unknown): string {
+  const text = JSON.stringify(value) ?? "nothing";
+  return text.length > 80 ? `${text.slice(0, 80)}…` : text;
+}

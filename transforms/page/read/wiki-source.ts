@@ -1,0 +1,44 @@
+import type { ConvertIssue } from "../../convert/setting.js";
+import { plainText } from "../../html/plain-text.js";
+import type { Tell } from "../../settle/draft.js";
+import { embed } from "../../wiki/build.js";
+import { image } from "../../wiki/build-inlines.js";
+import { parse } from "../../wiki/parse.js";
+import type { Block } from "../../wiki/tree.js";
+import { WORD_FOR_IMAGES } from "../labels.js";
+import { ImageTable } from "./image-table.js";
+import { linkAlone } from "./link-alone.js";
+import type { PagePiece, PageSource } from "./page-source.js";
+
+/** A page in wiki text as its pieces. A link to a picture or film that stands alone is that: a page has no other form for it. */
+export function wikiSource(wiki: string): PageSource {
+  const { tree, issues: noted } = parse(wiki, { context: "page" });
+  const issues: ConvertIssue[] = [...noted];
+  const table = new ImageTable();
+  const blocks = tree.type === "page" ? tree.children : [];
+  const pieces = blocks.map((block): PagePiece => {
+    const { start, end } = block.position ?? { start: 0, end: 0 };
+    const tell: Tell = (code, level, message) => void issues.push({ code, level, message, start, end });
+    const shown = mediumOf(block, table) ?? block;
+    if (shown.type === "file") return { ...shown, tell };
+    return { type: "block", draft: { block: shown, tell } };
+  });
+  return { pieces, images: table.images, issues };
+}
+
+const PICTURE = /\.(?:jpe?g|png|gif|webp|avif|svg|bmp|tiff?|heic)(?:[?#].*)?$/i;
+const FILM = /\.(?:mp4|m4v|webm|ogv|mov)(?:[?#].*)?$/i;
+
+type File = Omit<Extract<PagePiece, { type: "file" }>, "tell">;
+
+function mediumOf(block: Block, table: ImageTable): Block | File | undefined {
+  const found = linkAlone(block);
+  if (found === undefined) return undefined;
+  const address = found.target.trim();
+  const label = plainText(found.children);
+  const name = label === address || label === WORD_FOR_IMAGES ? "" : label;
+  if (FILM.test(address) || FILM.test(name)) return { type: "file", role: "video", id: null, name, address };
+  if (label !== WORD_FOR_IMAGES && !PICTURE.test(address) && !PICTURE.test(name)) return undefined;
+  const id = table.take(address, name);
+  return id === undefined ? undefined : embed(image(id));
+}
