@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { setMaxListeners } from "node:events";
-import { createEditor, type Editor } from "./edit.js";
+import { createEditor } from "./edit/create-editor.js";
+import type { Editor } from "./edit/editor.js";
 import { loadSite, openFolder } from "./load/load-site.js";
 import { settingsFrom } from "./load/settings-from.js";
 import type { SandboxOptions } from "./options.js";
@@ -10,15 +11,19 @@ import { createFaultPlan, type Faults } from "./server/faults.js";
 import { type Listening, listen } from "./server/listen.js";
 import { mediaFile } from "./server/media-files.js";
 import { createRecorder, type RecordedRequest } from "./server/recorder.js";
+import type { Answer } from "./state/answer.js";
 import { namedState } from "./state/named-state.js";
+import type { RowKindName } from "./state/row-tables.js";
 import { emptySite, type Site } from "./state/site.js";
 import { type SiteState, siteState } from "./state/site-state.js";
 import { createUploadFolder, type UploadFolder } from "./state/upload-folder.js";
 
-export type { Editor } from "./edit.js";
+export type { Editor } from "./edit/editor.js";
 export type { SandboxOptions } from "./options.js";
 export type { Decision, Fault, FaultPlace, Faults, SeenRequest } from "./server/faults.js";
 export type { RecordedRequest } from "./server/recorder.js";
+export type { FamilyName } from "./state/family.js";
+export type { RowKindName } from "./state/row-tables.js";
 export type { SiteState } from "./state/site-state.js";
 
 /** An embedded site that runs. */
@@ -40,8 +45,12 @@ export interface Sandbox {
   state(): SiteState;
   /** The same with names in place of numbers, so that two sites can be compared. */
   namedState(): SiteState;
+  /** What the site holds of a family that it keeps as plain rows. */
+  rows(kind: RowKindName): readonly Answer[];
   /** Plays somebody else who works on the site at the same time. */
   readonly edit: Editor;
+  /** A token of another person of the site. Throws for a userid that is not there. */
+  tokenOf(userid: number): string;
   /** Ends every login at once, also the one of `token`. */
   expireTokens(): void;
   /** Ends all connections and removes what was uploaded. */
@@ -95,9 +104,12 @@ function fillSite(options: SandboxOptions, servers: readonly Listening[], upload
 
 function describe(site: Site, options: SandboxOptions): Omit<Sandbox, "faults" | "recorded" | "close"> {
   const credentials = addAccount(site, options.account ?? {});
-  const token = options.token ?? randomBytes(16).toString("hex");
-  const ends = options.tokenLifetime === undefined ? null : site.clock() + options.tokenLifetime;
-  site.tokens.set(token, { userid: credentials.userid, ends });
+  const signIn = (userid: number, token: string): string => {
+    const ends = options.tokenLifetime === undefined ? null : site.clock() + options.tokenLifetime;
+    site.tokens.set(token, { userid, ends });
+    return token;
+  };
+  const token = signIn(credentials.userid, options.token ?? newToken());
   return {
     url: site.origin + API_ROOT,
     origin: site.origin,
@@ -106,9 +118,18 @@ function describe(site: Site, options: SandboxOptions): Omit<Sandbox, "faults" |
     credentials,
     state: () => siteState(site),
     namedState: () => namedState(site),
+    rows: (kind) => site.rows[kind].all(),
     edit: createEditor(site),
+    tokenOf: (userid) => {
+      if (!site.users.has(userid)) throw new Error(`The sandbox has no user ${userid}.`);
+      return signIn(userid, newToken());
+    },
     expireTokens: () => site.tokens.clear(),
   };
+}
+
+function newToken(): string {
+  return randomBytes(16).toString("hex");
 }
 
 function addAccount(site: Site, account: NonNullable<SandboxOptions["account"]>): Sandbox["credentials"] {

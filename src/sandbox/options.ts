@@ -1,3 +1,4 @@
+import type { FamilyName } from "./state/family.js";
 import type { Dialect } from "./state/settings.js";
 
 /** How a sandbox starts. Every field has a default. */
@@ -44,6 +45,16 @@ export interface SandboxOptions {
   readonly categoryRevisionNull?: boolean;
   /** How many times a new video answers `isReady: false`. Default 1. */
   readonly videoPolls?: number;
+  /** Families that are switched off on this site. Default: none. */
+  readonly disabled?: readonly FamilyName[];
+  /** What a family that is switched off answers. Default 404. */
+  readonly disabledStatus?: 404 | 405;
+  /** Switches the six viewer endpoints off: they answer 405 (specification, Guides). Default false. */
+  readonly granularPermissions?: boolean;
+  /** More completions than so many in an hour by one person get 420 (specification: rate limited, no number). Default: no limit. */
+  readonly completionsPerHour?: number;
+  /** Lists whose paging nobody knows take no notice of `offset` and `limit` and answer all. Default false: they page. */
+  readonly wholeLists?: boolean;
   /** `other-port` serves media from an origin of their own, as a real CDN does. Default `same`. */
   readonly mediaOrigin?: "same" | "other-port";
   /** More than so many API requests in any window of `perMs` milliseconds get 429. Default: no limit. */

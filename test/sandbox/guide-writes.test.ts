@@ -35,7 +35,7 @@ const REFUSED: readonly (readonly [field: string, value: unknown, code?: string]
   ["introduction_raw", "x", "unknown_field"],
   ["steps", [], "unknown_field"],
   ["tags", [], "unknown_field"],
-  ["prerequisite_releases", [], "unknown_field"],
+  ["prerequisite_releases", [{ guideid: 404, releaseid: null }], "invalid_value"],
 ];
 
 const TAKEN: Readonly<Record<string, unknown>> = {

@@ -1,5 +1,9 @@
+import { fileURLToPath } from "node:url";
 import { afterEach } from "vitest";
 import { type Sandbox, type SandboxOptions, startSandbox } from "../../src/sandbox/index.js";
+
+/** The invented site that comes with the project. */
+export const SAMPLE_SITE = fileURLToPath(new URL("../../samples/site", import.meta.url));
 
 /** An image object. */
 export interface Picture {

@@ -24,6 +24,7 @@ const COUNTED: Readonly<Record<string, Counter>> = {
   documentid: "document",
   videoid: "video",
   commentid: "comment",
+  releaseid: "release",
 };
 
 /** Goes through an answer and takes in what it shows: media, people, bullet styles, flags, numbers in use. */

@@ -9,6 +9,7 @@ import { collect, filesByGuid } from "./collect.js";
 import { guideRecord } from "./guide-record.js";
 import { loadComments } from "./load-comments.js";
 import { loadHierarchy } from "./load-hierarchy.js";
+import { loadRows } from "./load-rows.js";
 import { namesIn, readAnswer, readAnswers, readJson, SiteFolderError } from "./read-json.js";
 import { createRewrite, type Rewrite, rewriteTables } from "./rewrite.js";
 import { wikiRecord } from "./wiki-record.js";
@@ -41,6 +42,7 @@ export function loadSite(site: Site, folder: string, file: Answer): void {
   for (const guide of guides) loadGuide(site, rewrite, folder, guide, index);
   loadComments(site, comments.map(rewrite));
   loadHierarchy(site, folder, parents);
+  loadRows(site, rewrite, folder);
 }
 
 /** Throws when the folder is not there; else its `site.json` and its first guide, for the settings. */
@@ -71,7 +73,9 @@ function takePeople(site: Site, file: Answer): void {
   }
   for (const team of objectsAt(file, "teams")) {
     const teamid = numberAt(team, "teamid") ?? 0;
-    const members = listAt(team, "members").filter((member) => typeof member === "number");
+    const named = listAt(team, "members").filter((member) => typeof member === "number");
+    const telling = objectsAt(file, "users").filter((user) => listAt(user, "teams").includes(teamid));
+    const members = [...new Set([...named, ...telling.flatMap((user) => numberAt(user, "userid") ?? [])])];
     site.teams.set(teamid, { teamid, name: textAt(team, "name"), members, loaded: team });
   }
 }

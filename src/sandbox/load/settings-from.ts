@@ -36,6 +36,13 @@ export function settingsFrom(options: SandboxOptions, file: Answer, firstGuide: 
     revisionField: options.revisionField ?? "guide_revisionid",
     categoryRevisionNull: options.categoryRevisionNull ?? dialect === "dozuki",
     videoPolls: options.videoPolls ?? 1,
+    disabled: new Map([
+      ...(options.disabled ?? []).map((name) => [name, options.disabledStatus ?? 404] as const),
+      ...(options.granularPermissions === true ? [["viewers", 405] as const] : []),
+    ]),
+    granularPermissions: options.granularPermissions ?? false,
+    wholeLists: options.wholeLists ?? false,
+    completionsPerHour: options.completionsPerHour ?? Number.POSITIVE_INFINITY,
   };
 }
 

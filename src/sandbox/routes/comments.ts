@@ -7,6 +7,7 @@ import { type AccountCall, type Call, created, NO_CONTENT, ok, type Reply, type 
 import { badRequest, forbidden, invalidValue, notFound } from "../server/service-error.js";
 import type { CommentRecord } from "../state/comment.js";
 import { commentView } from "../views/comment-view.js";
+import { addComment, changeComment, deleteComment } from "../writes/comment-writes.js";
 
 const CONTEXTS = ["guide", "step", "wiki", "post", "story", "wp_post"];
 const SECONDS_TO_CHANGE = 300;
@@ -26,8 +27,8 @@ const PATCH = z.strictObject({ text: TEXT });
 export const COMMENTS: readonly Route[] = [
   { method: "GET", path: "/comments", access: "anyone", run: listComments },
   { method: "GET", path: "/comments/:commentid{[0-9]+}", access: "anyone", run: readComment },
-  { method: "POST", path: "/comments/:context/:contextid{[0-9]+}", access: "account", run: addComment },
-  { method: "PATCH", path: "/comments/:commentid{[0-9]+}", access: "account", run: changeComment },
+  { method: "POST", path: "/comments/:context/:contextid{[0-9]+}", access: "account", run: postComment },
+  { method: "PATCH", path: "/comments/:commentid{[0-9]+}", access: "account", run: patchComment },
   { method: "DELETE", path: "/comments/:commentid{[0-9]+}", access: "account", run: removeComment },
 ];
 
@@ -50,7 +51,7 @@ function readComment(call: Call): Reply {
   return ok(commentView(call.site, comment));
 }
 
-function addComment(call: AccountCall): Reply {
+function postComment(call: AccountCall): Reply {
   const [context, contextid] = [call.parameter("context"), Number(call.parameter("contextid"))];
   if (!CONTEXTS.includes(context)) throw badRequest("Invalid context provided in the route.");
   if (!exists(call, context, contextid)) throw notFound("There is nothing to comment on.");
@@ -59,42 +60,22 @@ function addComment(call: AccountCall): Reply {
   if (typeof body.parentid === "number" && (parent === undefined || parent.parentid !== null)) {
     throw invalidValue("parentid", "it must be a comment that is no reply itself");
   }
-  const comment: CommentRecord = {
-    commentid: call.site.next("comment"),
-    context,
-    contextid,
-    parentid: body.parentid ?? null,
-    langid: null,
-    author: call.caller.userid,
-    text: body.text,
-    date: call.site.now(),
-    modified: 0,
-    status: "public",
-    loaded: {},
-  };
-  call.site.comments.set(comment.commentid, comment);
-  return created(commentView(call.site, comment));
+  const fields = { context, contextid, parentid: body.parentid ?? null, text: body.text };
+  return created(commentView(call.site, addComment(call.site, fields, call.caller)));
 }
 
-function changeComment(call: AccountCall): Reply {
+function patchComment(call: AccountCall): Reply {
   const comment = commentOf(call);
   const fresh = comment.author === call.caller.userid && call.site.now() - comment.date <= SECONDS_TO_CHANGE;
   if (!fresh && !call.caller.admin) throw forbidden("You may not change this comment.");
   const { text } = checked(PATCH, call.json());
-  const { text_rendered: _, ...loaded } = comment.loaded;
-  const changed = { ...comment, text, loaded, modified: call.site.now() };
-  call.site.comments.set(comment.commentid, changed);
-  return ok(commentView(call.site, changed));
+  return ok(commentView(call.site, changeComment(call.site, comment, text)));
 }
 
 function removeComment(call: AccountCall): Reply {
   const comment = commentOf(call);
   if (comment.author !== call.caller.userid && !call.caller.admin) throw forbidden("You may not delete this comment.");
-  for (const one of call.site.comments.values()) {
-    if (one.commentid === comment.commentid || one.parentid === comment.commentid) {
-      call.site.comments.set(one.commentid, { ...one, status: "deleted" });
-    }
-  }
+  deleteComment(call.site, comment);
   return NO_CONTENT;
 }
 

@@ -34,7 +34,8 @@ export function guideInLanguage(call: Call): GuideRecord {
   const source = newest ?? approved;
   const langid = call.query.get("langid");
   if (langid === null || langid === source.langid) return source;
-  const translation = call.site.guides.get(guideKey(source.guideid, langid));
+  const found = call.site.guides.get(guideKey(source.guideid, langid));
+  const translation = found?.deleted === true ? undefined : found;
   if (translation === undefined && isPresent(call.query, "unpatrolled")) throw notFound("No such translation.");
   return translation ?? source;
 }

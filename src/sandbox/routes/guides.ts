@@ -1,11 +1,11 @@
 import { answerType, isPresent, wholeNumber } from "../server/query.js";
 import { type AccountCall, type Call, created, NO_CONTENT, ok, type Reply, type Route } from "../server/route.js";
-import { badRequest, forbidden, notFound } from "../server/service-error.js";
+import { badRequest, forbidden, invalidValue, notFound } from "../server/service-error.js";
 import { type GuideRecord, guideKey } from "../state/guide.js";
 import { guideView } from "../views/guide-view.js";
 import { guideXml } from "../views/xml/guide-xml.js";
-import { createGuide, deleteGuide, patchGuide, reviseGuide } from "../writes/guide-writes.js";
-import { guideAtRevision, guideInLanguage, guideOf } from "./find-guide.js";
+import { createGuide, deleteGuide, patchGuide, restoreGuide, reviseGuide } from "../writes/guide-writes.js";
+import { guideAtRevision, guideInLanguage } from "./find-guide.js";
 
 const GUIDE = "/guides/:guideid{[0-9]+}";
 
@@ -33,11 +33,9 @@ export const GUIDES: readonly Route[] = [
       return NO_CONTENT;
     },
   },
-  { method: "POST", path: `${GUIDE}/:langid/restore`, access: "admin", run: restoreGuide },
+  { method: "POST", path: `${GUIDE}/:langid/restore`, access: "admin", run: restore },
   { method: "PUT", path: `${GUIDE}/public`, access: "account", run: (call) => setPublic(call, true) },
   { method: "DELETE", path: `${GUIDE}/public`, access: "account", run: (call) => setPublic(call, false) },
-  { method: "PUT", path: `${GUIDE}/completed`, access: "account", run: (call) => setCompleted(call, true) },
-  { method: "DELETE", path: `${GUIDE}/completed`, access: "account", run: (call) => setCompleted(call, false) },
 ];
 
 function readGuide(call: Call): Reply {
@@ -58,21 +56,18 @@ function setPublic(call: AccountCall, isPublic: boolean): Reply {
   return shown(call, reviseGuide(call.site, guide, { ...guide, public: isPublic }));
 }
 
-function restoreGuide(call: AccountCall): Reply {
-  const guide = call.site.guides.get(guideKey(Number(call.parameter("guideid"))));
-  if (guide === undefined) throw notFound("Guide not found.");
-  if (!call.site.settings.languages.includes(call.parameter("langid"))) throw badRequest("No such language.");
-  if (guide.deleted) deleteGuide(call.site, guide.guideid, false);
-  return shown(call, guideOf(call));
-}
-
-function setCompleted(call: AccountCall, completed: boolean): Reply {
-  const guide = guideOf(call);
-  call.json();
-  const others = guide.completedBy.filter((userid) => userid !== call.caller.userid);
-  const completedBy = completed ? [...others, call.caller.userid] : others;
-  call.site.guides.set(guideKey(guide.guideid), { ...guide, completedBy });
-  return NO_CONTENT;
+/** A translation hangs on its source: the source comes back first. What is not deleted is answered as it is. */
+function restore(call: AccountCall): Reply {
+  const source = call.site.guides.get(guideKey(Number(call.parameter("guideid"))));
+  if (source === undefined) throw notFound("Guide not found.");
+  const langid = call.parameter("langid");
+  if (!call.site.settings.languages.includes(langid)) throw badRequest("No such language.");
+  if (source.deleted && langid !== source.langid) {
+    throw invalidValue("langid", `the guide itself is deleted: restore «${source.langid}» first`);
+  }
+  const restored = restoreGuide(call.site, source.guideid, langid);
+  if (restored === undefined) throw notFound("The guide has no such language.");
+  return shown(call, restored);
 }
 
 function shown(call: AccountCall, guide: GuideRecord): Reply {

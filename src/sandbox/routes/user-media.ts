@@ -1,11 +1,13 @@
+import { z } from "zod";
+import { checked } from "../server/check.js";
 import { ordered, paged, wholeNumber } from "../server/query.js";
 import { type AccountCall, NO_CONTENT, ok, type Reply, type Route } from "../server/route.js";
-import { badRequest, invalidValue, notFound } from "../server/service-error.js";
+import { badRequest, invalidValue, missingField, notFound } from "../server/service-error.js";
 import { imageDetail, ratioOf } from "../views/image-view.js";
 import { type AnyMedium, MEDIA_TYPES, mediaItem } from "../views/media-item-view.js";
 import { videoView } from "../views/video-view.js";
-import { addDocument, addImage, addVideo, copyImage } from "../writes/media-writes.js";
-import { receiveUpload } from "../writes/receive-upload.js";
+import { addDocument, addImage, addVideo, annotateImage, copyImage } from "../writes/media-writes.js";
+import { receiveUpload, uploadConstraints } from "../writes/receive-upload.js";
 import { byIdOrGuid } from "./media.js";
 
 const MOST_DELETED = 1000;
@@ -19,6 +21,13 @@ export const USER_MEDIA: readonly Route[] = [
   { method: "GET", path: "/user/media/embeds", access: "account", run: () => ok([]) },
   { method: "GET", path: "/user/media/current", access: "account", dialect: "dozuki", run: listCurrent },
   {
+    method: "GET",
+    path: "/user/media/constraints",
+    access: "account",
+    dialect: "dozuki",
+    run: ({ site }) => ok(uploadConstraints(site)),
+  },
+  {
     method: "POST",
     path: "/user/media/uploads",
     access: "account",
@@ -26,8 +35,20 @@ export const USER_MEDIA: readonly Route[] = [
     takesBytes: true,
     run: uploadAny,
   },
+  { method: "POST", path: "/user/media/images/edits", access: "account", run: annotate },
   { method: "POST", path: "/user/media/images/:id", access: "account", run: copy },
-  { method: "DELETE", path: "/user/media/images/:ids{[0-9,]+}", access: "account", run: removeImages },
+  {
+    method: "DELETE",
+    path: "/user/media/images",
+    access: "account",
+    run: (call) => removeImages(call, call.query.get("imageids") ?? ""),
+  },
+  {
+    method: "DELETE",
+    path: "/user/media/images/:ids{[0-9,]+}",
+    access: "account",
+    run: (call) => removeImages(call, call.parameter("ids")),
+  },
   { method: "GET", path: "/user/media/:type/:id", access: "account", run: readItem },
   { method: "DELETE", path: "/user/media/:type/:id", access: "account", dialect: "dozuki", run: removeItem },
 ];
@@ -80,9 +101,24 @@ function copy(call: AccountCall): Reply {
   return ok(imageDetail(call.site, copyImage(call.site, image, call.caller)));
 }
 
+const MARKUP = /^;?(?:(?:crop|circle|rectangle|line|arrow|gap),[^;]+(?:;|$))*$/;
+const EDIT = z.strictObject({
+  imageid: z.int().positive(),
+  markup: z.string().regex(MARKUP, "markup is a list of instructions with ; between them").nullable(),
+});
+
+/** Body and answer are not public (facts, 12): an image of the site and its markup in, the new image's detail out. */
+function annotate(call: AccountCall): Reply {
+  const { imageid, markup } = checked(EDIT, call.json());
+  const image = call.site.media.images.get(imageid);
+  if (image === undefined) throw invalidValue("imageid", `there is no image ${imageid}`);
+  return ok(imageDetail(call.site, annotateImage(call.site, image, markup, call.caller)));
+}
+
 /** Only the entry in the media manager goes; what is not there is no error (facts, 5.3). */
-function removeImages(call: AccountCall): Reply {
-  const ids = call.parameter("ids").split(",").map(Number);
+function removeImages(call: AccountCall, list: string): Reply {
+  if (!/^\d+(,\d+)*$/.test(list)) throw missingField("imageids");
+  const ids = list.split(",").map(Number);
   if (ids.length > MOST_DELETED) throw invalidValue("imageids", `at most ${MOST_DELETED} images at once`);
   for (const id of ids) leaveManager(call, call.site.media.images, id);
   return NO_CONTENT;

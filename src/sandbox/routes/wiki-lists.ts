@@ -9,6 +9,7 @@ import {
   hierarchyView,
   leafTitles,
 } from "../views/hierarchy-view.js";
+import { renderText } from "../views/render-text.js";
 import { childrenOf, lightWiki } from "../views/wiki-view.js";
 import { NAMESPACE_PATH, namespaceAt, sourceWiki } from "./find-wiki.js";
 
@@ -21,6 +22,7 @@ export const WIKI_LISTS: readonly Route[] = [
     access: "anyone",
     run: (call) => ok(childrenOf(call.site, sourceWiki(call, "CATEGORY")).map((wiki) => lightWiki(call.site, wiki))),
   },
+  { method: "GET", path: "/wikis/CATEGORY/:title/identification", access: "anyone", run: identification },
   { method: "GET", path: "/categories", access: "anyone", run: (call) => ok(categoryTree(call.site, choiceOf(call))) },
   {
     method: "GET",
@@ -61,6 +63,15 @@ async function listWikis(call: Call): Promise<Reply> {
     .filter((wiki) => wiki.dates.modified >= (since ?? 0))
     .toSorted(since === undefined ? byTitle : newestFirst);
   return ok(display(call, wikis));
+}
+
+/** How somebody knows that it is this thing; the answer is not public (facts, 12). */
+function identification(call: Call): Reply {
+  const wiki = sourceWiki(call, "CATEGORY");
+  const text = wiki.loaded["identification_raw"];
+  const raw = typeof text === "string" ? text : "";
+  const { wikiid, title } = wiki;
+  return ok({ wikiid, title, identification_raw: raw, identification_rendered: renderText(raw) });
 }
 
 function choiceOf(call: Call): HierarchyChoice {

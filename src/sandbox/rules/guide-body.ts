@@ -62,6 +62,8 @@ const fields = {
 const dozukiFields = {
   author: id.optional(),
   work_log_enabled: z.boolean().optional(),
+  /** null stands for the most recent release (specification, POST /guides). */
+  prerequisite_releases: z.array(z.strictObject({ guideid: id, releaseid: id.nullable() })).optional(),
 };
 
 const ifixitGuide = z.strictObject(fields);

@@ -70,7 +70,7 @@ function register(app: Hono<Environment>, parts: AppParts): void {
     app.on(route.method, API_ROOT + route.path, async (context, next) => {
       const site = parts.site();
       if (site === undefined) return answerFailure(context.req.raw, STARTING);
-      if (route.dialect !== undefined && route.dialect !== site.settings.dialect) return next();
+      if (!fitsDialect(route, site) || disabledStatus(route, site) !== undefined) return next();
       return handle(route, site, {
         request: context.req.raw,
         parameter: (name) => context.req.param(name) ?? "",
@@ -82,8 +82,10 @@ function register(app: Hono<Environment>, parts: AppParts): void {
     app.all(API_ROOT + path, (context, next) => {
       const site = parts.site();
       const served = parts.routes.filter((route) => route.path === path && fitsDialect(route, site));
-      if (served.length === 0) return next();
-      return answerFailure(context.req.raw, new ServiceError(405, { message: "Method not allowed" }), allowed(served));
+      const known = served.filter((route) => disabledStatus(route, site) !== 404);
+      if (known.length === 0) return next();
+      const enabled = known.filter((route) => disabledStatus(route, site) === undefined);
+      return answerFailure(context.req.raw, new ServiceError(405, { message: "Method not allowed" }), allowed(enabled));
     });
   }
   app.all("*", async (context) => {
@@ -97,6 +99,11 @@ const STARTING = new ServiceError(503, { message: "The sandbox is still loading 
 
 function fitsDialect(route: Route, site: Site | undefined): boolean {
   return route.dialect === undefined || route.dialect === site?.settings.dialect;
+}
+
+/** What the route answers because its family is switched off; undefined when it isn't. */
+function disabledStatus(route: Route, site: Site | undefined): 404 | 405 | undefined {
+  return route.family === undefined ? undefined : site?.settings.disabled.get(route.family);
 }
 
 function allowed(routes: readonly Route[]): Readonly<Record<string, string>> {

@@ -1,3 +1,4 @@
+import type { FamilyName } from "../state/family.js";
 import type { Dialect } from "../state/settings.js";
 import type { Site } from "../state/site.js";
 import type { UserRecord } from "../state/user.js";
@@ -46,6 +47,8 @@ interface RouteFacts {
   readonly takesBytes?: boolean;
   /** Only this dialect has the path; the other answers 404. */
   readonly dialect?: Dialect;
+  /** Where the family is switched off, the path answers 404 or 405. */
+  readonly family?: FamilyName;
 }
 
 /** One method of one path. */

@@ -1,3 +1,5 @@
+import type { FamilyName } from "./family.js";
+
 /** The two dialects of the service (facts, 0.3). */
 export type Dialect = "dozuki" | "ifixit";
 
@@ -25,6 +27,11 @@ export interface Settings {
   readonly revisionField: "guide_revisionid" | "revisionid";
   readonly categoryRevisionNull: boolean;
   readonly videoPolls: number;
+  /** Families that are switched off, and what they answer. */
+  readonly disabled: ReadonlyMap<FamilyName, 404 | 405>;
+  readonly granularPermissions: boolean;
+  readonly wholeLists: boolean;
+  readonly completionsPerHour: number;
 }
 
 export const GUIDE_TYPES = [

@@ -4,12 +4,23 @@ import type { CommentRecord } from "./comment.js";
 import type { GuideRecord } from "./guide.js";
 import { GuideTable } from "./guide-table.js";
 import type { MediaTables } from "./media.js";
+import { emptyRowTables, type RowTables } from "./row-tables.js";
 import type { Settings } from "./settings.js";
 import type { TeamRecord, UserRecord } from "./user.js";
 import type { WikiRecord } from "./wiki.js";
 
 /** Kinds of things that are numbered by the site. `revision` is one counter, so that no two revisions are equal. */
-export type Counter = "guide" | "step" | "revision" | "wiki" | "image" | "video" | "document" | "comment";
+export type Counter =
+  | "guide"
+  | "step"
+  | "revision"
+  | "wiki"
+  | "image"
+  | "video"
+  | "document"
+  | "comment"
+  | "release"
+  | "user";
 
 /** What `POST /user/token` compares with. */
 export interface Account {
@@ -49,6 +60,10 @@ export interface Site {
   readonly users: Map<number, UserRecord>;
   readonly teams: Map<number, TeamRecord>;
   readonly comments: Map<number, CommentRecord>;
+  /** When people completed guides, in seconds, by userid. */
+  readonly completionTimes: Map<number, readonly number[]>;
+  /** Families that are kept as plain rows. */
+  readonly rows: RowTables;
   /** Who can sign in, by e-mail address. */
   readonly accounts: Map<string, Account>;
   /** Who is signed in, by token. */
@@ -97,6 +112,8 @@ export function emptySite(surroundings: SiteSurroundings): Site {
     users: new Map(),
     teams: new Map(),
     comments: new Map(),
+    completionTimes: new Map(),
+    rows: emptyRowTables(),
     accounts: new Map(),
     tokens: new Map(),
     flagTexts: new Map(),

@@ -34,16 +34,28 @@ export function guideSummary(site: Site, guide: GuideRecord): Answer {
     // A boolean stands for "none": a trap of the real service (facts, 3.2).
     tags: guide.tags.length === 0 ? false : guide.tags,
     isArchived: guide.flags.includes("GUIDE_ARCHIVED"),
-    attachedQuiz: null,
-    periodicReviewSchedule: null,
+    attachedQuiz: attachedQuiz(site, guide.guideid),
+    periodicReviewSchedule: reviewSchedule(site, guide.guideid),
   };
+}
+
+/** Null or an object whose shape is not public (facts, 3.2). */
+function attachedQuiz(site: Site, guideid: number): Answer | null {
+  const quiz = site.rows.quizzes.find((row) => row["guideid"] === guideid && row["deleted"] !== true);
+  return quiz === undefined ? null : { quizid: quiz["quizid"], quiz_title: quiz["quiz_title"] };
+}
+
+function reviewSchedule(site: Site, guideid: number): Answer | null {
+  const row = site.rows.scheduledDocuments.find((one) => one["doctype"] === "guide" && one["docid"] === guideid);
+  const schedule = site.rows.schedules.get(Number(row?.["prsid"]));
+  return schedule === undefined ? null : { prsid: schedule["prsid"], title: schedule["title"] };
 }
 
 /** The prerequisite objects of a guide; a guide that is not here reads as its loaded answer showed it. */
 export function prerequisiteViews(site: Site, guide: GuideRecord, loaded: readonly Answer[]): readonly Answer[] {
   return guide.prerequisites.flatMap((guideid) => {
     const found = site.guides.get(guideKey(guideid));
-    if (found !== undefined && !found.deleted) return [guideSummary(site, found)];
+    if (found !== undefined) return found.deleted ? [] : [guideSummary(site, found)];
     return loaded.filter((answer) => answer["guideid"] === guideid);
   });
 }

@@ -5,6 +5,7 @@ import type { Site } from "../state/site.js";
 import type { UserRecord } from "../state/user.js";
 import { commentsOf } from "./comment-view.js";
 import { documentViews } from "./document-view.js";
+import { isFavorite } from "./favorite-view.js";
 import { flagViews } from "./flag-view.js";
 import { guideAddress, guidePath, prerequisiteViews } from "./guide-summary-view.js";
 import { imageView } from "./image-view.js";
@@ -32,6 +33,8 @@ export function guideView(
     ...(site.settings.dialect === "dozuki" ? dozukiFields(site, guide, caller) : {}),
     ...without(guide.loaded, ["guide_revisionid"]),
     ...ownFields(site, guide),
+    ...(site.settings.granularPermissions ? { should_use_granular_permissions: true } : {}),
+    favorited: caller !== undefined && isFavorite(site, caller.userid, guide.guideid),
     ...revisions,
     revisionid: guide.revisions.full,
     can_edit: mayEdit(guide, caller),
@@ -75,7 +78,6 @@ function ownFields(site: Site, guide: GuideRecord): Answer {
     modified_date: guide.dates.modified,
     prereq_modified_date: guide.dates.prerequisites,
     public: guide.public,
-    favorited: false,
     patrol_threshold: 100_000_000,
   };
 }
@@ -116,7 +118,9 @@ function dependents(site: Site, guideid: number): number {
 }
 
 function langids(site: Site, guide: GuideRecord): readonly string[] {
-  return [...site.guides.values()].filter((one) => one.guideid === guide.guideid).map((one) => one.langid);
+  return [...site.guides.values()]
+    .filter((one) => one.guideid === guide.guideid && !one.deleted)
+    .map((one) => one.langid);
 }
 
 function ownSteps(site: Site, guide: GuideRecord): readonly Answer[] {

@@ -32,3 +32,9 @@ export function fullUser(site: Site, user: UserRecord, own: boolean): Answer {
     ...(own ? { privileges: user.admin ? ["User", "Moderator", "Admin"] : ["User"] } : {}),
   };
 }
+
+/** The same with what only admins and the person see: `email`, `employee_id`, `sso_userid`, where they are known. */
+export function privateUser(site: Site, user: UserRecord, own: boolean): Answer {
+  const identity = without(site.rows.identities.get(user.userid) ?? {}, ["created_by"]);
+  return { ...fullUser(site, user, own), ...identity };
+}

@@ -50,6 +50,17 @@ const CHECKS: Readonly<Record<string, Check>> = {
     (prerequisites ?? [])
       .filter((guideid) => guideid === before?.guideid || !isVisible(site, guideid, caller))
       .map((guideid) => `guide ${guideid} can't be a prerequisite`),
+  prerequisite_releases: (site, { prerequisite_releases }, caller, before) => {
+    if (prerequisite_releases === undefined) return [];
+    if (site.settings.disabled.has("releases")) return ["releases are switched off on this site"];
+    return prerequisite_releases
+      .filter(({ guideid, releaseid }) => {
+        const releases = site.guides.get(guideKey(guideid))?.releases ?? [];
+        const isThere = releaseid === null || releases.some((release) => release["releaseid"] === releaseid);
+        return !isThere || guideid === before?.guideid || !isVisible(site, guideid, caller);
+      })
+      .map(({ guideid, releaseid }) => `release ${releaseid} of guide ${guideid} can't be a prerequisite`);
+  },
   author: (site, { author }) =>
     author !== undefined && !site.users.has(author) ? [`user ${author} does not exist`] : [],
   langid: (site, { langid }, _caller, before) => {

@@ -5,6 +5,7 @@ import { type GuideRecord, guideKey } from "../state/guide.js";
 import { FLAGS_OF_NEW_GUIDES } from "../state/settings.js";
 import type { Site } from "../state/site.js";
 import type { UserRecord } from "../state/user.js";
+import { useDefaultProcess } from "./approval-writes.js";
 import { mustRefer, partRecords } from "./guide-references.js";
 import { attachedImage } from "./media-use.js";
 
@@ -20,6 +21,7 @@ export function createGuide(site: Site, value: unknown, caller: UserRecord): Gui
   const title = guide.title === "" ? titleFor(site, guide) : guide.title;
   const record = { ...guide, title, flags, dates: { ...guide.dates, published } };
   site.guides.set(guideKey(record.guideid), record);
+  useDefaultProcess(site, record);
   return record;
 }
 
@@ -32,7 +34,15 @@ export function patchGuide(site: Site, guide: GuideRecord, value: unknown, calle
 
 /** Puts the changed guide in the old one's place with new revisions and date, unless nothing changed. */
 export function reviseGuide(site: Site, before: GuideRecord, after: GuideRecord): GuideRecord {
-  if (isDeepStrictEqual(before, after)) return before;
+  return isDeepStrictEqual(before, after) ? before : newRevisionOf(site, before, after);
+}
+
+/** A new revision of a guide in which nothing of its own changed. */
+export function touchGuide(site: Site, guide: GuideRecord): GuideRecord {
+  return newRevisionOf(site, guide, guide);
+}
+
+function newRevisionOf(site: Site, before: GuideRecord, after: GuideRecord): GuideRecord {
   const now = site.now();
   const published = after.public && !before.public ? now : after.dates.published;
   const record = {
@@ -51,11 +61,22 @@ export function newRevisions(site: Site): GuideRecord["revisions"] {
   return { guide: site.next("revision"), full: site.next("revision"), list: site.next("revision") };
 }
 
-/** Takes every language of a guide out of the site; a restore brings them back. */
-export function deleteGuide(site: Site, guideid: number, deleted = true): void {
+/** Takes every language of a guide out of the site. Nothing of it is lost: a restore brings it back as it was. */
+export function deleteGuide(site: Site, guideid: number): void {
   for (const [key, guide] of site.guides) {
-    if (guide.guideid === guideid) site.guides.set(key, { ...guide, deleted, revisions: newRevisions(site) });
+    if (guide.guideid === guideid) site.guides.set(key, { ...guide, deleted: true });
   }
+  site.pendingGuides.delete(guideid);
+}
+
+/** Brings one language of a guide back; the others stay deleted. Undefined when the guide never had that language. */
+export function restoreGuide(site: Site, guideid: number, langid: string): GuideRecord | undefined {
+  const found = [...site.guides].find(([, guide]) => guide.guideid === guideid && guide.langid === langid);
+  if (found === undefined) return undefined;
+  const [key, guide] = found;
+  const restored = { ...guide, deleted: false };
+  site.guides.set(key, restored);
+  return restored;
 }
 
 function blankGuide(site: Site, body: GuideBody, caller: UserRecord, now: number): GuideRecord {
@@ -116,7 +137,12 @@ function withFields(site: Site, guide: GuideRecord, body: GuideBody, caller: Use
     documents: [...new Set(documents)],
     featuredDocument: featured !== null && documents.includes(featured) ? featured : null,
     introVideo: body.objectid === undefined ? guide.introVideo : body.objectid,
-    prerequisites: [...new Set(body.prerequisites ?? guide.prerequisites)],
+    prerequisites: [
+      ...new Set([
+        ...(body.prerequisites ?? guide.prerequisites),
+        ...(body.prerequisite_releases ?? []).map(({ guideid }) => guideid),
+      ]),
+    ],
     parts: body.parts === undefined ? guide.parts : partRecords(site, body.parts, caller),
     tools: body.tools === undefined ? guide.tools : partRecords(site, body.tools, caller),
     public: body.public ?? guide.public,

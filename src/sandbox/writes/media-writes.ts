@@ -51,8 +51,21 @@ export function addDocument(site: Site, upload: Upload, caller: UserRecord): Doc
 
 /** A copy of any image of the site in the caller's media manager (facts, 5.3); of an own one it is the image itself. */
 export function copyImage(site: Site, image: ImageRecord, caller: UserRecord): ImageRecord {
-  if (image.owner === caller.userid && image.inManager) return image;
-  const copy = {
+  return image.owner === caller.userid && image.inManager ? image : derive(site, image, caller, {});
+}
+
+/** An image of its own with another markup; `srcid` is the untouched picture (facts, 5.4). */
+export function annotateImage(site: Site, image: ImageRecord, markup: string | null, caller: UserRecord): ImageRecord {
+  return derive(site, image, caller, { markup, srcid: image.srcid ?? image.id });
+}
+
+function derive(
+  site: Site,
+  image: ImageRecord,
+  caller: UserRecord,
+  changed: Partial<Pick<ImageRecord, "markup" | "srcid">>,
+): ImageRecord {
+  const derived = {
     ...image,
     id: site.next("image"),
     guid: site.newGuid(),
@@ -61,9 +74,10 @@ export function copyImage(site: Site, image: ImageRecord, caller: UserRecord): I
     reencoded: false,
     copyid: null,
     date: site.now(),
+    ...changed,
   };
-  site.media.images.set(copy.id, copy);
-  return copy;
+  site.media.images.set(derived.id, derived);
+  return derived;
 }
 
 function medium(site: Site, upload: Upload, caller: UserRecord) {

@@ -8,6 +8,7 @@ import { imageSize } from "image-size";
 import { extensionOf } from "../bytes/content-type.js";
 import { mp4Size } from "../bytes/generated-mp4.js";
 import { invalidValue, missingField } from "../server/service-error.js";
+import type { Answer } from "../state/answer.js";
 import { IMAGE_EXTENSIONS, VIDEO_EXTENSIONS } from "../state/settings.js";
 import type { Site } from "../state/site.js";
 
@@ -15,6 +16,16 @@ import type { Site } from "../state/site.js";
 const MOST_BYTES = 80 * 1024 * 1024;
 const LEAST_SIDE = 50;
 const LEAST_VIDEO = { width: 480, height: 360 };
+
+/** What uploads must keep to, as `GET /user/media/constraints` says it (facts, 12: its shape is not public). */
+export function uploadConstraints(site: Site): Answer {
+  return {
+    extensions: site.settings.extensions,
+    maxBytes: MOST_BYTES,
+    image: { minWidth: LEAST_SIDE, minHeight: LEAST_SIDE },
+    video: { minWidth: LEAST_VIDEO.width, minHeight: LEAST_VIDEO.height },
+  };
+}
 
 /** Bytes that came in and passed the rules. */
 export interface Upload {
