@@ -7,7 +7,8 @@ const code = sourceFiles("src", "transforms");
 /** From the bottom up. A file imports from its own layer's folder and from lower layers only. */
 const LAYERS: readonly (readonly string[])[] = [
   ["src/errors.ts", "src/util/", "src/model/"],
-  ["src/contracts.ts", "src/formats.ts"],
+  ["src/formats.ts"],
+  ["src/contracts.ts"],
   ["transforms/", "src/api/", "src/workspace/", "src/archive/", "src/sandbox/"],
   ["src/pipeline/"],
   ["src/compose.ts"],
