@@ -35,7 +35,7 @@ export function authorize(login: Login): Wrap {
           login.accepted(ticket);
           return response;
         }
-        if (!(await login.refused(ticket, signal))) return response;
+        if (request.refusable === true || !(await login.refused(ticket, signal))) return response;
       }
     };
 }

@@ -28,6 +28,19 @@ export interface SendCall {
   /** Makes something new: sent again only where the site surely did nothing. Default: may be repeated. */
   readonly create?: boolean | undefined;
   readonly expect?: readonly number[] | undefined;
+  /** See GetOptions. */
+  readonly refusable?: boolean | undefined;
+}
+
+/** How something is asked for. */
+export interface GetOptions {
+  readonly query?: Query | undefined;
+  readonly expect?: readonly number[] | undefined;
+  /**
+   * 401 may be said of this path alone, while the sign-in holds: it comes back as an answer, if it is expected. Default: it ends the
+   * sign-in.
+   */
+  readonly refusable?: boolean | undefined;
 }
 
 /**
@@ -38,11 +51,7 @@ export interface SendCall {
 export interface Client {
   /** `https://site.example/api/2.0`. */
   readonly root: string;
-  get(
-    path: string,
-    options: { readonly query?: Query | undefined; readonly expect?: readonly number[] | undefined },
-    signal: AbortSignal,
-  ): Promise<Answer>;
+  get(path: string, options: GetOptions, signal: AbortSignal): Promise<Answer>;
   send(call: SendCall, signal: AbortSignal): Promise<Answer>;
 }
 
@@ -74,8 +83,12 @@ export function createClient(options: ClientOptions): Client {
 
   return {
     root,
-    get: (path, { query, expect }, signal) =>
-      exchange({ method: "GET", url: addressOf(root, path, query), headers: ACCEPT, retry: "always" }, expect, signal),
+    get: (path, { query, expect, refusable }, signal) =>
+      exchange(
+        { method: "GET", url: addressOf(root, path, query), headers: ACCEPT, retry: "always", refusable },
+        expect,
+        signal,
+      ),
     send: (call, signal) => exchange(toRequest(root, call), call.expect, signal),
   };
 }
@@ -98,7 +111,7 @@ export function segment(text: string | number): string {
 const ACCEPT = { accept: "application/json, */*;q=0.1", "user-agent": "guideferry" };
 
 function toRequest(root: string, call: SendCall): HttpRequest {
-  const { method, path, query, json, file, create } = call;
+  const { method, path, query, json, file, create, refusable } = call;
   const type = file?.type ?? (json === undefined ? undefined : "application/json");
   return {
     method,
@@ -107,6 +120,7 @@ function toRequest(root: string, call: SendCall): HttpRequest {
     body: file?.open ?? (json === undefined ? undefined : JSON.stringify(json)),
     length: file?.size,
     retry: create === true ? "when-unsent" : "always",
+    refusable,
   };
 }
 

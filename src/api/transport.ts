@@ -16,6 +16,8 @@ export interface HttpRequest {
    * nothing (429, no connection), since the service has no idempotency keys and would make the thing twice.
    */
   readonly retry: "always" | "when-unsent";
+  /** A 401 is an answer about this path, not the end of the sign-in; the caller looks whether it is. */
+  readonly refusable?: boolean | undefined;
   /** Goes ahead of the waiting requests, and out of a queue that is held: the login. */
   readonly urgent?: boolean | undefined;
   /** Which try this is, from 1; set by retry, for the log. */

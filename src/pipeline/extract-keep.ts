@@ -1,12 +1,16 @@
 import { type Key, kindOf, restOf } from "../model/key.js";
 import type { ItemEntry } from "../workspace/item-index.js";
 import { EXTRACT_RECORD } from "./extract-memory.js";
+import { REFUSED_RECORD } from "./extract-refused.js";
 import type { ExtractRun } from "./extract-run.js";
 import { readStored } from "./extract-stored.js";
 
+/** What this program remembers among the records. */
+const OWN_RECORDS: ReadonlySet<Key> = new Set([EXTRACT_RECORD, REFUSED_RECORD]);
+
 /**
  * What no list shows and still is not gone: translations (their guide tells of them), pages of a namespace that the site refuses
- * to list now, private guides while they are left out, and our own record.
+ * to list now, private guides while they are left out, records that were not asked for or stand on a refused list, and our own records.
  */
 export class Keeper {
   readonly #run: ExtractRun;
@@ -38,22 +42,31 @@ export class Keeper {
     const namespace = restOf(key).slice("wikis/".length);
     const prefix = namespace === "CATEGORY" ? "category/" : `wiki/${namespace}/`;
     for (const entry of items.entries(namespace === "CATEGORY" ? "category" : "wiki")) {
-      if (entry.key.startsWith(prefix)) items.listed(entry);
+      if (entry.key.startsWith(prefix) && entry.state === "present") items.listed(entry);
     }
   }
 
   /** To be called when everything was listed. */
   async finish(privateIncluded: boolean): Promise<void> {
     const { items } = this.#run.workspace;
-    const own = items.entry(EXTRACT_RECORD);
-    if (own !== undefined) items.listed(own);
+    this.#records();
     if (privateIncluded) return;
     for (const entry of items.entries("guide")) {
-      if (this.#guides.has(entry.key) || entry.key.includes("@")) continue;
+      if (this.#guides.has(entry.key) || entry.key.includes("@") || entry.state === "gone") continue;
       const item = await readStored(items, entry.key);
       if (item?.kind !== "guide" || item.body.public) continue;
       items.listed(entry);
       this.translations(entry.key);
+    }
+  }
+
+  /** Our own, and those that this run had no way to see. */
+  #records(): void {
+    const { source, workspace } = this.#run;
+    for (const entry of workspace.items.entries("record")) {
+      if (entry.state === "gone") continue;
+      const isSeen = !OWN_RECORDS.has(entry.key) && (source.covers?.(entry.key) ?? true);
+      if (!isSeen) workspace.items.listed(entry);
     }
   }
 }
@@ -69,7 +82,7 @@ function translationsOf({ workspace }: ExtractRun): ReadonlyMap<Key, readonly It
   return translations;
 }
 
-/** Is it the row that stands for a list which the site refuses? */
+/** Is it the row that stands for a list of pages which the site refuses? */
 export function isRefusedList(key: Key): boolean {
-  return kindOf(key) === "record" && restOf(key).startsWith("wikis/");
+  return kindOf(key) === "record" && /^wikis\/[A-Z]+$/.test(restOf(key));
 }

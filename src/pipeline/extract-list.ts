@@ -1,12 +1,12 @@
 import type { Listed } from "../contracts.js";
 import { type ItemKind, idIn, type Key, kindOf } from "../model/key.js";
 import { type CommentNews, commentNews } from "./extract-comments.js";
+import { FamilyRecords } from "./extract-families.js";
 import { isRefusedList, Keeper } from "./extract-keep.js";
-import { lastCompleteExtract } from "./extract-memory.js";
 import { readRecord, storeRecord } from "./extract-record.js";
 import { type ExtractRun, failedSoFar } from "./extract-run.js";
 import { throwIfStopped } from "./extract-stop.js";
-import { asksForTree, isChosen, pathsOf } from "./select.js";
+import { asksForTree, isChosen, pathsOf, takesEverything } from "./select.js";
 
 /** What a listing found. */
 export interface Found {
@@ -15,6 +15,7 @@ export interface Found {
   readonly changed: ReadonlyMap<Key, Listed>;
   readonly keeper: Keeper;
   readonly comments: CommentNews | undefined;
+  readonly families: FamilyRecords;
   /** Failures of earlier runs whose items no list showed. */
   readonly unseenFailures: ReadonlySet<Key>;
 }
@@ -24,14 +25,15 @@ const DEFAULT_REFRESH_AFTER = 30 * 24 * 60 * 60;
 
 /** Reads the lists: what is there, and what of it is new or changed. Records are lists themselves and stored at once. */
 export async function listChanges(run: ExtractRun, following: boolean): Promise<Found> {
-  const { workspace, source, selection, control } = run;
+  const { workspace, source, selection, control, since } = run;
   const kinds = new Set(LISTED_KINDS.filter((kind) => isListed(run, kind)));
   const keeper = new Keeper(run);
   const listing = new Listing(run, keeper, following);
   workspace.items.beginListing(kinds);
-  const since = await lastCompleteExtract(workspace);
   const { includePrivate } = selection;
-  for await (const row of source.list({ kinds, includePrivate, since }, control.abort)) {
+  // What stands on items and rows is of use as a whole only.
+  const families = takesEverything(selection);
+  for await (const row of source.list({ kinds, includePrivate, since, families }, control.abort)) {
     throwIfStopped(run);
     await listing.add(row);
   }
@@ -55,6 +57,7 @@ class Listing {
   readonly #failedBefore: ReadonlySet<Key>;
   readonly #lackMedia: ReadonlySet<Key>;
   readonly #unseenFailures: Set<Key>;
+  readonly #families: FamilyRecords;
   #comments: CommentNews | undefined;
   #count = 0;
 
@@ -64,6 +67,7 @@ class Listing {
     this.#following = following;
     this.#failedBefore = failedKeys(run, "extract");
     this.#lackMedia = failedKeys(run, "media");
+    this.#families = new FamilyRecords(run, this.#failedBefore);
     this.#unseenFailures = new Set(
       [...this.#failedBefore, ...this.#lackMedia].filter((key) => isListed(run, kindOf(key) as ItemKind)),
     );
@@ -77,6 +81,7 @@ class Listing {
     counters.kinds[kind].listed += 1;
     this.#count += 1;
     control.progress({ stage: "list", done: this.#count, total: null, key: row.key, failed: failedSoFar(counters) });
+    if (row.family !== undefined) return this.#families.add(row, row.family);
     if (kind === "record") return this.#addRecord(row.key);
     if (kind === "category") this.#parents.set(row.title, row.category);
     if (kind === "guide") this.#keeper.guide(row.key);
@@ -85,12 +90,20 @@ class Listing {
 
   found(): Found {
     return {
-      chosen: this.#chosen,
+      chosen: this.#inOrder(),
       changed: this.#changed,
       keeper: this.#keeper,
       comments: this.#comments,
-      unseenFailures: this.#unseenFailures,
+      families: this.#families,
+      // What this run did not ask for still waits for the run that does.
+      unseenFailures: new Set([...this.#unseenFailures].filter((key) => this.#run.source.covers?.(key) ?? true)),
     };
+  }
+
+  #inOrder(): readonly Key[] {
+    if (this.#run.options.failedFirst !== true) return this.#chosen;
+    const failed = (key: Key): boolean => this.#failedBefore.has(key) || this.#lackMedia.has(key);
+    return [...this.#chosen.filter(failed), ...this.#chosen.filter((key) => !failed(key))];
   }
 
   #addItem(row: Listed, kind: ItemKind): void {
@@ -114,11 +127,12 @@ class Listing {
   }
 
   #isChanged({ key, revision }: Listed): boolean {
-    const { workspace, options, startedAt } = this.#run;
+    const { workspace, options, startedAt, turns } = this.#run;
     const entry = workspace.items.entry(key);
     if (entry === undefined || revision === "" || entry.revision !== revision) return true;
     if (this.#failedBefore.has(key) || this.#comments?.touched.has(key) === true) return true;
-    if (options.onlyFailed === true && this.#lackMedia.has(key)) return true;
+    if ((options.onlyFailed === true || options.failedFirst === true) && this.#lackMedia.has(key)) return true;
+    if (options.refreshNights !== undefined) return turns.isDue(key, entry.readAt);
     return entry.readAt < startedAt - (options.refreshAfterSeconds ?? DEFAULT_REFRESH_AFTER);
   }
 
@@ -128,6 +142,7 @@ class Listing {
     if (record === undefined) return;
     if (key === "record/comments") this.#comments = await commentNews(this.#run, record);
     else await storeRecord(this.#run, record);
+    for (const row of this.#run.source.follow?.(record) ?? []) await this.add(row);
   }
 }
 

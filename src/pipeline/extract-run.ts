@@ -1,15 +1,26 @@
 import type { SiteIdentity, Source } from "../contracts.js";
 import type { ItemKind, Key } from "../model/key.js";
 import { ITEM_KINDS } from "../model/key.js";
+import type { Unlisted } from "../workspace/item-store.js";
 import type { Workspace } from "../workspace/workspace.js";
 import type { Control } from "./control.js";
+import type { Turns } from "./extract-turns.js";
 import type { Selection } from "./select.js";
 
 export interface ExtractOptions {
   /** Read an item anew when its copy is older, whatever its token says: what no token covers is refreshed so. Default 30 days. */
   readonly refreshAfterSeconds?: number;
+  /**
+   * In how many nights everything is read anew once, a share of it each night: 14 for `--refresh 1/14`, 1 for `all`. What no token covers is
+   * refreshed so. Default: items by their age (`refreshAfterSeconds`), records that cost a request each in 14 nights.
+   */
+  readonly refreshNights?: number;
   /** Only what failed before (`retry`). */
   readonly onlyFailed?: boolean;
+  /** Try what failed or lacks media before anything else, whatever its token says. */
+  readonly failedFirst?: boolean;
+  /** Called when every list was read, before any item is read or marked as gone. What it throws ends the run. */
+  readonly beforeGone?: (unlisted: readonly Unlisted[]) => void;
 }
 
 /** What an extract is given. */
@@ -26,6 +37,11 @@ export interface ExtractRun extends ExtractParts {
   readonly site: SiteIdentity;
   /** UNIX seconds. */
   readonly startedAt: number;
+  /** UNIX seconds at which the last complete extract began; null: there was none. */
+  readonly since: number | null;
+  /** Complete extracts before this one. */
+  readonly night: number;
+  readonly turns: Turns;
   readonly counters: Counters;
 }
 
@@ -47,12 +63,23 @@ export interface Counters {
   readonly vanished: Key[];
   /** Guides that are archived and not shown to the account of the source. */
   readonly archived: Key[];
+  /** Records that the site refused in this run, with its status. */
+  readonly refused: Map<Key, number>;
 }
 
 export function newCounters(): Counters {
   const zero = (): KindCounters => ({ listed: 0, read: 0, unchanged: 0, failed: 0 });
   const kinds = Object.fromEntries(ITEM_KINDS.map((kind) => [kind, zero()])) as Record<ItemKind, KindCounters>;
-  return { kinds, mediaFiles: 0, mediaBytes: 0, finished: 0, planned: 0, vanished: [], archived: [] };
+  return {
+    kinds,
+    mediaFiles: 0,
+    mediaBytes: 0,
+    finished: 0,
+    planned: 0,
+    vanished: [],
+    archived: [],
+    refused: new Map(),
+  };
 }
 
 /** Failed so far, all kinds. */

@@ -1,5 +1,6 @@
 import type { SiteIdentity } from "../contracts.js";
-import { ITEM_KINDS, type ItemKind, type Key, kindOf } from "../model/key.js";
+import { ITEM_KINDS, type ItemKind, type Key, kindOf, restOf } from "../model/key.js";
+import { personalDataIn } from "./extract-personal.js";
 import type { ExtractRun, KindCounters } from "./extract-run.js";
 
 /** `no-not-admin`: they were wanted, and the account may not list them. */
@@ -21,6 +22,10 @@ export interface ExtractSummary {
   readonly vanished: readonly Key[];
   /** Guides that are archived and not shown to the account of the source: left out, and no failures. */
   readonly archived: readonly Key[];
+  /** Records, or families of them, that the site refused (401, 403, 404, 405, or parameters: 400, 422); what was had of them before stays. */
+  readonly refused: readonly { readonly key: Key; readonly status: number }[];
+  /** The families of data about people that are in the workspace now, see `api/endpoints`. */
+  readonly personalData: readonly string[];
 }
 
 export function privateIncluded({ site, selection }: Pick<ExtractRun, "site" | "selection">): PrivateIncluded {
@@ -30,7 +35,7 @@ export function privateIncluded({ site, selection }: Pick<ExtractRun, "site" | "
   return site.account?.admin === true ? "yes" : "no-not-admin";
 }
 
-export function summarize(run: ExtractRun, gone: readonly Key[]): ExtractSummary {
+export async function summarize(run: ExtractRun, gone: readonly Key[]): Promise<ExtractSummary> {
   const { workspace, counters, site } = run;
   const stored = workspace.items.counts();
   const kinds = ITEM_KINDS.map((kind) => [
@@ -46,7 +51,13 @@ export function summarize(run: ExtractRun, gone: readonly Key[]): ExtractSummary
     // They came in the order in which answers did.
     vanished: counters.vanished.toSorted(),
     archived: counters.archived.toSorted(),
+    refused: [...counters.refused].map(([key, status]) => ({ key, status })).toSorted(byKey),
+    personalData: await personalDataIn(workspace.items),
   };
+}
+
+function byKey(one: { readonly key: Key }, other: { readonly key: Key }): number {
+  return one.key < other.key ? -1 : 1;
 }
 
 const PRIVATE_LINES: Readonly<Record<PrivateIncluded, readonly string[]>> = {
@@ -57,9 +68,14 @@ const PRIVATE_LINES: Readonly<Record<PrivateIncluded, readonly string[]>> = {
   "no-by-request": ["Private guides are NOT included: --no-include-private."],
 };
 
+/** When private guides are missing, a line that says so. */
+export function describePrivate({ privateIncluded }: ExtractSummary): readonly string[] {
+  return PRIVATE_LINES[privateIncluded];
+}
+
 /** The report, line by line; the first one says when private guides are missing. */
 export function describeExtract(summary: ExtractSummary): readonly string[] {
-  const { kinds, media, vanished, archived, failures } = summary;
+  const { kinds, media, vanished, archived, refused, failures } = summary;
   return [
     ...PRIVATE_LINES[summary.privateIncluded],
     ...ITEM_KINDS.filter((kind) => kinds[kind].present + kinds[kind].failed + kinds[kind].gone > 0).map((kind) =>
@@ -73,6 +89,11 @@ export function describeExtract(summary: ExtractSummary): readonly string[] {
       ? []
       : [
           `${archived.length} archived at the source, where this account can't read them (NOT included): ${shorten(archived)}`,
+        ]),
+    ...(refused.length === 0
+      ? []
+      : [
+          `${refused.length} not available here, or not for this account: ${shorten(refused.map(({ key, status }) => `${restOf(key)} (${status})`))}`,
         ]),
     ...(failures === 0
       ? []
@@ -93,7 +114,7 @@ function describeKind(kind: ItemKind, counts: ExtractSummary["kinds"][ItemKind])
 
 const MOST_SHOWN = 20;
 
-function shorten(keys: readonly Key[]): string {
-  const more = keys.length - MOST_SHOWN;
-  return keys.slice(0, MOST_SHOWN).join(", ") + (more > 0 ? `, and ${more} more` : "");
+function shorten(names: readonly string[]): string {
+  const more = names.length - MOST_SHOWN;
+  return names.slice(0, MOST_SHOWN).join(", ") + (more > 0 ? `, and ${more} more` : "");
 }

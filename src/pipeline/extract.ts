@@ -5,12 +5,13 @@ import { dependenciesOf } from "./extract-dependencies.js";
 import { extractItem } from "./extract-item.js";
 import { type Found, listChanges } from "./extract-list.js";
 import { MediaFetcher } from "./extract-media.js";
-import { rememberCompleteExtract } from "./extract-memory.js";
+import { extractMemory, rememberBegin, rememberCompleteExtract } from "./extract-memory.js";
 import { storeRecord } from "./extract-record.js";
 import { type ExtractParts, type ExtractRun, newCounters } from "./extract-run.js";
 import { stopped, throwIfStopped, untilStopped } from "./extract-stop.js";
 import { readStored } from "./extract-stored.js";
 import { type ExtractSummary, privateIncluded, summarize } from "./extract-summary.js";
+import { createTurns, DEFAULT_NIGHTS } from "./extract-turns.js";
 import { takesEverything } from "./select.js";
 
 /**
@@ -24,25 +25,38 @@ export async function extract(parts: ExtractParts): Promise<ExtractSummary> {
   try {
     const site = await parts.source.identify(parts.control.abort);
     await parts.workspace.claim(site);
-    return await fill({ ...parts, site, startedAt, counters });
+    return await fill({ ...parts, site, startedAt, counters, ...(await turnsOf(parts, startedAt)) });
   } catch (error) {
     // An aborted request rejects with the reason of the abort, whatever that is.
     throw parts.control.abort.aborted ? stopped({ counters }, error) : error;
   }
 }
 
+/** Which night it is, and whose turn. */
+async function turnsOf(parts: ExtractParts, startedAt: number) {
+  const { workspace, options } = parts;
+  const { since, nights: night } = extractMemory(workspace);
+  const begun = isWhole(parts) ? await rememberBegin(workspace, startedAt) : startedAt;
+  return { since, night, turns: createTurns({ nights: options.refreshNights ?? DEFAULT_NIGHTS, night, begun }) };
+}
+
+function isWhole({ selection, options }: Pick<ExtractParts, "selection" | "options">): boolean {
+  return takesEverything(selection) && options.onlyFailed !== true;
+}
+
 async function fill(run: ExtractRun): Promise<ExtractSummary> {
   const { workspace, selection, options } = run;
-  const whole = takesEverything(selection) && options.onlyFailed !== true;
   // What is chosen needs things that are not: they are found item by item.
   const following = selection.dependencies && !takesEverything(selection);
   const found = await listChanges(run, following);
+  await found.keeper.finish(privateIncluded(run) === "yes");
+  options.beforeGone?.(workspace.items.unlisted());
   await readAll(run, found, following);
   throwIfStopped(run);
-  await found.keeper.finish(privateIncluded(run) === "yes");
+  await found.families.read();
   const gone = workspace.items.endListing();
   for (const key of [...gone, ...found.unseenFailures]) forget(run, key);
-  if (whole) await rememberAll(run, found);
+  if (isWhole(run)) await rememberAll(run, found);
   return summarize(run, gone);
 }
 

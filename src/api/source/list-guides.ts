@@ -15,7 +15,9 @@ export async function* listGuides(
   const { account } = await session.identify(signal);
   const { byGuide } = await session.listing().releases(signal);
   // For anybody but an admin the flag means nothing (specification, GET /guides), and some sites refuse it.
-  const query = includePrivate && account?.admin === true ? ({ includePrivate: true } as const) : {};
+  const withPrivate = includePrivate && account?.admin === true;
+  const query = withPrivate ? ({ includePrivate: true } as const) : {};
+  session.listing().privateListed = withPrivate;
   for await (const row of listPages(session, { path: "guides", query, read: readGuideSummary }, signal)) {
     const { summary, issues, place } = row;
     const token = tokenOf(summary, byGuide.get(summary.id)?.states ?? [], session);
@@ -37,5 +39,5 @@ function factsOf(summary: GuideSummary, token: string, place: Place, issues: rea
   const rest = Object.fromEntries(fields.filter(([name]) => !SUMMARY_FIELDS_IN_GUIDE.has(name)));
   // A site tells it in the one way or the other.
   const archived = summary.archived || summary.flags.includes("GUIDE_ARCHIVED");
-  return { token, tags: summary.tags, archived, public: summary.public, rest, issues };
+  return { id: summary.id, token, tags: summary.tags, archived, public: summary.public, rest, issues };
 }

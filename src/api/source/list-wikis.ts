@@ -23,6 +23,7 @@ export async function* listWikis(
 ): AsyncGenerator<Listed> {
   const path = `wikis/${namespace}`;
   if (!(await isListable(session, path, signal))) {
+    session.listing().refused.add(namespace);
     yield { key: `record/${path}`, revision: "", title: path, category: null, modified: null };
     return;
   }
@@ -34,7 +35,8 @@ export async function* listWikis(
     unlisted.delete(summary.title);
     const extras = places.get(summary.title);
     const token = tokenOf(session, namespace, summary, extras);
-    const row = { token, tags: undefined, archived: false, public: false, rest: restOf(place), issues };
+    const id = place.at("wikiid").integer();
+    const row = { id, token, tags: undefined, archived: false, public: false, rest: restOf(place), issues };
     session.listing().rows.set(summary.key, row);
     const dated = summary.revision !== null || summary.modified !== null;
     const stale = !dated && (await changed(signal)).has(summary.key);

@@ -7,9 +7,13 @@ import { askListRecord, askRecord } from "./record-answer.js";
 import { type Listing, quietPlace } from "./site-session.js";
 
 /** The memory of one listing; what a listing shares is asked for at its first use. */
-export function createListing(client: Client, since: number | null): Listing {
+export function createListing(client: Client, since: number | null, families = false): Listing {
   return {
     since,
+    families,
+    followed: new Set(),
+    refused: new Set(),
+    privateListed: false,
     rows: new Map(),
     languages: new Set(),
     hierarchy: once((signal) => askHierarchy(client, signal)),

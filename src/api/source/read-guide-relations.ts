@@ -4,14 +4,14 @@ import { readViewingTeams, readViewingUsers, type Team } from "../wire/viewers.j
 import { readingOf, type SiteSession } from "./site-session.js";
 import { REFUSED } from "./source-settings.js";
 
-/** A guide's tags, on sites whose lists don't show them (iFixit: api-facts 3.2). */
-export async function readGuideTags(
+/** The tags of the guide or page at `path`, where nothing else shows them (lists of guides on iFixit: api-facts 3.2). */
+export async function readTags(
   session: SiteSession,
-  id: number,
+  path: string,
   reading: Reading,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
-  const answer = await ask(session, `guides/${id}/tags`, reading, signal);
+  const answer = await ask(session, `${path}/tags`, reading, signal);
   return answer?.texts() ?? [];
 }
 

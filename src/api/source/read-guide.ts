@@ -6,7 +6,7 @@ import { type GuideExtras, readAvailableLanguages, readGuide, readGuideAccess, r
 import { Place, type Reading } from "../wire/place.js";
 import { ArchivedGuideError } from "./archived-guide-error.js";
 import { otherLanguages, sourceKey } from "./guide-languages.js";
-import { readGuideTags, readViewers } from "./read-guide-relations.js";
+import { readTags, readViewers } from "./read-guide-relations.js";
 import { readGuideXmlOnly } from "./read-xml-only.js";
 import { type RowFacts, readingOf, type SiteSession } from "./site-session.js";
 import { withXml } from "./with-xml.js";
@@ -71,7 +71,7 @@ async function readExtras(
 ): Promise<{ readonly extras: GuideExtras; readonly raw: Readonly<Record<string, unknown>> }> {
   const id = idIn(key);
   const access = readGuideAccess(new Place(json, reading));
-  const tags = facts?.tags ?? (await readGuideTags(session, id, reading, signal));
+  const tags = facts?.tags ?? (await readTags(session, `guides/${id}`, reading, signal));
   const viewers = access.private ? await readViewers(session, id, access.granular, reading, signal) : NO_VIEWERS;
   const { byGuide } = await session.listing().releases(signal);
   return {

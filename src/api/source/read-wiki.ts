@@ -3,8 +3,9 @@ import type { WikiItem } from "../../model/item.js";
 import { type Key, kindOf, wikiOf } from "../../model/key.js";
 import { segment } from "../client.js";
 import { readAvailableLanguages } from "../wire/guide.js";
-import { Place } from "../wire/place.js";
+import { isObject, Place } from "../wire/place.js";
 import { readWiki } from "../wire/wiki.js";
+import { readTags } from "./read-guide-relations.js";
 import { readCategoryXmlOnly } from "./read-xml-only.js";
 import { readingOf, type SiteSession } from "./site-session.js";
 import { withXml } from "./with-xml.js";
@@ -26,16 +27,18 @@ export async function readWikiItem(session: SiteSession, key: Key, signal: Abort
   for (const language of available) session.listing().languages.add(language);
   noteOddities({ answered: wiki.title, asked: title, others: available.filter((one) => one !== wiki.language) }, place);
   const facts = session.listing().rows.get(key);
+  const tags =
+    isObject(json) && json["tags"] === undefined ? await readTags(session, path, reading, signal) : undefined;
   const item: WikiItem = {
     key,
     kind: isCategory ? "category" : "wiki",
     revision: facts?.token ?? "",
-    raw: { json, ...(facts === undefined ? {} : { summary: facts.rest }) },
+    raw: { json, ...(facts === undefined ? {} : { summary: facts.rest }), ...(tags === undefined ? {} : { tags }) },
     media,
     translations: [],
     issues: [...(facts?.issues ?? []), ...issues],
     // The title that it was asked by is its identity; an answer may spell it otherwise.
-    body: { ...wiki, namespace, title },
+    body: { ...wiki, namespace, title, tags: tags ?? wiki.tags },
   };
   return isCategory ? withXml(session, item, { key, path, query: {} }, signal) : item;
 }

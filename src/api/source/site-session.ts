@@ -1,6 +1,6 @@
 import type { SiteIdentity } from "../../contracts.js";
 import type { Issue, Report } from "../../model/issue.js";
-import type { Key } from "../../model/key.js";
+import type { Key, Namespace } from "../../model/key.js";
 import type { Client } from "../client.js";
 import type { Hierarchy } from "../wire/hierarchy.js";
 import { Place, type Reading } from "../wire/place.js";
@@ -12,6 +12,8 @@ import type { SourceOptions } from "./source-settings.js";
 
 /** What a list said of an item and its own answer will not say again. */
 export interface RowFacts {
+  /** The number of the guide or page; null where the list has none. */
+  readonly id: number | null;
   /** The token to store with the item. */
   readonly token: string;
   /** undefined: the list says nothing about tags. */
@@ -29,6 +31,14 @@ export interface Listing {
   /** UNIX seconds of the last complete extract, or null. */
   readonly since: number | null;
   readonly rows: Map<Key, RowFacts>;
+  /** Also the records of all families. */
+  readonly families: boolean;
+  /** Paths of the lists whose rows' own records were shown, see `follow-record.ts`. */
+  readonly followed: Set<string>;
+  /** Namespaces that the site refused to list. */
+  readonly refused: Set<Namespace>;
+  /** Were private guides among the guides? */
+  privateListed: boolean;
   /** Languages that pages of the site turned out to be there in. */
   readonly languages: Set<string>;
   /** The category tree; asked for once. */

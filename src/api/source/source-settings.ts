@@ -9,6 +9,13 @@ export interface SourceOptions {
   readonly format: "json" | "xml" | "xml-only";
   /** Translations to take, by language id; empty: all that the site names. */
   readonly languages: readonly string[];
+  /**
+   * Which answers are kept as records: `basic`, the few that a migration needs, or `all` that the specification knows (a backup). Default:
+   * `basic`.
+   */
+  readonly records?: "basic" | "all";
+  /** With `all`: also the families that hold data about people, see `src/api/endpoints`. Default: no. */
+  readonly personalData?: boolean;
 }
 
 // Between a clock here and one there, and for edits that were under way (architecture: "`modifiedSince` with overlap").

@@ -2,6 +2,9 @@ import type { Listed, ListOptions, Opened, Source } from "../../contracts.js";
 import type { Item } from "../../model/item.js";
 import { type ItemKind, type Key, kindOf, NAMESPACES } from "../../model/key.js";
 import type { Client } from "../client.js";
+import { coversRecord } from "./covers.js";
+import { listFamilies } from "./families.js";
+import { followRecord } from "./follow-record.js";
 import { identifySite } from "./identify.js";
 import { listGuides } from "./list-guides.js";
 import { listRecords, readRecord } from "./list-records.js";
@@ -41,9 +44,11 @@ export function createSource({ client, openMedia, name, options, readManual }: S
     name,
     identify: session.identify,
     list: (asked, signal) => {
-      listing = createListing(client, asked.since);
+      listing = createListing(client, asked.since, asked.families === true && options.records === "all");
       return listAll(session, asked, signal);
     },
+    covers: (key) => coversRecord(session, key),
+    follow: (record) => followRecord(session, record),
     read: async (key, signal) => READERS[kindOf(key)]?.(session, key, signal),
     readMedia: (use, signal) => readMediaItem(session, use, signal),
     open: openMedia,
@@ -72,6 +77,7 @@ async function* listAll(session: SiteSession, options: ListOptions, signal: Abor
   for (const [kind, list] of LISTS) {
     if (options.kinds.has(kind)) yield* list(session, options, signal);
   }
+  if (session.listing().families && options.kinds.has("record")) yield* listFamilies(session);
 }
 
 async function* listPages(session: SiteSession, _options: ListOptions, signal: AbortSignal): AsyncGenerator<Listed> {

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { Item, WikiItem } from "../../../src/model/item.js";
 import { startSandbox } from "../../../src/sandbox/index.js";
+import { json, localServer } from "../../helpers/local-server.js";
 import { SAMPLE_SITE, sourceOf, startSite } from "../../pipeline/extract-site.js";
 import { guide, never, tokens } from "./look.js";
 
@@ -41,6 +42,18 @@ test("the viewers of a private guide come with it; public guides have none", asy
   expect([...(body.viewers?.users ?? []), ...(body.viewers?.teams ?? [])]).not.toEqual([]);
   expect(raw).toHaveProperty("users");
   expect((await guide(source, "guide/1")).body.viewers).toBeNull();
+});
+
+test("a page whose own answer has no tags is asked for them, and one that has them is not", async () => {
+  const { origin, arrivals } = await localServer(({ path }, response) => {
+    const page = { wikiid: 5, namespace: "INFO", title: "Flags", contents_raw: "Text.", langid: "en" };
+    if (path.endsWith("/tags")) json(response, ["loom", "reed"]);
+    else json(response, path.endsWith("/Flags") ? page : { ...page, title: "Other", tags: [] });
+  });
+  const source = sourceOf({ url: `${origin}/api/2.0`, token: "t" });
+  expect(await source.read("wiki/INFO/Flags", never)).toMatchObject({ body: { tags: ["loom", "reed"] } });
+  expect(await source.read("wiki/INFO/Other", never)).toMatchObject({ body: { tags: [] } });
+  expect(arrivals.filter(({ path }) => path.endsWith("/tags"))).toHaveLength(1);
 });
 
 test("tags come from the list, or from a call of their own where lists have none", async () => {

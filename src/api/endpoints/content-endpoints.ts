@@ -1,0 +1,78 @@
+import { type Endpoint, each, eachOf, family, never, paged, read, written } from "./endpoint.js";
+
+const COMPLETIONS = "who completed what is the service's own record; a copy of it can't be written for others";
+
+/** Guides with what hangs on them, pages, tags, media (specification, Endpoints). */
+export const CONTENT_ENDPOINTS: readonly Endpoint[] = [
+  ...family("tags", [
+    ["GET", "/tags", read("list, swept")],
+    ["GET", "/guides/{guideid}/tags", read("per guide read, on sites whose lists have no tags")],
+    ["GET", "/wikis/{namespace}/{title}/tags", read("per page read whose own answer has no tags")],
+    ["PUT", "/guides/{guideid}/tag", written("load, restore")],
+    ["DELETE", "/guides/{guideid}/tag", written("load, restore")],
+    ["PUT", "/wikis/{namespace}/{title}/tag", written("load, restore")],
+    ["DELETE", "/wikis/{namespace}/{title}/tag", written("load, restore")],
+  ]),
+  ...family("guides", [
+    ["GET", "/guides", read("list, swept; once more with one row")],
+    ["GET", "/guides/featured", paged("guideid")],
+    ["GET", "/guides/{guideid}", read("per guide, new or changed or at its turn, and per translation")],
+    ["POST", "/guides", written("load, restore")],
+    ["PATCH", "/guides/{guideid}", written("load, restore")],
+    ["DELETE", "/guides/{guideid}", never("a restore leaves what is newer than the snapshot")],
+    ["POST", "/guides/{guideid}/{langid}/restore", written("restore")],
+    ["PUT", "/guides/{guideid}/completed", never(COMPLETIONS)],
+    ["DELETE", "/guides/{guideid}/completed", never(COMPLETIONS)],
+    ["PUT", "/guides/{guideid}/public", written("load, restore")],
+    ["DELETE", "/guides/{guideid}/public", written("load, restore")],
+    ["POST", "/guides/{guideid}/steps", written("load, restore")],
+    ["PATCH", "/guides/{guideid}/steps/{stepid}", written("load, restore")],
+    ["DELETE", "/guides/{guideid}/steps/{stepid}", written("load, restore")],
+    ["PUT", "/guides/{guideid}/steporder", written("load, restore")],
+    ["POST", "/guides/steps/lines/preview", never("texts are checked here, without a request")],
+  ]),
+  ...family("viewers", [
+    ["GET", "/guides/{guideid}/users", read("per private guide read, into the guide")],
+    ["PUT", "/guides/{guideid}/users/{userid}", written("load, restore")],
+    ["DELETE", "/guides/{guideid}/users/{userid}", written("load, restore")],
+    ["GET", "/guides/{guideid}/teams", read("per private guide read, into the guide")],
+    ["PUT", "/guides/{guideid}/teams/{teamid}", written("load, restore")],
+    ["DELETE", "/guides/{guideid}/teams/{teamid}", written("load, restore")],
+  ]),
+  ...family("releases", [
+    ["GET", "/guides/releases", read("list, swept")],
+    ["GET", "/guides/{guideid}/releases", eachOf("/guides/releases", ["guideid"], { paged: "short" })],
+    ["POST", "/guides/releases", never("its body is not known; releases are named as lost")],
+    ["PATCH", "/guides/releases/{releaseid}", never("its body is not known")],
+    ["DELETE", "/guides/releases/{releaseid}", never("nothing is cancelled at a site")],
+    ["POST", "/guides/duplicateReleases", never("its body is not known")],
+    ["POST", "/wikis/{wikiid}/releases", never("its body is not known")],
+    ["DELETE", "/wikis/releases/{releaseid}", never("nothing is cancelled at a site")],
+  ]),
+  ...family("wikis", [
+    ["GET", "/wikis/CATEGORY?display=hierarchy", read("the tree, once; display=hierarchyOrder is asked for first")],
+    ["GET", "/wikis/{namespace}", read("list of each namespace, swept")],
+    ["GET", "/wikis/{namespace}/{title}", read("per page, new or changed or at its turn")],
+    ["GET", "/wikis/{namespace}?display=titles", never("the list has each title")],
+    ["GET", "/wikis/CATEGORY/{title}/children", never("the tree and the category's own answer name them")],
+    ["GET", "/wikis/CATEGORY/{title}/identification", each({ per: "wiki", id: "title", namespaces: ["CATEGORY"] })],
+    ["POST", "/wikis", written("load, restore")],
+    ["PATCH", "/wikis/{namespace}/{title}", written("load, restore")],
+    ["DELETE", "/wikis/{namespace}/{title}", never("a restore leaves what is newer than the snapshot")],
+    ["POST", "/wikis/{namespace}/{title}/revert", written("restore")],
+    ["PUT", "/wikis/CATEGORY/{title}/parent", written("load, restore")],
+    ["PUT", "/wikis/WIKI/{title}/parent", written("load, restore")],
+  ]),
+  ...family("media", [
+    ["GET", "/media/images/{imageid/GUID}", read("per image, with --image-details or where only a text names it")],
+    ["GET", "/media/videos/{videoid/GUID}", read("per video that a read item shows")],
+  ]),
+  ...family("media manager", [
+    ["GET", "/user/media/images", paged("imageid", "id", "image.id")],
+    ["GET", "/user/media/videos", paged("videoid", "objectid")],
+    ["POST", "/user/media/images", written("load, restore")],
+    ["POST", "/user/media/images/{imageid/guid}", written("restore")],
+    ["POST", "/user/media/images/edits", never("its body is not known; pictures go in as they are")],
+    ["DELETE", "/user/media/images/{imageids}", never("nothing is taken out of a media manager")],
+  ]),
+];
