@@ -8,10 +8,17 @@ export interface PackedContent {
   readonly content: Buffer | Readable;
   /** Not packed: its size and checksum stand before it. */
   readonly store: boolean;
+  /** How hard deflate tries; 0: it only wraps. */
+  readonly level: 0 | 6;
 }
 
-/** Media up to this size are held in memory and stored as they are; packing them again costs time and saves nothing. */
+/**
+ * Media up to this size are held in memory and stored as they are; packing them again costs time and saves nothing. Larger ones are wrapped: deflate
+ * at level 0 copies them at the speed of the disk.
+ */
 const STORED_BYTES = 8 * 1024 * 1024;
+const LEVEL = 6;
+const PIECE = 64 * 1024;
 const MEDIA = /\.(?:jpe?g|png|gif|webp|avif|heic|mp4|m4v|mov|webm|mp3|m4a|ogg|zip|omanual|gz|7z|docx|xlsx|pptx)$/i;
 
 /**
@@ -20,21 +27,28 @@ const MEDIA = /\.(?:jpe?g|png|gif|webp|avif|heic|mp4|m4v|mov|webm|mp3|m4a|ogg|zi
  * (Java's) refuse the sizes behind a content that archiver would write for these.
  */
 export async function packContent(path: string, content: Content): Promise<PackedContent> {
-  const pieces = piecesOf(content);
   const most = MEDIA.test(path) ? STORED_BYTES : 0;
+  const whole = typeof content === "string" ? Buffer.from(content) : content;
+  if (Buffer.isBuffer(whole) && (most === 0 || whole.length <= most))
+    return { content: whole, store: whole.length <= most, level: LEVEL };
+  const pieces = piecesOf(whole);
   const held: Buffer[] = [];
   let size = 0;
   for (let step = await pieces.next(); step.done !== true; step = await pieces.next()) {
     held.push(step.value);
     size += step.value.length;
-    if (size > most) return { content: Readable.from(chain(held, pieces), { objectMode: false }), store: false };
+    if (size > most) {
+      const level = most > 0 ? 0 : LEVEL;
+      const rest = chain(held, pieces);
+      return { content: Readable.from(level === 0 ? even(rest) : rest, { objectMode: false }), store: false, level };
+    }
   }
-  return { content: Buffer.concat(held), store: true };
+  return { content: Buffer.concat(held), store: true, level: LEVEL };
 }
 
-async function* piecesOf(content: Content): AsyncGenerator<Buffer> {
-  if (typeof content === "string" || Buffer.isBuffer(content)) {
-    yield Buffer.from(content);
+async function* piecesOf(content: Readable | Buffer): AsyncGenerator<Buffer> {
+  if (Buffer.isBuffer(content)) {
+    yield content;
     return;
   }
   for await (const piece of content) yield Buffer.from(piece);
@@ -48,4 +62,21 @@ async function* chain(held: readonly Buffer[], rest: AsyncGenerator<Buffer>): As
     // Also where the reader stops early: the caller's stream is closed with this.
     await rest.return(undefined);
   }
+}
+
+/** Pieces of one length: what deflate makes of bytes that it only wraps depends on the pieces that it gets. */
+async function* even(pieces: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+  let held: Buffer[] = [];
+  let length = 0;
+  for await (const piece of pieces) {
+    held.push(piece);
+    length += piece.length;
+    if (length < PIECE) continue;
+    const all = Buffer.concat(held);
+    const whole = length - (length % PIECE);
+    for (let from = 0; from < whole; from += PIECE) yield all.subarray(from, from + PIECE);
+    held = [all.subarray(whole)];
+    length -= whole;
+  }
+  if (length > 0) yield Buffer.concat(held);
 }

@@ -1,4 +1,3 @@
-import type { FileHandle } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { RandomAccessReader } from "yauzl";
 
@@ -6,19 +5,25 @@ import { RandomAccessReader } from "yauzl";
 const WINDOW = 32 * 1024;
 const PIECE = 64 * 1024;
 
+/** What an archive's bytes come from: an open file, or one that is decrypted as it is read. */
+export interface ByteReader {
+  /** May give fewer than asked for; 0 at the end. */
+  read(buffer: Buffer, offset: number, length: number, position: number): Promise<{ readonly bytesRead: number }>;
+}
+
 /**
  * Reads an archive's file anywhere. Positions count from the archive's own beginning, which lies behind the bytes that a
  * self-extracting archive has before it. The handle stays the caller's: this never closes it.
  */
 export class ArchiveFile extends RandomAccessReader {
-  readonly #handle: FileHandle;
+  readonly #handle: ByteReader;
   readonly #bytes: number;
   readonly #start: number;
   #window: Buffer = Buffer.alloc(0);
   #windowAt = 0;
 
   /** `bytes`: of the whole file. `start`: where in it the archive begins. */
-  constructor(handle: FileHandle, bytes: number, start = 0) {
+  constructor(handle: ByteReader, bytes: number, start = 0) {
     super();
     this.#handle = handle;
     this.#bytes = bytes;

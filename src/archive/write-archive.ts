@@ -21,7 +21,6 @@ export interface NewEntry {
 /** The oldest date that the format has: archives of the same input are the same, whenever they are written. */
 const DATE = new Date(Date.UTC(1980, 0, 1));
 const MODE = 0o644;
-const LEVEL = 6;
 const WRITTEN_AT_ONCE = 256 * 1024;
 
 /**
@@ -37,6 +36,19 @@ export async function writeArchive(
   await makeBeside(path, `writing ${path}`, (temporary) => writeTo(temporary, path, entries, options.signal));
 }
 
+/**
+ * The bytes of an archive, in order, given to `write`, which is waited for each time. `path` names it in messages. Throws as
+ * `writeArchive` does, and what `write` throws; what was written until then is no archive.
+ */
+export async function packInto(
+  path: string,
+  write: (bytes: Buffer) => Promise<void>,
+  entries: AsyncIterable<NewEntry> | Iterable<NewEntry>,
+  signal?: AbortSignal,
+): Promise<void> {
+  await pack(write, checked(path, entries), signal);
+}
+
 async function writeTo(
   temporary: string,
   path: string,
@@ -47,7 +59,7 @@ async function writeTo(
   const handle = await onDisk(doing, open(temporary, "wx", 0o600));
   const write = (bytes: Buffer): Promise<void> => onDisk(doing, handle.appendFile(bytes));
   try {
-    await pack(write, checked(path, entries), signal);
+    await packInto(path, write, entries, signal);
     await onDisk(doing, handle.sync());
   } finally {
     await handle.close();
@@ -60,7 +72,9 @@ async function pack(
   entries: AsyncIterable<NewEntry>,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  const archive = new ZipArchive({ zlib: { level: LEVEL } });
+  // Archiver asks the same object for each entry that it packs, one at a time.
+  const zlib: { level: number } = { level: 6 };
+  const archive = new ZipArchive({ zlib });
   const failed = new AbortController();
   const ended = signal === undefined ? failed.signal : AbortSignal.any([failed.signal, signal]);
   const fail = (error: unknown): void => failed.abort(error);
@@ -68,7 +82,8 @@ async function pack(
   try {
     for await (const entry of entries) {
       ended.throwIfAborted();
-      await append(archive, entry, ended, fail);
+      await append(archive, zlib, entry, ended, fail);
+      await room(archive, ended);
     }
     await Promise.race([archive.finalize(), written]);
     await written;
@@ -97,6 +112,7 @@ async function drain(archive: ZipArchive, write: (bytes: Buffer) => Promise<void
 /** One at a time: archiver keeps the order only then. Its own piping loses the errors of a source, so they are listened to here. */
 async function append(
   archive: ZipArchive,
+  zlib: { level: number },
   { path, content }: NewEntry,
   ended: AbortSignal,
   fail: (error: unknown) => void,
@@ -107,6 +123,7 @@ async function append(
   ended.addEventListener("abort", close, { once: true });
   try {
     const packed = await packContent(path, content);
+    zlib.level = packed.level;
     const appended = once(archive, "entry", { signal: ended });
     if (!Buffer.isBuffer(packed.content)) packed.content.once("error", fail);
     archive.append(packed.content, { name: path, date: DATE, mode: MODE, store: packed.store });
@@ -117,6 +134,16 @@ async function append(
     throw error;
   } finally {
     ended.removeEventListener("abort", close);
+  }
+}
+
+/** Archiver takes a stored content whole and at once: without this it would hold an archive that a slow disk can't take as fast. */
+async function room(archive: ZipArchive, ended: AbortSignal): Promise<void> {
+  while (archive.writableNeedDrain) {
+    await once(archive, "drain", { signal: ended }).catch((error: unknown) => {
+      ended.throwIfAborted();
+      throw error;
+    });
   }
 }
 

@@ -43,9 +43,10 @@ export async function moveInto(temporary: string, file: string): Promise<void> {
 
 /** Makes the folder and what is missing above it. Throws what the system says. */
 export async function makeFolder(folder: string): Promise<void> {
-  const first = await mkdirs(folder);
+  const whole = resolve(folder);
+  const first = await mkdirs(whole);
   if (first === undefined) return;
-  for (let made = folder; made.length >= first.length; made = dirname(made)) await syncFolder(dirname(made));
+  for (let made = whole; made.length >= first.length; made = dirname(made)) await syncFolder(dirname(made));
 }
 
 async function mkdirs(folder: string): Promise<string | undefined> {

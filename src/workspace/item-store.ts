@@ -23,19 +23,40 @@ export interface ItemReader {
   /** The stored item, a gone one too; undefined when there is none. Throws WorkspaceError when its file is damaged or unreadable. */
   get(key: Key): Promise<Item | undefined>;
   entry(key: Key): ItemEntry | undefined;
+  /** The bytes of its file, which are those of the entry's digest. Throws WorkspaceError as `get` does, also when there is no entry. */
+  file(key: Key): Promise<Buffer>;
   /** By key, present and gone ones, a page at a time; anything may be written while it runs. */
   entries(kind?: ItemKind): IterableIterator<ItemEntry>;
   counts(): ItemCounts;
+}
+
+/** How much of a kind a listing has not shown. */
+export interface Unlisted {
+  readonly kind: ItemKind;
+  readonly present: number;
+  readonly unlisted: number;
 }
 
 /** The items of a workspace. */
 export interface ItemStore extends ItemReader {
   /** Stores an item, whole; it is present then. What the item does not tell of itself is taken from `listed`. Durable. */
   put(item: Item, listed?: Partial<Listed>): Promise<ItemEntry>;
+  /**
+   * Stores an item's file as it was stored before, byte for byte, with its entry. Durable. Throws WorkspaceError when the bytes are not those
+   * of the entry's digest, or no item with its key.
+   */
+  adopt(entry: ItemEntry, file: Buffer): Promise<void>;
+  /**
+   * A stored item was compared with the source and is as it was: its age and its token change, its file and digest don't, so that what
+   * only grew older is no new content. One that was gone is present again.
+   */
+  compared(key: Key, seen: Pick<ItemEntry, "revision" | "readAt">): void;
   /** Begins a complete listing of these kinds; one that a killed run left is forgotten. */
   beginListing(kinds: Iterable<ItemKind>): void;
   /** A key that the listing showed. An item that was gone and comes back with the stored token is present again. */
   listed(listed: Listed): void;
+  /** Of each kind that is being listed: how many are present, translations apart, and how many of these were not listed until now. */
+  unlisted(): readonly Unlisted[];
   /** Marks the items of these kinds that were not listed as gone, and returns those that were present until now. */
   endListing(): readonly Key[];
 }
@@ -46,14 +67,25 @@ export function createItemStore(database: Database, layout: Layout, writable: bo
   return {
     get: (key) => readItem(database, layout, key, writable),
     entry: (key) => readEntry(database, key),
+    file: (key) => readFileOf(database, layout, key, writable),
     entries: (kind) => readEntries(database, kind),
     counts: () => countEntries(database),
     put: (item, listed) => putItem(database, layout, item, listed),
+    adopt: (entry, file) => adoptItem(database, layout, entry, file),
+    compared: (key, { revision, readAt }) =>
+      database.lightly(() =>
+        database.run("UPDATE item SET state = 'present', revision = :revision, read_at = :readAt WHERE key = :key", {
+          key,
+          revision,
+          readAt,
+        }),
+      ),
     beginListing: (kinds) => {
       listing = [...kinds];
       database.run("DELETE FROM listing");
     },
     listed: (listed) => database.lightly(() => noteListed(database, listed)),
+    unlisted: () => countUnlisted(database, listing),
     endListing: () => endListing(database, listing),
   };
 }
@@ -84,13 +116,42 @@ async function putItem(
   return entry;
 }
 
+async function adoptItem(database: Database, layout: Layout, entry: ItemEntry, file: Buffer): Promise<void> {
+  const text = file.toString("utf8");
+  if (createHash("sha256").update(file).digest("hex") !== entry.digest || !Buffer.from(text).equals(file))
+    throw new WorkspaceError(`The bytes of ${entry.key} are others than its digest ${entry.digest} says.`);
+  parseItem(text, entry.key, `The file of ${entry.key}`);
+  await writeWhole(layout, layout.item(entry.key), text);
+  writeEntry(database, entry);
+}
+
 async function readItem(database: Database, layout: Layout, key: Key, writable: boolean): Promise<Item | undefined> {
   if (readEntry(database, key) === undefined) return undefined;
   const file = layout.item(key);
+  return orUnread({ database, key, file, writable }, async () => parseItem(await readFile(file, "utf8"), key, file));
+}
+
+async function readFileOf(database: Database, layout: Layout, key: Key, writable: boolean): Promise<Buffer> {
+  const file = layout.item(key);
+  return orUnread({ database, key, file, writable }, async () => {
+    const bytes = await readFile(file);
+    if (createHash("sha256").update(bytes).digest("hex") === readEntry(database, key)?.digest) return bytes;
+    throw new WorkspaceError(`${file} has other bytes than were stored.`);
+  });
+}
+
+interface Reading {
+  readonly database: Database;
+  readonly key: Key;
+  readonly file: string;
+  readonly writable: boolean;
+}
+
+/** Without a token the next extract takes the item for changed and reads it anew. */
+async function orUnread<T>({ database, key, file, writable }: Reading, read: () => Promise<T>): Promise<T> {
   try {
-    return parseItem(await readFile(file, "utf8"), key, file);
+    return await read();
   } catch (cause) {
-    // Without a token the next extract takes the item for changed and reads it anew.
     if (writable) database.run("UPDATE item SET revision = '' WHERE key = :key", { key });
     throw unreadable(key, file, cause);
   }
@@ -117,6 +178,17 @@ function noteListed(database: Database, listed: Listed): void {
     "UPDATE item SET state = 'present' WHERE key = :key AND state = 'gone' AND revision = :revision AND revision <> ''",
     { key: listed.key, revision: listed.revision },
   );
+}
+
+function countUnlisted(database: Database, kinds: readonly ItemKind[]): readonly Unlisted[] {
+  return kinds.map((kind) => {
+    const counted = database.get<Omit<Unlisted, "kind">>(
+      `SELECT count(*) AS present, count(*) FILTER (WHERE key NOT IN (SELECT key FROM listing)) AS unlisted
+       FROM item WHERE kind = :kind AND state = 'present' AND NOT (kind = 'guide' AND instr(key, '@') > 0)`,
+      { kind },
+    );
+    return { kind, present: counted?.present ?? 0, unlisted: counted?.unlisted ?? 0 };
+  });
 }
 
 function endListing(database: Database, kinds: readonly ItemKind[]): readonly Key[] {

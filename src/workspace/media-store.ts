@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { createReadStream, statSync } from "node:fs";
-import type { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
+import { readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { Readable } from "node:stream";
 import type { Opened } from "../contracts.js";
 import { EXIT, WorkspaceError } from "../errors.js";
 import type { Content } from "../model/media.js";
@@ -9,11 +10,20 @@ import type { Layout } from "./layout.js";
 import { receive } from "./receive.js";
 import { storageError } from "./storage-error.js";
 
+/** Contents that are not in the folder and still are held: those that lie in an archive. */
+export interface Elsewhere {
+  has(sha256: string): boolean;
+  /** The bytes, fresh at each call. Throws where they can't be had. */
+  open(sha256: string): Promise<Readable>;
+}
+
 /** The bytes, for those who only look. */
 export interface MediaReader {
+  /** In the folder, or elsewhere. */
   has(sha256: string): boolean;
   /** The bytes, fresh at each call. Throws WorkspaceError when there are none. */
   open(sha256: string): Readable;
+  /** Where the file is, if it is in the folder. */
   path(sha256: string): string;
   /** Hashes the stored bytes again: are they what their name says? Throws WorkspaceError when they can't be read. */
   verify(sha256: string): Promise<boolean>;
@@ -32,18 +42,47 @@ export interface MediaStore extends MediaReader {
     signal: AbortSignal,
     onBytes?: (count: number) => void,
   ): Promise<Content>;
+  /** Is the file in the folder itself? */
+  isHere(sha256: string): boolean;
+  /** The contents in the folder itself, in no order. */
+  here(): AsyncIterable<string>;
+  /** Takes the file from the folder. */
+  remove(sha256: string): Promise<void>;
 }
 
 /** `wait`: milliseconds before the next try, after `failed` tries. */
-export function createMediaStore(layout: Layout, wait: (failed: number) => number): MediaStore {
+export function createMediaStore(
+  layout: Layout,
+  wait: (failed: number) => number,
+  elsewhere: Elsewhere = NOWHERE,
+): MediaStore {
+  const isHere = (sha256: string): boolean => isStored(layout.content(sha256));
+  const open = (sha256: string): Readable => {
+    const file = layout.content(sha256);
+    if (isStored(file)) return createReadStream(file);
+    if (elsewhere.has(sha256)) return Readable.from(fetched(elsewhere, sha256), { objectMode: false });
+    throw missing(file);
+  };
   return {
-    has: (sha256) => isStored(layout.content(sha256)),
+    has: (sha256) => isHere(sha256) || elsewhere.has(sha256),
     path: (sha256) => layout.content(sha256),
-    open: (sha256) => openContent(layout.content(sha256)),
-    verify: (sha256) => verifyContent(layout.content(sha256), sha256),
+    open,
+    verify: (sha256) => {
+      const file = layout.content(sha256);
+      const isElsewhere = !isHere(sha256) && elsewhere.has(sha256);
+      return verifyContent(file, isElsewhere ? open(sha256) : createReadStream(file), sha256);
+    },
     receive: (open, signal, onBytes = () => undefined) => receive(layout, { open, signal, onBytes, wait }),
+    isHere,
+    here: () => contentsIn(layout),
+    remove: (sha256) => removeContent(layout.content(sha256)),
   };
 }
+
+const NOWHERE: Elsewhere = {
+  has: () => false,
+  open: () => Promise.reject(new TypeError("Nothing lies elsewhere.")),
+};
 
 /** Is the file there, and not empty (as a broken disk repair may leave it)? */
 function isStored(file: string): boolean {
@@ -51,19 +90,45 @@ function isStored(file: string): boolean {
   return stats?.isFile() === true && stats.size > 0;
 }
 
-function openContent(file: string): Readable {
-  if (isStored(file)) return createReadStream(file);
-  throw new WorkspaceError(`The media file ${file} is not there. Run the extract again: it fetches what is missing.`, {
-    exitCode: EXIT.someFailed,
-  });
+async function* fetched(elsewhere: Elsewhere, sha256: string): AsyncGenerator<Buffer> {
+  yield* await elsewhere.open(sha256);
 }
 
-async function verifyContent(file: string, sha256: string): Promise<boolean> {
+function missing(file: string): WorkspaceError {
+  return new WorkspaceError(
+    `The media file ${file} is not there. Run the extract again: it fetches what is missing. In the workspace of a backup, media lie in the ` +
+      "archives once these are written: use `guideferry restore` with the repository.",
+    { exitCode: EXIT.someFailed },
+  );
+}
+
+async function verifyContent(file: string, content: Readable, sha256: string): Promise<boolean> {
   const hash = createHash("sha256");
   try {
-    await pipeline(createReadStream(file), hash);
+    for await (const piece of content) hash.update(piece);
   } catch (error) {
     throw storageError(error, `reading ${file}`);
   }
   return hash.digest("hex") === sha256;
+}
+
+const SHA256 = /^[0-9a-f]{64}$/;
+
+async function* contentsIn({ media }: Layout): AsyncGenerator<string> {
+  const list = async (folder: string): Promise<readonly string[]> => {
+    try {
+      return await readdir(folder);
+    } catch (error) {
+      throw storageError(error, `reading ${folder}`);
+    }
+  };
+  for (const folder of await list(media)) yield* (await list(join(media, folder))).filter((name) => SHA256.test(name));
+}
+
+async function removeContent(file: string): Promise<void> {
+  try {
+    await rm(file, { force: true });
+  } catch (error) {
+    throw storageError(error, `removing ${file}`);
+  }
 }

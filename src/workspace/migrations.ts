@@ -6,7 +6,26 @@ interface Migration {
   readonly apply: (database: Database) => void;
 }
 
-const MIGRATIONS: readonly Migration[] = [{ to: 2, apply: perTargetAndOperation }];
+/** Where bytes lie in archives; new with version 3. */
+export const ARCHIVED_TABLES = `
+CREATE TABLE IF NOT EXISTS archived_item (
+  key TEXT NOT NULL, waits INTEGER NOT NULL, digest TEXT NOT NULL, archive TEXT NOT NULL, path TEXT NOT NULL,
+  size INTEGER NOT NULL, content TEXT, PRIMARY KEY (key, waits)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS archived_media (
+  sha256 TEXT NOT NULL, waits INTEGER NOT NULL, archive TEXT NOT NULL, path TEXT NOT NULL, size INTEGER NOT NULL,
+  PRIMARY KEY (sha256, waits)) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS archived_item_waiting ON archived_item (path) WHERE waits = 1;
+CREATE INDEX IF NOT EXISTS archived_media_waiting ON archived_media (path) WHERE waits = 1;
+CREATE TABLE IF NOT EXISTS archived_gone (
+  key TEXT NOT NULL, waits INTEGER NOT NULL, kind TEXT NOT NULL, revision TEXT NOT NULL, title TEXT NOT NULL,
+  deleted TEXT NOT NULL, PRIMARY KEY (key, waits)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS archived_note (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+`;
+
+const MIGRATIONS: readonly Migration[] = [
+  { to: 2, apply: perTargetAndOperation },
+  { to: 3, apply: (database) => database.execute(ARCHIVED_TABLES) },
+];
 
 /** Brings older tables up to date, all or nothing. To be called inside a transaction. */
 export function migrate(database: Database, version: number): void {

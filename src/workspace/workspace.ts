@@ -2,12 +2,13 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Ledger, SiteIdentity } from "../contracts.js";
 import { EXIT, WorkspaceError } from "../errors.js";
+import { type ArchivedStore, createArchivedStore } from "./archived.js";
 import { createFailureList, type FailureList, NO_TARGET } from "./failure-list.js";
 import { createItemStore, type ItemStore } from "./item-store.js";
 import { layoutOf } from "./layout.js";
 import { WorkspaceLedger } from "./ledger/ledger.js";
 import { listTargets, useTarget } from "./ledger/targets.js";
-import { createMediaStore, type MediaStore } from "./media-store.js";
+import { createMediaStore, type Elsewhere, type MediaStore } from "./media-store.js";
 import { type OpenFolder, openFolder } from "./open-folder.js";
 import { createRunLog, type RunLog } from "./run-log.js";
 import { closeState, openState } from "./schema.js";
@@ -24,6 +25,8 @@ export interface WorkspaceOptions {
   readonly madeBy?: string;
   /** Milliseconds before a media file is tried again, after so many failed tries. Default: 1 to 16 s with jitter. */
   readonly wait?: (failed: number) => number;
+  /** Where contents lie that are not in the folder; default: nowhere. */
+  readonly elsewhere?: Elsewhere | undefined;
 }
 
 /** A target that was used, without its ledger. */
@@ -45,6 +48,8 @@ export interface Workspace {
   source(): SiteIdentity | undefined;
   readonly items: ItemStore;
   readonly media: MediaStore;
+  /** Where bytes lie in the archives of its backup repository. */
+  readonly archived: ArchivedStore;
   readonly runs: RunLog;
   readonly failures: FailureList;
   /** Notes of this run, gone with it. */
@@ -64,17 +69,21 @@ export interface Workspace {
  * is something else, a newer format (2), damaged (6), not readable or writable.
  */
 export async function openWorkspace(directory: string, options: WorkspaceOptions): Promise<Workspace> {
-  const { command, create, madeBy = "guideferry", wait = waitWithJitter } = options;
+  const { command, create, madeBy = "guideferry", wait = waitWithJitter, elsewhere } = options;
   const folder = await openFolder(layoutOf(directory), { create, command, madeBy });
   try {
-    return assemble(folder, wait);
+    return assemble(folder, wait, elsewhere);
   } catch (error) {
     folder.lock.release();
     throw error;
   }
 }
 
-function assemble({ layout, lock, stamp }: OpenFolder, wait: (failed: number) => number): Workspace {
+function assemble(
+  { layout, lock, stamp }: OpenFolder,
+  wait: (failed: number) => number,
+  elsewhere: Elsewhere | undefined,
+): Workspace {
   const database = openState(layout.state);
   const runs = createRunLog(database);
   let current: Stamp = stamp;
@@ -93,7 +102,8 @@ function assemble({ layout, lock, stamp }: OpenFolder, wait: (failed: number) =>
     },
     source: () => current.source ?? undefined,
     items: createItemStore(database, layout, true),
-    media: createMediaStore(layout, wait),
+    media: createMediaStore(layout, wait, elsewhere),
+    archived: createArchivedStore(database),
     runs,
     failures: createFailureList(database, () => target),
     scratch: createScratch(database),

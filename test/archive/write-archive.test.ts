@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { describe, expect, it } from "vitest";
 import { openArchive } from "../../src/archive/open-archive.js";
-import { type NewEntry, writeArchive } from "../../src/archive/write-archive.js";
+import { type NewEntry, packInto, writeArchive } from "../../src/archive/write-archive.js";
 import { temporaryFolder } from "../helpers/temporary-folder.js";
 import { readAll } from "./helpers/read-all.js";
 
@@ -222,3 +222,22 @@ describe("an archive that can't be written leaves what was there, and nothing be
     expect(readdirSync(folder)).toEqual(["out.zip"]);
   });
 });
+
+it("holds little of stored contents while the disk is slow", async () => {
+  const picture = Buffer.alloc(100_000, "picture");
+  let [given, written, most] = [0, 0, 0];
+  function* pictures(): Generator<NewEntry> {
+    for (let number = 0; number < 400; number += 1) {
+      most = Math.max(most, given - written);
+      given += picture.length;
+      yield { path: `media/${number}.png`, content: picture };
+    }
+  }
+  const slowly = async (bytes: Buffer): Promise<void> => {
+    await new Promise((done) => setTimeout(done, 20));
+    written += bytes.length;
+  };
+  await packInto("slow.zip", slowly, pictures());
+  expect(written).toBeGreaterThan(given);
+  expect(most).toBeLessThan(8_000_000);
+}, 60_000);

@@ -116,6 +116,19 @@ test("an item that comes back is present again: at once when its token is the st
   expect(items.entry("guide/2")?.state).toBe("present");
 });
 
+test("an item that was compared is younger and has another token, and its file is as it was", async () => {
+  const { items, directory } = await openedWorkspace();
+  const before = await items.put(guide(1, {}, "1"));
+  const bytes = readFileSync(layoutOf(directory).item("guide/1"));
+  items.compared("guide/1", { revision: "2", readAt: 1000 });
+  expect(items.entry("guide/1")).toEqual({ ...before, revision: "2", readAt: 1000 });
+  expect(readFileSync(layoutOf(directory).item("guide/1"))).toEqual(bytes);
+  items.beginListing(["guide"]);
+  expect(items.endListing()).toEqual(["guide/1"]);
+  items.compared("guide/1", { revision: "2", readAt: 1001 });
+  expect(items.entry("guide/1")).toEqual({ ...before, revision: "2", readAt: 1001 });
+});
+
 test("a listing that a killed run left has no part in the next one", async () => {
   const { items } = await openedWorkspace();
   await items.put(guide(1));

@@ -47,6 +47,22 @@ test("a workspace of the first version with tables of today only gets its versio
   await workspace.close();
 });
 
+test("a workspace of the second version learns where archives have its bytes, from nothing", async () => {
+  const directory = await olderWorkspace(`
+    DROP TABLE archived_item; DROP TABLE archived_media; DROP TABLE archived_gone; DROP TABLE archived_note;
+    PRAGMA user_version = 2;`);
+  const workspace = await openWorkspace(directory, { create: false, command: "test" });
+  expect([workspace.archived.snapshot(), workspace.archived.item("guide/1")]).toEqual([undefined, undefined]);
+  workspace.archived.begin("one");
+  workspace.archived.adding((add) =>
+    add.item("guide/1", { digest: "d", archive: "a.zip", path: "items/guide/1", size: 1, content: null }),
+  );
+  workspace.archived.settle();
+  expect(workspace.archived.item("guide/1")?.archive).toBe("a.zip");
+  await workspace.close();
+  expect(versionOf(directory)).toBe(3);
+});
+
 test("who only looks at an older workspace is told what brings it up to date, and nothing changes", async () => {
   const directory = await olderWorkspace(VERSION_1);
   await expect(inspectWorkspace(directory)).rejects.toMatchObject({

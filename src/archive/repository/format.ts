@@ -26,6 +26,8 @@ export const repositorySchema = z.object({
   /** ISO time. */
   created: z.string(),
   madeBy: z.string(),
+  /** Whose backups these are, to refuse those of another site before anything is written. */
+  site: z.object({ root: z.string(), siteId: z.string().nullable() }).optional(),
 });
 export type RepositoryStamp = Readonly<z.infer<typeof repositorySchema>>;
 

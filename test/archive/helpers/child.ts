@@ -9,8 +9,8 @@ const PROJECT = fileURLToPath(new URL("../../..", import.meta.url));
 
 /** The archive's code as JavaScript, for processes of its own that are killed or measured. */
 export interface CompiledCode {
-  /** Starts `source`, a module that may import `./src/archive/…`. */
-  run(source: string): ArchiveChild;
+  /** Starts `source`, a module that may import `./src/archive/…`; `before` is put in front of node on the command line. */
+  run(source: string, before?: readonly string[]): ArchiveChild;
   remove(): void;
 }
 
@@ -36,7 +36,7 @@ export async function compileArchive(): Promise<CompiledCode> {
   const settings = {
     extends: join(PROJECT, "tsconfig.json"),
     compilerOptions,
-    include: [join(PROJECT, "src/archive/*.ts")],
+    include: [join(PROJECT, "src/archive/**/*.ts")],
   };
   writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(settings));
   const compiler = spawn(process.execPath, [join(PROJECT, "node_modules/typescript/bin/tsc"), "-p", folder], {
@@ -49,18 +49,18 @@ export async function compileArchive(): Promise<CompiledCode> {
   }
   let scripts = 0;
   return {
-    run: (source) => {
+    run: (source, before = []) => {
       scripts += 1;
       const script = join(folder, `script-${scripts}.js`);
       writeFileSync(script, source);
-      return start(script);
+      return start([...before, process.execPath, script]);
     },
     remove,
   };
 }
 
-function start(script: string): ArchiveChild {
-  const child = spawn(process.execPath, [script], { stdio: ["ignore", "pipe", "inherit"] });
+function start([program = "", ...parameters]: readonly string[]): ArchiveChild {
+  const child = spawn(program, parameters, { stdio: ["ignore", "pipe", "inherit"] });
   const pieces: Buffer[] = [];
   child.stdout.on("data", (piece: Buffer) => pieces.push(piece));
   const output = once(child, "close").then(() => Buffer.concat(pieces).toString("utf8"));

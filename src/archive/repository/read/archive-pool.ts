@@ -1,0 +1,143 @@
+import { join } from "node:path";
+import { UsageError } from "../../../errors.js";
+import { damage, isDamage } from "./damage.js";
+import { type OpenedArchive, openRepositoryArchive, salvageArchive } from "./opened-archive.js";
+import { hashFile } from "./rebuild-index.js";
+import type { RepositoryKeys } from "./repository-keys.js";
+
+/** A nightly chain is some thirty archives, each with a file handle. */
+const MOST_OPEN = 48;
+const MOST_BYTES = 48 * 1024 * 1024;
+
+interface Held {
+  readonly opening: Promise<OpenedArchive>;
+  users: number;
+  bytes: number;
+}
+
+/** The archives of a repository, opened when they are needed and kept open while they are used or were lately. */
+export class ArchivePool {
+  readonly #folder: string;
+  readonly #keys: RepositoryKeys;
+  /** The one used last comes last. */
+  readonly #held = new Map<string, Held>();
+  readonly #salvaged = new Map<string, ReturnType<typeof salvageArchive>>();
+  #hashes: ReadonlyMap<string, string> = new Map();
+  readonly #otherBytes = new Map<string, Promise<boolean>>();
+
+  constructor(folder: string, keys: RepositoryKeys) {
+    this.#folder = folder;
+    this.#keys = keys;
+  }
+
+  /** The sha256 that indexes say of files: a damaged header has no fitting key either, and by them it is told from a wrong key. */
+  know(hashes: ReadonlyMap<string, string>): void {
+    this.#hashes = hashes;
+  }
+
+  /** Lets `work` use an archive, which stays open as long. Throws what openRepositoryArchive throws. */
+  async use<T>(name: string, work: (archive: OpenedArchive) => Promise<T> | T): Promise<T> {
+    const held = this.#take(name);
+    try {
+      return await work(await held.opening);
+    } finally {
+      await this.#giveBack(held);
+    }
+  }
+
+  /** The pieces of a content; the archive stays open until they end or the reader stops. */
+  async *content(name: string, path: string): AsyncGenerator<Buffer> {
+    const held = this.#take(name);
+    let hasBegun = false;
+    try {
+      for await (const piece of (await held.opening).content(path)) {
+        hasBegun = true;
+        yield piece;
+      }
+    } catch (error) {
+      if (hasBegun) throw error;
+      yield* (await this.#salvage(name, path, error)).content(path);
+    } finally {
+      await this.#giveBack(held);
+    }
+  }
+
+  async close(): Promise<void> {
+    const all = [...this.#held.values()];
+    this.#held.clear();
+    for (const held of all) await closeHeld(held);
+    for (const salvaged of await Promise.allSettled(this.#salvaged.values())) {
+      if (salvaged.status === "fulfilled") await salvaged.value.close();
+    }
+    this.#salvaged.clear();
+  }
+
+  /** What is left of an archive whose list of entries is damaged, if that has the content; else the reason why it can't be had. */
+  async #salvage(name: string, path: string, error: unknown): Promise<Pick<OpenedArchive, "content">> {
+    if (!isDamage(error)) throw error;
+    const salvaging = this.#salvaged.get(name) ?? salvageArchive(this.#folder, name, this.#keys);
+    this.#salvaged.set(name, salvaging);
+    const [salvaged] = await Promise.allSettled([salvaging]);
+    if (salvaged.status === "rejected" || !salvaged.value.remains.has(path)) throw error;
+    return salvaged.value.remains;
+  }
+
+  #take(name: string): Held {
+    const held = this.#held.get(name) ?? this.#open(name);
+    held.users += 1;
+    this.#held.delete(name);
+    this.#held.set(name, held);
+    return held;
+  }
+
+  #open(name: string): Held {
+    const opening = this.#unlocked(name);
+    const held: Held = { opening, users: 0, bytes: 0 };
+    opening.then(
+      (archive) => {
+        held.bytes = archive.entries.bytes;
+      },
+      // Who waits for it gets the error; another attempt shall look again.
+      () => {
+        if (this.#held.get(name) === held) this.#held.delete(name);
+      },
+    );
+    return held;
+  }
+
+  async #unlocked(name: string): Promise<OpenedArchive> {
+    try {
+      return await openRepositoryArchive(this.#folder, name, this.#keys);
+    } catch (error) {
+      if (!(error instanceof UsageError) || this.#keys.isEmpty || !(await this.#hasOtherBytes(name))) throw error;
+      throw damage(`${name} is damaged: its bytes are not those that were written, and no key opens them.`, error);
+    }
+  }
+
+  #hasOtherBytes(name: string): Promise<boolean> {
+    const wanted = this.#hashes.get(name);
+    if (wanted === undefined) return Promise.resolve(false);
+    const known = this.#otherBytes.get(name);
+    if (known !== undefined) return known;
+    const compared = hashFile(join(this.#folder, name)).then(({ sha256 }) => sha256 !== wanted);
+    this.#otherBytes.set(name, compared);
+    return compared;
+  }
+
+  async #giveBack(held: Held): Promise<void> {
+    held.users -= 1;
+    let bytes = [...this.#held.values()].reduce((sum, one) => sum + one.bytes, 0);
+    for (const [name, oldest] of [...this.#held]) {
+      if (this.#held.size <= MOST_OPEN && bytes <= MOST_BYTES) return;
+      if (oldest.users > 0) continue;
+      this.#held.delete(name);
+      bytes -= oldest.bytes;
+      await closeHeld(oldest);
+    }
+  }
+}
+
+async function closeHeld({ opening }: Held): Promise<void> {
+  const [opened] = await Promise.allSettled([opening]);
+  if (opened.status === "fulfilled") await opened.value.close();
+}

@@ -1,0 +1,130 @@
+import { Readable } from "node:stream";
+import { buffer } from "node:stream/consumers";
+import type { Place, SnapshotId, SnapshotIndex } from "../format.js";
+import type { Repository } from "../repository.js";
+import { ArchivePool } from "./archive-pool.js";
+import { checkedContent } from "./checked-content.js";
+import { isDamage } from "./damage.js";
+import { findSnapshot, snapshotNamed } from "./find-snapshot.js";
+import { addLostIndexes } from "./lost-indexes.js";
+import { RepairContents } from "./repair-contents.js";
+import { type Remark, readRepositoryFolder } from "./repository-folder.js";
+import { RepositoryKeys } from "./repository-keys.js";
+import { SnapshotReader } from "./snapshot-reader.js";
+
+/** Manifests that are kept: who walks through a year of nights shall not hold them all. */
+const KEPT = 8;
+
+/**
+ * Opens a repository for reading. Indexes that are lost are made again in memory from plain archives, which is told as an oddity.
+ * `keys`: for encrypted archives; without them names, times and sizes are known all the same. Throws ArchiveError (exit 10) when the folder
+ * is no repository, and UsageError when it is of a newer format.
+ */
+export async function openRepository(
+  folder: string,
+  { keys = new RepositoryKeys() }: { readonly keys?: RepositoryKeys | undefined } = {},
+): Promise<OpenRepository> {
+  const found = await readRepositoryFolder(folder);
+  const pool = new ArchivePool(folder, keys);
+  try {
+    const { indexes, rebuilt, remarks } = await addLostIndexes(found, pool);
+    const all = [...indexes.values()].toSorted((one, other) => (one.snapshot < other.snapshot ? -1 : 1));
+    pool.know(new Map(all.flatMap(({ archives }) => archives.map(({ name, sha256 }) => [name, sha256]))));
+    return repositoryOf(folder, found.name, all, pool, { rebuilt, remarks });
+  } catch (error) {
+    await pool.close();
+    throw error;
+  }
+}
+
+/** With what verify and repair need beside. */
+export interface OpenRepository extends Repository {
+  /** Those of `repair` runs, oldest first. */
+  repairs(): readonly SnapshotIndex[];
+  /** Snapshots whose index was lost: the hash of their main archive is only what its file has now. */
+  readonly rebuilt: ReadonlySet<SnapshotId>;
+  /** `oddities` with what they are about. */
+  readonly remarks: readonly Remark[];
+  /** The archives, open side by side as they are used. */
+  readonly pool: ArchivePool;
+  /** The bytes at a place and nowhere else: repair archives are not asked. */
+  openAt(place: Place): Readable;
+}
+
+function repositoryOf(
+  folder: string,
+  name: string,
+  indexes: readonly SnapshotIndex[],
+  pool: ArchivePool,
+  { rebuilt, remarks }: Pick<OpenRepository, "rebuilt" | "remarks">,
+): OpenRepository {
+  const snapshots = indexes.filter(({ kind }) => kind !== "repair");
+  const repairs = indexes.filter(({ kind }) => kind === "repair");
+  const repaired = new RepairContents(
+    pool,
+    repairs.flatMap(({ archives }) => archives.map((archive) => archive.name)),
+  );
+  const reader = keptReaders(pool, (snapshot) => snapshotNamed(snapshots, snapshot, folder));
+  const openAt = (place: Place): Readable =>
+    Readable.from(checkedContent(pool.content(place.archive, place.path), place), { objectMode: false });
+  return {
+    folder,
+    name,
+    rebuilt,
+    remarks,
+    oddities: remarks.map(({ text }) => text),
+    pool,
+    snapshots: () => snapshots,
+    repairs: () => repairs,
+    find: (at) => findSnapshot(snapshots, at, folder),
+    manifest: (snapshot) => reader(snapshot).manifest(),
+    items: (snapshot) => reader(snapshot).items(),
+    media: (snapshot) => reader(snapshot).media(),
+    item: (snapshot, key) => reader(snapshot).item(key),
+    medium: (snapshot, sha256) => reader(snapshot).medium(sha256),
+    open: async (place) => {
+      const mended = await repaired.find(place.sha256);
+      return mended === undefined ? openAt(place) : eitherOf(openAt, { ...place, ...mended }, place);
+    },
+    openAt,
+    close: () => pool.close(),
+  };
+}
+
+function readerOf(pool: ArchivePool, index: SnapshotIndex): SnapshotReader {
+  return new SnapshotReader(pool, index.archives.at(-1)?.name ?? "", index);
+}
+
+/** Up to this size a content is read from a repair archive before it is given, so that its own archive can still be asked. */
+const HELD = 8 * 1024 * 1024;
+
+/** The first place, or the second one where the first has other bytes: repair archives can be damaged as well. */
+function eitherOf(openAt: (place: Place) => Readable, first: Place, second: Place): Readable {
+  if (first.size > HELD) return openAt(first);
+  return Readable.from(
+    (async function* () {
+      try {
+        yield await buffer(openAt(first));
+        return;
+      } catch (error) {
+        if (!isDamage(error)) throw error;
+      }
+      yield* openAt(second);
+    })(),
+    { objectMode: false },
+  );
+}
+
+function keptReaders(
+  pool: ArchivePool,
+  indexOf: (snapshot: SnapshotId) => SnapshotIndex,
+): (snapshot: SnapshotId) => SnapshotReader {
+  const readers = new Map<SnapshotId, SnapshotReader>();
+  return (snapshot) => {
+    const reader = readers.get(snapshot) ?? readerOf(pool, indexOf(snapshot));
+    readers.delete(snapshot);
+    readers.set(snapshot, reader);
+    for (const oldest of readers.keys()) if (readers.size > KEPT) readers.delete(oldest);
+    return reader;
+  };
+}

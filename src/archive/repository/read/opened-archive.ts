@@ -1,0 +1,153 @@
+import { join } from "node:path";
+import { ZipFile } from "yauzl";
+import { checkHeaders, type Extent } from "../../check-headers.js";
+import { ContentFault, contentOf } from "../../content.js";
+import { diskError } from "../../disk-error.js";
+import { type EntryList, findList } from "../../find-list.js";
+import { FindingList } from "../../finding-list.js";
+import { ArchiveFile } from "../../random-access.js";
+import type { ListedEntry } from "../../read-list.js";
+import { parseArchiveName } from "../names.js";
+import { ageRemains, ageSource } from "./age-source.js";
+import { type ByteSource, fileSource } from "./byte-source.js";
+import { damage, isDamage } from "./damage.js";
+import { EntryTable } from "./entry-table.js";
+import { plainList } from "./plain-list.js";
+import type { RepositoryKeys } from "./repository-keys.js";
+import { SalvagedArchive } from "./salvage.js";
+
+/** Far more than the 8,000 entries of a part take: a list of this length was not written by guideferry. */
+const LONGEST_LIST = 64 * 1024 * 1024;
+
+/** One archive of a repository that is open: its list of entries, and its contents by their paths. */
+export interface OpenedArchive {
+  readonly name: string;
+  readonly entries: EntryTable;
+  /** The pieces of a content. Throws ArchiveError (exit 6) where it isn't there, or its bytes are damaged. */
+  content(path: string): AsyncGenerator<Buffer>;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens an archive by its list of entries; no content is read, and of the entries' own headers only those that are asked for, so that of an
+ * encrypted archive little is decrypted. Throws ArchiveError (exit 6) when it is missing or damaged, UsageError when no key fits.
+ */
+export async function openRepositoryArchive(
+  folder: string,
+  name: string,
+  keys: RepositoryKeys,
+): Promise<OpenedArchive> {
+  const source = await openSource(folder, name, keys);
+  try {
+    const list = await readEntryList(source, name);
+    const entries = await readTable(list, name);
+    const zip = new ZipFile(list.file, list.at, list.file.size, list.entryCount, "", false, true, false, false);
+    const content = (path: string): AsyncGenerator<Buffer> => contentAt({ name, entries, list, zip }, path);
+    return { name, entries, content, close: () => source.close() };
+  } catch (error) {
+    await source.close();
+    throw diskError(error, `reading ${join(folder, name)}`);
+  }
+}
+
+/**
+ * What is left of an archive whose list of entries can't be read: contents are found by what stands before each. Reads the whole file. Nothing is
+ * held open by it but its file, until `close`. Throws as `openRepositoryArchive` does where nothing can be read.
+ */
+export async function salvageArchive(
+  folder: string,
+  name: string,
+  keys: RepositoryKeys,
+): Promise<{ readonly remains: SalvagedArchive; readonly close: () => Promise<void> }> {
+  const source = await openSource(folder, name, keys, ageRemains);
+  try {
+    const remains = await SalvagedArchive.of(new ArchiveFile(source, source.bytes), name);
+    return { remains, close: () => source.close() };
+  } catch (error) {
+    await source.close();
+    throw diskError(error, `reading ${join(folder, name)}`);
+  }
+}
+
+async function openSource(
+  folder: string,
+  name: string,
+  keys: RepositoryKeys,
+  decrypted: typeof ageSource = ageSource,
+): Promise<ByteSource> {
+  const path = join(folder, name);
+  try {
+    const file = fileSource(path);
+    if (parseArchiveName(name)?.encrypted !== true) return file;
+    try {
+      return await decrypted(file, name, keys);
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
+  } catch (error) {
+    if (isMissing(error)) throw damage(`${name} is missing in ${folder}.`);
+    throw diskError(error, `reading ${path}`);
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "ENOENT";
+}
+
+async function readEntryList(source: ByteSource, name: string): Promise<EntryList> {
+  const plain = await plainList(source);
+  if (plain !== undefined) return plain;
+  const findings = new FindingList(1);
+  const list = await findList(new ArchiveFile(source, source.bytes), findings);
+  const [found] = findings.all;
+  if (list !== undefined && found === undefined) return list;
+  throw damage(`${name} is damaged: ${found?.detail ?? "it has no list of entries"}.`);
+}
+
+async function readTable({ file, at, size, entryCount }: EntryList, name: string): Promise<EntryTable> {
+  if (size > LONGEST_LIST) throw damage(`${name} is damaged: its list of entries has ${size} bytes.`);
+  // A copy: what is read by a window would hold the whole window.
+  const list = Buffer.from(await file.bytesAt(at, size));
+  try {
+    return new EntryTable(list, entryCount);
+  } catch (cause) {
+    throw damage(`${name} is damaged.`, cause);
+  }
+}
+
+interface Contents {
+  readonly name: string;
+  readonly entries: EntryTable;
+  readonly list: EntryList;
+  readonly zip: ZipFile;
+}
+
+async function* contentAt(contents: Contents, path: string): AsyncGenerator<Buffer> {
+  const { name, list } = contents;
+  const extent = await extentOf(contents, findEntry(contents, path));
+  try {
+    yield* contentOf(list.file, extent);
+  } catch (error) {
+    if (error instanceof ContentFault) throw damage(`${path} in ${name} is damaged.`, error);
+    throw isDamage(error) ? error : diskError(error, `reading ${name}`);
+  }
+}
+
+function findEntry({ entries, name }: Contents, path: string): ListedEntry {
+  try {
+    const entry = entries.find(path);
+    if (entry !== undefined) return entry;
+  } catch (cause) {
+    throw damage(`${name} is damaged.`, cause);
+  }
+  throw damage(`${path} is not in ${name}.`);
+}
+
+/** By its own header. Where that differs from the list something is damaged, which need not be the content: its sha256 tells. */
+async function extentOf({ zip, list, name }: Contents, entry: ListedEntry): Promise<Extent> {
+  const findings = new FindingList(1);
+  const [extent] = await checkHeaders(zip, list, [entry], findings);
+  if (extent !== undefined) return extent;
+  throw damage(`${entry.path} in ${name} is damaged: ${findings.all[0]?.detail ?? "it has no header"}.`);
+}

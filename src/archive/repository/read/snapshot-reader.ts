@@ -1,0 +1,97 @@
+import { z } from "zod";
+import type { Key } from "../../../model/key.js";
+import {
+  type ItemRow,
+  itemRowSchema,
+  type Manifest,
+  type MediaRow,
+  manifestSchema,
+  mediaRowSchema,
+  type SnapshotIndex,
+} from "../format.js";
+import type { ArchivePool } from "./archive-pool.js";
+import { damage } from "./damage.js";
+import { findRow, readRows } from "./rows.js";
+
+export const MANIFEST = "manifest.json";
+export const ITEMS = "items.ndjson";
+export const MEDIA = "media.ndjson";
+
+/** A manifest names its failures and archives only, no rows. */
+const LONGEST_MANIFEST = 64 * 1024 * 1024;
+
+/**
+ * Reads what the main archive of a snapshot tells of it. `main`: the archive's file name. `of`: what its index says; an archive of another
+ * snapshot in its place is damage. Throws as Repository says.
+ */
+export class SnapshotReader {
+  readonly #pool: ArchivePool;
+  readonly #of: Pick<SnapshotIndex, "name" | "snapshot"> | undefined;
+  readonly main: string;
+  #manifest: Promise<Manifest> | undefined;
+
+  constructor(pool: ArchivePool, main: string, of?: Pick<SnapshotIndex, "name" | "snapshot">) {
+    this.#pool = pool;
+    this.#of = of;
+    this.main = main;
+  }
+
+  manifest(): Promise<Manifest> {
+    this.#manifest ??= this.#readManifest();
+    return this.#manifest;
+  }
+
+  async *items(): AsyncGenerator<ItemRow> {
+    const { items } = await this.manifest();
+    yield* readRows(this.#entry(ITEMS), itemRowSchema, ({ key }) => key, { name: this.#name(ITEMS), ...items });
+  }
+
+  async *media(): AsyncGenerator<MediaRow> {
+    const { media } = await this.manifest();
+    const keyOf = ({ sha256 }: MediaRow): string => sha256;
+    yield* readRows(this.#entry(MEDIA), mediaRowSchema, keyOf, { name: this.#name(MEDIA), ...media });
+  }
+
+  async item(key: Key): Promise<ItemRow | undefined> {
+    await this.manifest();
+    return findRow(this.#entry(ITEMS), itemRowSchema, "key", key, this.#name(ITEMS));
+  }
+
+  async medium(sha256: string): Promise<MediaRow | undefined> {
+    await this.manifest();
+    return findRow(this.#entry(MEDIA), mediaRowSchema, "sha256", sha256, this.#name(MEDIA));
+  }
+
+  async #readManifest(): Promise<Manifest> {
+    const pieces: Buffer[] = [];
+    let size = 0;
+    for await (const piece of this.#entry(MANIFEST)) {
+      pieces.push(piece);
+      size += piece.length;
+      if (size > LONGEST_MANIFEST) throw damage(`${this.#name(MANIFEST)} has more than ${LONGEST_MANIFEST} bytes.`);
+    }
+    const manifest = parseManifest(Buffer.concat(pieces).toString("utf8"), this.#name(MANIFEST));
+    const { name, snapshot } = this.#of ?? manifest;
+    if (manifest.name === name && manifest.snapshot === snapshot) return manifest;
+    throw damage(
+      `${this.main} is not what its name says: it holds the snapshot ${manifest.snapshot} of ${manifest.name}, and belongs to ${snapshot} of ${name}.`,
+    );
+  }
+
+  #entry(path: string): AsyncGenerator<Buffer> {
+    return this.#pool.content(this.main, path);
+  }
+
+  #name(path: string): string {
+    return `${path} in ${this.main}`;
+  }
+}
+
+function parseManifest(text: string, name: string): Manifest {
+  try {
+    return manifestSchema.parse(JSON.parse(text));
+  } catch (cause) {
+    if (cause instanceof z.ZodError) throw damage(`${name} is damaged: ${z.prettifyError(cause).split("\n", 1)[0]}.`);
+    throw damage(`${name} is damaged.`, cause);
+  }
+}
