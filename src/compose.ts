@@ -5,6 +5,7 @@ import type { ReadManual } from "./api/source/read-manual.js";
 import { createSource } from "./api/source/source.js";
 import type { SourceOptions } from "./api/source/source-settings.js";
 import { createStack, DEFAULT_RATE, type Stack } from "./api/stack.js";
+import { createHomeSite, type HomeSite } from "./api/target/home-site.js";
 import { createTarget } from "./api/target/target.js";
 import type { Texts } from "./api/target/texts.js";
 import type { SiteIdentity, Source, Survey, Target, Transform, TransformContext } from "./contracts.js";
@@ -75,15 +76,17 @@ export interface ConnectedDocuments extends Connected {
 export interface DocumentOptions {
   /** A folder for what is needed during the run only. */
   readonly scratch: string;
-  /** Guides become public ones. */
+  /** Guides become public ones where documents don't say whether they are. */
   readonly publish: boolean;
+  /** What was read from the same documents before; absent: nothing. */
+  readonly stored?: ItemReader;
 }
 
 /** A package, a folder or a single document to read from; media of it that lie on the web are fetched from public addresses only. */
 export async function connectDocuments(
   path: string,
   talk: Talk,
-  { scratch, publish }: DocumentOptions,
+  { scratch, ...options }: DocumentOptions,
 ): Promise<ConnectedDocuments> {
   const { FORMATS } = await import("../transforms/index.js");
   const { createDocumentSource } = await import("./pipeline/documents/document-source.js");
@@ -95,7 +98,7 @@ export async function connectDocuments(
     throw error;
   });
   const { openMedia, ...stack } = stackFor(NO_SITE, talk);
-  const source = createDocumentSource({ path, files, formats: FORMATS, spool, openWeb: openMedia, publish });
+  const source = createDocumentSource({ path, files, formats: FORMATS, spool, openWeb: openMedia, ...options });
   const closeAll = async (): Promise<void> => {
     await Promise.all([stack.close(), spool.close(), close()]);
   };
@@ -114,6 +117,8 @@ const NO_SITE: Site = {
 
 /** What decides how things are written. */
 export interface TargetChoices {
+  /** The site is the one that the content comes from, and its ids are those of the keys. Default false. */
+  readonly home?: boolean;
   readonly onConflict: "skip" | "update" | "fail";
   readonly onExisting: "adopt" | "update" | "fail";
   readonly dangling: "absolute" | "label" | "fail";
@@ -125,6 +130,8 @@ export interface ConnectedTarget extends Connected {
   /** The same site read as a source: what `verify` compares with. */
   readonly reader: Source;
   readonly texts: Texts;
+  /** Ways back that only the site has which the content came from. */
+  readonly homeSite: HomeSite;
 }
 
 /** A site to write to; `source` is asked who the content comes from when texts are rewritten. */
@@ -136,15 +143,16 @@ export function connectTarget(
 ): ConnectedTarget {
   const stack = stackFor(site, talk);
   let survey: Survey | undefined;
+  const { onConflict, onExisting, dangling, home = false } = choices;
   const texts = createTexts({
     source: () => known(source(), "source"),
     target: () => known(survey, "target").identity,
-    dangling: choices.dangling,
+    dangling,
+    home,
   });
-  const { onConflict, onExisting, dangling } = choices;
   const { client, openMedia } = stack;
   const name = site.root;
-  const target = createTarget({ name, client, texts, onConflict, onExisting, output: { dangling } });
+  const target = createTarget({ name, client, texts, onConflict, onExisting, home, output: { dangling } });
   const remembering: Target = {
     ...target,
     survey: async (signal) => {
@@ -153,7 +161,8 @@ export function connectTarget(
     },
   };
   const reader = createSource({ client, openMedia, name, options: PLAIN, readManual });
-  return { target: remembering, reader, texts, redact: stack.redact, close: stack.close };
+  const homeSite = createHomeSite(client);
+  return { target: remembering, reader, texts, homeSite, redact: stack.redact, close: stack.close };
 }
 
 /** Reading back needs nothing beside the plain answers. */

@@ -15,7 +15,7 @@ export const EXIT = {
   stopped: 4,
   /** A site refused the sign-in. */
   signInRefused: 5,
-  /** Verify found differences or damage. */
+  /** Verify found differences, or something is damaged. */
   differences: 6,
   /** The plan has changes (only with --detailed-exitcode). */
   planHasChanges: 7,
@@ -23,9 +23,9 @@ export const EXIT = {
   brake: 8,
   /** A site can't be reached. */
   unreachable: 9,
-  /** The workspace or archive was not found. */
+  /** The workspace, archive, repository or snapshot was not found. */
   notFound: 10,
-  /** Another run holds the workspace. */
+  /** Another run holds the workspace or the repository. */
   locked: 11,
   /** Losses under --strict. */
   losses: 12,

@@ -51,6 +51,8 @@ export interface CommandCall {
   readonly stdin: () => Readable;
   readonly stdout: NodeJS.WritableStream;
   readonly environment: Environment;
+  /** Of guideferry. */
+  readonly version: string;
   /** Also takes these secrets out of everything that is printed from now on: a site's, with those that a login brings. */
   readonly hide: (redact: Redact) => void;
   /** See Control. */

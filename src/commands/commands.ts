@@ -1,12 +1,23 @@
+import { backup } from "./backup.js";
+import { blame } from "./blame.js";
+import { cat } from "./cat.js";
 import type { Command } from "./command.js";
 import { convert } from "./convert.js";
 import { demo } from "./demo.js";
+import { diff } from "./diff.js";
+import { drill } from "./drill.js";
+import { exportSnapshot } from "./export.js";
 import { extract } from "./extract.js";
+import { history } from "./history.js";
 import { load } from "./load.js";
 import { migrate } from "./migrate.js";
 import { plan } from "./plan.js";
+import { prune } from "./prune.js";
+import { repair } from "./repair.js";
+import { restore } from "./restore.js";
 import { retry } from "./retry.js";
 import { sandbox } from "./sandbox.js";
+import { snapshots } from "./snapshots.js";
 import { status } from "./status.js";
 import { verify } from "./verify.js";
 
@@ -19,6 +30,17 @@ export const COMMANDS: readonly Command[] = [
   verify,
   status,
   retry,
+  backup,
+  restore,
+  drill,
+  repair,
+  exportSnapshot,
+  snapshots,
+  cat,
+  diff,
+  history,
+  blame,
+  prune,
   convert,
   sandbox,
   demo,

@@ -65,7 +65,13 @@ function addCommand(program: CommanderCommand, command: Command, found: (invocat
     for (const option of commanderOptions(name, row)) sub.addOption(option);
   }
   sub.addHelpText("after", commandHelp(command));
-  sub.action(() => found({ command, arguments: sub.args, flags: sub.opts() }));
+  sub.action(() => found({ command, arguments: sub.args, flags: underKeys(command, sub.opts()) }));
+}
+
+/** Flags with a name of their own, under the keys of their options. */
+function underKeys({ name }: Command, flags: Flags): Flags {
+  const named = new Map(optionsOf(name).flatMap(([key, { flag }]) => (flag === undefined ? [] : [[flag, key]])));
+  return Object.fromEntries(Object.entries(flags).map(([flag, value]) => [named.get(flag) ?? flag, value]));
 }
 
 function quiet(command: CommanderCommand): void {

@@ -24,6 +24,7 @@ export interface PreparedRun {
   readonly stdin: () => Readable;
   readonly stdout: NodeJS.WritableStream;
   readonly environment: Environment;
+  readonly version: string;
 }
 
 /** Ends after which the same command line goes on. */
@@ -66,6 +67,7 @@ function callOf(run: PreparedRun, signals: Interruption): CommandCall {
     stdin: run.stdin,
     stdout: run.stdout,
     environment: run.environment,
+    version: run.version,
     hide: run.hide,
     stop: signals.stop,
     abort: signals.abort,

@@ -41,7 +41,18 @@ export async function run(around: Surroundings): Promise<ExitCode> {
     hide(createRedactor(readSecrets(environment, file)).redact);
     output = createOutput(settings, out, error);
     const streams = { stdin: around.stdin, stdout: around.stdout };
-    return await runCommand({ invocation, settings, given, file, output, hide, words, environment, ...streams });
+    return await runCommand({
+      invocation,
+      settings,
+      given,
+      file,
+      output,
+      hide,
+      words,
+      environment,
+      version: around.version,
+      ...streams,
+    });
   } catch (reason) {
     const { text, trace, exitCode } = explainError(reason, words.includes("--debug"));
     output.fail(trace === null ? text : `${text}\n${trace}`, exitCode);

@@ -8,21 +8,23 @@ import { type CheckedMedia, createMediaNotes } from "./checked-media.js";
 import { fitContext } from "./fit-context.js";
 import { halt } from "./halt.js";
 import type { LoadJob } from "./load-job.js";
-import { mediaWithSize } from "./media-facts.js";
+import { mediaWithSize, storedMedia } from "./media-facts.js";
 
 /** Looks at every media item of the workspace, in the order of keys. */
 export async function checkMedia(job: LoadJob): Promise<CheckedMedia> {
   const notes = createMediaNotes(job.workspace.scratch);
+  const isHome = job.options.home === true;
   const fit = fitContext(job, new Set(), notes);
   for (const kind of ["image", "video", "document"] as const) {
     for (const entry of job.workspace.items.entries(kind)) {
       halt(job.control);
-      const item = await mediaWithSize(job.workspace, entry.key);
+      const item = isHome ? await storedMedia(job.workspace, entry.key) : await mediaWithSize(job.workspace, entry.key);
       if (item === undefined) continue;
       const { width, height } = item.body;
       if (width !== null && height !== null) notes.measure(item.key, { width, height });
       const content = uploadKey(item);
-      const goes = content !== undefined && isSent(job, item) && fitMedia(item, fit).refused.length === 0;
+      const fits = isHome || fitMedia(item, fit).refused.length === 0;
+      const goes = content !== undefined && isSent(job, item) && fits;
       if (goes) notes.send(content, item.key);
       else notes.refuse(item.key);
     }
@@ -31,10 +33,11 @@ export async function checkMedia(job: LoadJob): Promise<CheckedMedia> {
 }
 
 /** Why a media item that was refused will not be there. */
-export async function refusedMedia(job: LoadJob, fit: FitContext, key: Key): Promise<readonly Issue[]> {
+export async function refusedMedia(job: LoadJob, fit: FitContext | "home", key: Key): Promise<readonly Issue[]> {
   const item = await mediaWithSize(job.workspace, key);
   if (item === undefined) return [];
   const unsent = isSent(job, item) ? [] : job.target.losses(item);
+  if (fit === "home") return unsent;
   return [...unsent, ...fitMedia(item, fit).refused.map((issue): Issue => ({ ...issue, level: "loss" }))];
 }
 

@@ -18,7 +18,7 @@ import { prepare } from "./prepare.js";
 export interface Checked {
   readonly map: LoadMap;
   /** Asked again for each item on its way to the target: the same answers give the same pieces. */
-  readonly fit: FitContext;
+  readonly fit: FitContext | "home";
   readonly media: CheckedMedia;
   /** All that was found on an item that is refused. */
   refusedFor(key: Key): readonly Issue[];
@@ -35,7 +35,7 @@ export async function check(job: LoadJob): Promise<Checked> {
   let refused: ReadonlySet<Key> = new Set();
   for (;;) {
     const moving = steps.with(movingItems(job, refused, media.refused));
-    const fit = fitContext(job, moving, media);
+    const fit = job.options.home === true ? "home" : fitContext(job, moving, media);
     const found = await refusedItems(job, moving, fit, reasons.note);
     if (found.refused.size === 0) {
       const map = mapOf(job, moving, refused, media.refused, found.needs);
@@ -96,7 +96,7 @@ async function keysIn({ workspace }: LoadJob, key: Key): Promise<readonly Key[]>
 async function refusedItems(
   job: LoadJob,
   moving: Moving,
-  fit: FitContext,
+  fit: Checked["fit"],
   note: (key: Key, issues: readonly Issue[]) => void,
 ): Promise<{ readonly refused: ReadonlySet<Key>; readonly needs: Needs }> {
   const refused = new Set<Key>();

@@ -11,6 +11,8 @@ import { retitled } from "./retitled.js";
 /** How a load is done. */
 export interface LoadOptions {
   readonly fit: FitPolicy;
+  /** The target is the site that the content came from: nothing is made to fit. Default false. */
+  readonly home?: boolean;
   readonly dangling: DanglingPolicy;
   /** Conflicts: `update` is the target's business; the others differ in how they count. */
   readonly onConflict: "skip" | "update" | "fail";

@@ -16,7 +16,7 @@ export interface Prepared {
 }
 
 /** The user's transforms, then the rules of what a site takes. `[]`: a transform dropped it. */
-export function prepare(item: Item, transforms: readonly Transform[], fit: FitContext): readonly Prepared[] {
+export function prepare(item: Item, transforms: readonly Transform[], fit: FitContext | "home"): readonly Prepared[] {
   const { items, issues } = transformed(item, transforms);
   // What several pieces of one item share is told once.
   return items.map((each, index) => fitted(each, index === 0 ? issues : [], fit));
@@ -30,7 +30,9 @@ export function isPersonal(item: Item): boolean {
   return item.kind === "wiki" && PERSONAL.has(item.body.namespace);
 }
 
-function fitted(item: Item, issues: readonly Issue[], fit: FitContext): Prepared {
+function fitted(item: Item, issues: readonly Issue[], fit: FitContext | "home"): Prepared {
+  // The site that it came from took it once; of what it takes no more, its own answer to the edit tells.
+  if (fit === "home") return { item, issues, refused: [] };
   if (isPersonal(item)) return { item, issues, refused: [personal(item.key)] };
   if (item.kind === "guide") return combined(item, issues, fitGuide(item, fit));
   if (item.kind === "category" || item.kind === "wiki") return combined<WikiItem>(item, issues, fitWiki(item, fit));

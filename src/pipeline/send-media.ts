@@ -1,5 +1,5 @@
 import type { Operation, Written } from "../contracts.js";
-import { StatusError } from "../errors.js";
+import { ArchiveError, StatusError } from "../errors.js";
 import type { MediaItem } from "../model/item.js";
 import { type Key, kindOf } from "../model/key.js";
 import type { Checked } from "./check.js";
@@ -36,13 +36,14 @@ async function sendOne(performer: Performer, checked: Checked, key: Key): Promis
   await ledger.report(key, target.losses(item));
 }
 
-/** A file that the site refuses keeps nothing else from being loaded: what uses it goes without it until it is there. */
+/** A file that the site refuses, or that is damaged in its archive, keeps nothing else from being loaded: what uses it goes without it until it is there. */
 async function send(performer: Performer, key: Key, upload: Operation): Promise<void> {
   try {
     const { written } = await perform(performer, upload);
     if (written.length === 0) performer.unsent.set(key, null);
   } catch (error) {
-    if (!(error instanceof StatusError) || error.status >= 500 || error.status === 401) throw error;
+    const refused = error instanceof StatusError && error.status < 500 && error.status !== 401;
+    if (!refused && !(error instanceof ArchiveError)) throw error;
     performer.unsent.set(key, error);
   }
 }

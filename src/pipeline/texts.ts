@@ -12,12 +12,15 @@ import { titleAtTarget } from "../api/target/paths.js";
 import type { Goal, Texts } from "../api/target/texts.js";
 import type { SiteIdentity } from "../contracts.js";
 import type { Key, Kind } from "../model/key.js";
+import { ownId } from "./backup/own-id.js";
 
 /** The two sites that texts move between. The target is asked late: it is known after its survey only. */
 export interface TextSites {
   readonly source: () => SiteIdentity;
   readonly target: () => SiteIdentity;
   readonly dangling: DanglingPolicy;
+  /** Both are one site: references to what has its own id stay as they are. Default false. */
+  readonly home?: boolean;
 }
 
 /** The reference pass as a target needs it. */
@@ -31,10 +34,16 @@ export function createTexts(sites: TextSites): Texts {
         (key) => resolutionOf(key, goals.get(key)),
         (key) => addressOf(goals.get(key)),
       );
-      const { dangling, ...rest } = rewriteToFit(text, options, (written) => limit === null || written.length <= limit);
+      const isUnmoved = (key: Key): boolean => isAtHome(key, goals.get(key));
+      const more = sites.home === true ? { ...options, isUnmoved } : options;
+      const { dangling, ...rest } = rewriteToFit(text, more, (written) => limit === null || written.length <= limit);
       return { ...rest, dangling: dangling.map(danglingOf) };
     },
   };
+}
+
+function isAtHome(key: Key, goal: Goal | undefined): boolean {
+  return goal !== undefined && "id" in goal && goal.id === ownId(key);
 }
 
 /** The text as it will be sent, at its longest: what has no id yet gets as many digits as it can have. */

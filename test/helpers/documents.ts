@@ -6,6 +6,7 @@ import { type NewEntry, writeArchive } from "../../src/archive/write-archive.js"
 import { connectDocuments, type DocumentOptions } from "../../src/compose.js";
 import type { Item, MediaItem } from "../../src/model/item.js";
 import type { Key } from "../../src/model/key.js";
+import { documentsRoot } from "../../src/pipeline/documents/package-name.js";
 import { extract } from "../../src/pipeline/extract.js";
 import type { ExtractSummary } from "../../src/pipeline/extract-summary.js";
 import { FailureBrake } from "../../src/pipeline/failure-brake.js";
@@ -65,7 +66,8 @@ export async function extractDocuments<T = undefined>(
   const workspace = await openWorkspace(directory, { create: true, command: "test extract" });
   const run = workspace.runs.start("extract", {});
   try {
-    const connected = await connectDocuments(path, TALK, { scratch: join(directory, "temporary"), publish });
+    const stored = workspace.source()?.root === documentsRoot(path) ? { stored: workspace.items } : {};
+    const connected = await connectDocuments(path, TALK, { scratch: join(directory, "temporary"), publish, ...stored });
     try {
       const { signal } = new AbortController();
       const control = {

@@ -121,7 +121,7 @@ async function withTarget<T>(
   }
 }
 
-function siteOf(sandbox: Sandbox): Parameters<typeof connectSource>[0] {
+export function siteOf(sandbox: Sandbox): Parameters<typeof connectSource>[0] {
   return {
     root: sandbox.url,
     credentials: { kind: "token", token: new Secret(sandbox.token), scheme: "api" },
@@ -129,7 +129,7 @@ function siteOf(sandbox: Sandbox): Parameters<typeof connectSource>[0] {
   };
 }
 
-function talk({ concurrency = 4 }: MigrationOptions): Talk {
+export function talk({ concurrency = 4 }: MigrationOptions): Talk {
   return {
     concurrency,
     rate: null,
@@ -141,7 +141,7 @@ function talk({ concurrency = 4 }: MigrationOptions): Talk {
   };
 }
 
-function controlOf({ concurrency = 4, kill = new AbortController().signal }: MigrationOptions): Control {
+export function controlOf({ concurrency = 4, kill = new AbortController().signal }: MigrationOptions): Control {
   setMaxListeners(0, kill);
   return { stop: kill, abort: kill, concurrency, progress: () => undefined, brake: new FailureBrake() };
 }

@@ -9,6 +9,7 @@ import {
 import { flagOf, isNegative, type Option, variableOf } from "../../src/commands/options/option.js";
 import { optionsOf } from "../../src/commands/options/table.js";
 import { EXIT } from "../../src/errors.js";
+import { endpointFamilies } from "./endpoint-tables.js";
 
 /** The tables of the README, made from the code; a test compares them. */
 export const REFERENCE_TABLES: Readonly<Record<string, () => string>> = {
@@ -43,6 +44,7 @@ export const REFERENCE_TABLES: Readonly<Record<string, () => string>> = {
         CREDENTIALS[name].about,
       ]),
     ),
+  endpoints: endpointFamilies,
   "exit-codes": () =>
     table(
       ["Code", "Meaning"],

@@ -17,6 +17,8 @@ export interface Desk {
   readonly pollEvery: number;
   /** How long such a video is waited for; milliseconds. */
   readonly readyWithin: number;
+  /** The site is where the content came from: copies of its images in the account's media manager, by the image's id. null: another site. */
+  readonly copies: Map<number, Promise<number>> | null;
   survey(): Survey;
   /** The highest guide id that was ever seen there. */
   highestGuide(): number;

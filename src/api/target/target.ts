@@ -40,6 +40,8 @@ export interface TargetOptions {
   readonly pollEvery?: number;
   /** How long a video in conversion is waited for, milliseconds. Default 15 minutes. */
   readonly readyWithin?: number;
+  /** The content came from this very site, whose ids its keys have: its images are copied there and not uploaded. Default false. */
+  readonly home?: boolean;
 }
 
 /** The vendor's own exerciser waits up to 5 minutes for a tiny file (api-facts 5.2). */
@@ -74,6 +76,7 @@ export function createTarget(options: TargetOptions): Target {
     onExisting: options.onExisting ?? "adopt",
     pollEvery: options.pollEvery ?? 1000,
     readyWithin: options.readyWithin ?? READY_WITHIN,
+    copies: options.home === true ? new Map() : null,
     survey: () => known.survey,
     dialect: () => known.dialect,
     people: () => known.people,

@@ -3,7 +3,7 @@ import { CREDENTIAL_NAMES, credentialKey, SIDES } from "./credential-names.js";
 import { type OptionName, optionsOf, type Settings } from "./table.js";
 
 /** The options that a file may set: all but names of single files and the sandbox's token. */
-export type ConfigOptions = Partial<Omit<Settings, "config" | "output" | "token">>;
+export type ConfigOptions = Partial<Omit<Settings, "config" | "output" | "archiveFile" | "token">>;
 
 /** A configuration file: options by their keys, and names of variables that hold credentials (`sourceTokenVariable`). */
 export type Config = ConfigOptions & Readonly<Record<`${"source" | "target"}${string}Variable`, string | undefined>>;

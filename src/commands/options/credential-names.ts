@@ -24,6 +24,9 @@ export const CREDENTIALS = {
 } as const;
 export type CredentialName = keyof typeof CREDENTIALS;
 
+/** What encrypts and opens the archives of a backup, where no keys do. */
+export const PASSPHRASE_VARIABLE = "GUIDEFERRY_PASSPHRASE";
+
 /** The names in their order. */
 export const CREDENTIAL_NAMES = Object.keys(CREDENTIALS) as readonly CredentialName[];
 

@@ -7,6 +7,7 @@ import {
   type CredentialName,
   credentialKey,
   credentialVariable,
+  PASSPHRASE_VARIABLE,
   SIDES,
   type Side,
 } from "./credential-names.js";
@@ -31,8 +32,14 @@ export function readSecrets(environment: Environment, file: ConfigFile | null): 
       variableNamed(side, name, file),
     ]),
   );
-  const values = variables.map((name) => environment[name]?.trim() ?? "");
+  const values = [...variables, PASSPHRASE_VARIABLE].map((name) => environment[name]?.trim() ?? "");
   return values.filter((value) => value !== "").map((value) => new Secret(value));
+}
+
+/** The passphrase of a backup's archives, as it stands there; null: none is set. */
+export function readPassphrase(environment: Environment): string | null {
+  const text = environment[PASSPHRASE_VARIABLE]?.replace(/\r?\n$/, "") ?? "";
+  return text === "" ? null : text;
 }
 
 /** Spaces and line breaks at the ends are left off: they come from `$(cat file)` and copying. */

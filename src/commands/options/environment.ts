@@ -1,6 +1,6 @@
 import { UsageError } from "../../errors.js";
 import { CONFIG_KEYS, type Config } from "./config-schema.js";
-import { CREDENTIAL_NAMES, credentialVariable, SIDES } from "./credential-names.js";
+import { CREDENTIAL_NAMES, credentialVariable, PASSPHRASE_VARIABLE, SIDES } from "./credential-names.js";
 import { variableOf } from "./option.js";
 import { suggest } from "./suggest.js";
 import { optionsOf } from "./table.js";
@@ -14,6 +14,7 @@ const PREFIX = "GUIDEFERRY_";
 export const VARIABLES: readonly string[] = [
   ...optionsOf().map(([name, row]) => variableOf(name, row)),
   ...SIDES.flatMap((side) => CREDENTIAL_NAMES.map((name) => credentialVariable(side, name))),
+  PASSPHRASE_VARIABLE,
 ];
 
 /** Throws UsageError for a `GUIDEFERRY_…` variable that nobody reads: a misspelt one would be ignored in silence. */

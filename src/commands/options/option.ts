@@ -9,6 +9,17 @@ export const COMMAND_NAMES = [
   "verify",
   "status",
   "retry",
+  "backup",
+  "restore",
+  "drill",
+  "repair",
+  "export",
+  "snapshots",
+  "cat",
+  "diff",
+  "history",
+  "blame",
+  "prune",
   "convert",
   "sandbox",
   "demo",
@@ -35,6 +46,8 @@ export interface Option<T> {
   readonly repeatable?: true;
   /** The name of the flag and the variable where each flag adds one to the key's array: `transforms` is `--transform`. */
   readonly single?: string;
+  /** The flag's name where another command has one of the key's name that means something else: `to`. Variable and key keep theirs. */
+  readonly flag?: string;
   /** Not to be set in a configuration file: a secret, or the file's own name. */
   readonly flagOnly?: true;
   /** The commands that have the flag. */
@@ -53,12 +66,13 @@ export function isNegative(row: Option<unknown>): boolean {
 
 /** `--max-failures`, `--no-progress`. */
 export function flagOf(key: string, row: Option<unknown>): string {
-  return `--${isNegative(row) ? "no-" : ""}${kebab(row.single ?? key)}`;
+  return `--${isNegative(row) ? "no-" : ""}${kebab(row.flag ?? row.single ?? key)}`;
 }
 
 /** `GUIDEFERRY_MAX_FAILURES`, `GUIDEFERRY_NO_PROGRESS`. */
 export function variableOf(key: string, row: Option<unknown>): string {
-  return `GUIDEFERRY_${flagOf(key, row).slice(2).replaceAll("-", "_").toUpperCase()}`;
+  const { flag: _flag, ...plain } = row;
+  return `GUIDEFERRY_${flagOf(key, plain).slice(2).replaceAll("-", "_").toUpperCase()}`;
 }
 
 /** `maxFailures` becomes `max-failures`. */

@@ -2,8 +2,9 @@ import { ITEM_KINDS } from "../../model/key.js";
 import { type CommandName, option } from "./option.js";
 import { choiceSchema, choicesSchema, switchSchema, timeSchema, wordsSchema } from "./values.js";
 
-const SELECTING: readonly CommandName[] = ["migrate", "extract", "load", "plan", "verify"];
+const SELECTING: readonly CommandName[] = ["migrate", "extract", "load", "plan", "verify", "restore", "drill"];
 const READING: readonly CommandName[] = ["migrate", "extract", "plan", "verify"];
+const READING_WHOLE: readonly CommandName[] = [...READING, "backup"];
 
 /** Which items are taken, and what of them. */
 export const SELECTION_OPTIONS = {
@@ -55,7 +56,7 @@ export const SELECTION_OPTIONS = {
     commands: READING,
   }),
   publish: option({
-    about: "guides of documents become public; documents do not say whether they are, and stay private without this",
+    about: "guides of documents that do not say whether they are public become so; without this they stay private",
     schema: switchSchema,
     fallback: false,
     commands: READING,
@@ -64,14 +65,14 @@ export const SELECTION_OPTIONS = {
     about: "also read each image's annotations and camera data: one more request an image",
     schema: switchSchema,
     fallback: false,
-    commands: READING,
+    commands: READING_WHOLE,
   }),
   format: option<"json" | "xml" | "xml-only">({
     about: "read guides and categories as XML too, and compare (xml), or as XML alone, with its losses (xml-only)",
     value: "json|xml|xml-only",
     schema: choiceSchema(["json", "xml", "xml-only"]),
     fallback: "json",
-    commands: READING,
+    commands: READING_WHOLE,
   }),
   languages: option<readonly string[]>({
     about: "translations to take besides the site's own language, by language id: de,fr",
@@ -79,6 +80,6 @@ export const SELECTION_OPTIONS = {
     schema: wordsSchema,
     fallback: [],
     fallbackText: "all that the site names",
-    commands: READING,
+    commands: READING_WHOLE,
   }),
 } as const;

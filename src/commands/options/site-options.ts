@@ -2,9 +2,19 @@ import { DEFAULT_FAILURE_LIMIT } from "../../pipeline/failure-brake.js";
 import { type CommandName, option } from "./option.js";
 import { failureLimitSchema, rateSchema, switchSchema, textSchema, wholeSchema } from "./values.js";
 
-const READING: readonly CommandName[] = ["migrate", "extract", "plan", "verify", "retry"];
-const WRITING: readonly CommandName[] = ["migrate", "load", "plan", "verify", "retry"];
-const TALKING: readonly CommandName[] = ["migrate", "extract", "load", "plan", "verify", "retry"];
+const READING: readonly CommandName[] = ["migrate", "extract", "plan", "verify", "retry", "backup", "repair"];
+const WRITING: readonly CommandName[] = ["migrate", "load", "plan", "verify", "retry", "restore"];
+const TALKING: readonly CommandName[] = [
+  "migrate",
+  "extract",
+  "load",
+  "plan",
+  "verify",
+  "retry",
+  "backup",
+  "restore",
+  "repair",
+];
 
 /** Where things lie, and how fast and how long sites are talked to. */
 export const SITE_OPTIONS = {
@@ -13,7 +23,7 @@ export const SITE_OPTIONS = {
     value: "DIR",
     schema: textSchema,
     fallback: "./guideferry-workspace",
-    commands: ["migrate", "extract", "plan", "verify"],
+    commands: ["migrate", "extract", "plan", "verify", "backup", "restore"],
   }),
   rate: option<number | null>({
     about: "requests a second to each site at most, retries included",

@@ -1,7 +1,11 @@
 import type { z } from "zod";
+import { BACKUP_OPTIONS } from "./backup-options.js";
 import { CONVERT_OPTIONS } from "./convert-options.js";
 import type { CommandName, Option } from "./option.js";
 import { OUTPUT_OPTIONS } from "./output-options.js";
+import { RECORD_OPTIONS } from "./record-options.js";
+import { REPOSITORY_OPTIONS } from "./repository-options.js";
+import { RESTORE_OPTIONS } from "./restore-options.js";
 import { SANDBOX_OPTIONS } from "./sandbox-options.js";
 import { SELECTION_OPTIONS } from "./selection-options.js";
 import { SITE_OPTIONS } from "./site-options.js";
@@ -12,8 +16,12 @@ import { WRITING_OPTIONS } from "./writing-options.js";
 export const OPTIONS = {
   ...SITE_OPTIONS,
   ...SELECTION_OPTIONS,
+  ...RECORD_OPTIONS,
   ...WRITING_OPTIONS,
   ...TRANSFORM_OPTIONS,
+  ...BACKUP_OPTIONS,
+  ...REPOSITORY_OPTIONS,
+  ...RESTORE_OPTIONS,
   ...CONVERT_OPTIONS,
   ...SANDBOX_OPTIONS,
   ...OUTPUT_OPTIONS,

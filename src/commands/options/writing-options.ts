@@ -1,7 +1,7 @@
 import { type CommandName, option } from "./option.js";
 import { choiceSchema, switchSchema } from "./values.js";
 
-const WRITING: readonly CommandName[] = ["migrate", "load", "plan", "verify", "retry"];
+const WRITING: readonly CommandName[] = ["migrate", "load", "plan", "verify", "retry", "restore"];
 
 /** What is written to the target, and what happens where it does not fit. */
 export const WRITING_OPTIONS = {
@@ -32,7 +32,7 @@ export const WRITING_OPTIONS = {
     value: "refuse|split|trim",
     schema: choiceSchema(["refuse", "split", "trim"]),
     fallback: "refuse",
-    commands: WRITING,
+    commands: [...WRITING, "drill"],
   }),
   split: option<"category" | null>({
     about: "where the target is a folder: write one bundle for each category into it",
@@ -40,19 +40,19 @@ export const WRITING_OPTIONS = {
     schema: choiceSchema(["category"]),
     fallback: null,
     fallbackText: "one bundle",
-    commands: ["migrate", "load", "verify"],
+    commands: ["migrate", "load", "plan", "verify"],
   }),
   dryRun: option({
     about: "say what would be done, as plan does, and write nothing to the target",
     schema: switchSchema,
     fallback: false,
-    commands: ["migrate", "load", "retry"],
+    commands: ["migrate", "load", "retry", "restore", "prune"],
   }),
   strict: option({
     about: "end with 12 when anything was lost on the way, also what the service can't take",
     schema: switchSchema,
     fallback: false,
-    commands: ["migrate", "load", "retry", "convert"],
+    commands: ["migrate", "load", "retry", "restore", "convert"],
   }),
   detailedExitcode: option({
     about: "end with 7 when the plan has changes, 0 when it has none",

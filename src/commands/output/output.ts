@@ -35,6 +35,10 @@ export type EventType =
   | "difference"
   | "status"
   | "sandbox"
+  | "snapshot"
+  | "damage"
+  | "version"
+  | "line"
   | "summary"
   | "error"
   | "stopped";

@@ -1,6 +1,7 @@
 import { type ExitCode, StoppedError } from "../../errors.js";
 import type { Control } from "../../pipeline/control.js";
 import { FailureBrake } from "../../pipeline/failure-brake.js";
+import type { Elsewhere } from "../../workspace/media-store.js";
 import type { Run } from "../../workspace/run-log.js";
 import type { Workspace } from "../../workspace/workspace.js";
 import type { CommandCall } from "../command.js";
@@ -36,6 +37,10 @@ export interface SessionPlan {
   readonly asBefore?: boolean;
   /** Default false. */
   readonly rehearsal?: boolean;
+  /** What else the run log keeps of it, plain JSON without secrets. */
+  readonly details?: Run["details"];
+  /** Where media lie that left the workspace. Default: nowhere. */
+  readonly elsewhere?: Elsewhere;
 }
 
 /** How a command on a workspace ended. */
@@ -52,7 +57,8 @@ export async function withWorkspace(
   work: (session: Session) => Promise<Ended>,
 ): Promise<ExitCode> {
   const { openWorkspace } = await import("../../workspace/workspace.js");
-  const workspace = await openWorkspace(plan.directory, { create: plan.create, command: `guideferry ${plan.command}` });
+  const { directory, create, command, elsewhere } = plan;
+  const workspace = await openWorkspace(directory, { create, command: `guideferry ${command}`, elsewhere });
   const previous = workspace.runs.last() ?? null;
   const sites = plan.asBefore ? withLastSites(plan.sites, workspace) : plan.sites;
   const settings = plan.asBefore ? asBefore(call.settings, call.given, sites, previous) : call.settings;
@@ -94,7 +100,7 @@ function detailsOf(plan: SessionPlan, sites: RunSites, settings: Settings, previ
   const { command, documents = documentsOf(previous) } = plan;
   const loads = LOADING.has(command) && !settings.dryRun;
   const choices = choicesToKeep(settings, { source, target: loads ? target : undefined }, previous);
-  return { ...sites, ...(documents === undefined ? {} : { documents }), choices };
+  return { ...plan.details, ...sites, ...(documents === undefined ? {} : { documents }), choices };
 }
 
 /** Where the documents lay that were read last: a workspace knows only what they are called. */

@@ -1,8 +1,7 @@
-import type { Survey } from "../../contracts.js";
+import type { Ledger, Survey } from "../../contracts.js";
 import type { Guide } from "../../model/guide.js";
 import type { GuideItem, Item, WikiItem } from "../../model/item.js";
 import { canonicalJson } from "../../util/canonical-json.js";
-import type { LoadJob } from "../load-job.js";
 import { alignSteps } from "./align-steps.js";
 import type { AtHome } from "./at-home.js";
 import { type Fields, guideFields, stepsFields, wikiFields } from "./compared-fields.js";
@@ -16,14 +15,20 @@ export interface FieldPair {
   readonly lacking: readonly string[];
 }
 
+/** What comparing asks of a load. */
+export interface ComparingJob {
+  readonly survey: Survey;
+  readonly ledger: Pick<Ledger, "loaded" | "keyOf">;
+}
+
 /** What can be compared of an item and of what stands for it at the target. */
-export async function fieldPair(job: LoadJob, home: AtHome, item: Item, actual: Item): Promise<FieldPair> {
+export async function fieldPair(job: ComparingJob, home: AtHome, item: Item, actual: Item): Promise<FieldPair> {
   if (item.kind === "guide" && actual.kind === "guide") return guidePair(job, home, item, actual);
   if (isPage(item) && isPage(actual)) return pagePair(job, home, item, actual);
   return { expected: new Map(), present: new Map(), lacking: [] };
 }
 
-async function guidePair(job: LoadJob, home: AtHome, item: GuideItem, actual: GuideItem): Promise<FieldPair> {
+async function guidePair(job: ComparingJob, home: AtHome, item: GuideItem, actual: GuideItem): Promise<FieldPair> {
   const lacking: string[] = [];
   const guide = await home.guide(item.body, lacking);
   const places = guide.steps.map((_, index) => index);
@@ -61,7 +66,7 @@ function withoutServerFlags({ flags: settable }: Survey, fields: Fields, expecte
   return new Map([...fields, ["flags", flags.filter((flag) => settable.includes(flag) || wanted?.includes(flag))]]);
 }
 
-async function pagePair(job: LoadJob, home: AtHome, item: WikiItem, actual: WikiItem): Promise<FieldPair> {
+async function pagePair(job: ComparingJob, home: AtHome, item: WikiItem, actual: WikiItem): Promise<FieldPair> {
   const lacking: string[] = [];
   const wiki = await home.wiki(item.body, lacking);
   const { written } = await job.ledger.loaded(item.key);

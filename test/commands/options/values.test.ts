@@ -3,6 +3,7 @@ import {
   choicesSchema,
   failureLimitSchema,
   rateSchema,
+  shareOfNightsSchema,
   switchSchema,
   timeSchema,
   wholeSchema,
@@ -24,6 +25,21 @@ describe("the values of options", () => {
 
   it.each(["0", "-1", "10/day", "ten", "", "1e3", 0, -5, null, "Infinity"])("refuses the rate %s", (given) => {
     expect(rateSchema.safeParse(given).error?.issues[0]?.message).toMatch(/^expected a rate/);
+  });
+
+  it.each([
+    ["1/14", 14],
+    ["1/1", 1],
+    ["all", 1],
+    [14, 14],
+  ])("reads the share %s as %d nights", (given, expected) => {
+    expect(shareOfNightsSchema.parse(given)).toBe(expected);
+  });
+
+  it.each(["0", "14", "1/0", "2/14", "1/14 ", "", 0, -1, 1.5, null, "1/99999"])("refuses the share %s", (given) => {
+    expect(shareOfNightsSchema.safeParse(given).error?.issues[0]?.message).toBe(
+      "expected a share such as 1/14, or all",
+    );
   });
 
   it.each([

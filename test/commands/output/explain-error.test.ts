@@ -39,7 +39,7 @@ describe("the exit codes", () => {
   it("each have a meaning for the help", () => {
     expect(Object.keys(EXIT_MEANINGS).sort()).toEqual(Object.keys(EXIT).sort());
     expect(exitLines(["terminated", "ok"])[0]).toMatch(/^ {2}0 {2}done/);
-    expect([meaningOf(11), meaningOf(99)]).toEqual(["another run holds the workspace", "unknown"]);
+    expect([meaningOf(11), meaningOf(99)]).toEqual(["another run holds the workspace or the repository", "unknown"]);
   });
 });
 

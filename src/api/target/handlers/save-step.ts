@@ -1,7 +1,7 @@
 import type { Written } from "../../../contracts.js";
 import { FerryError, StatusError } from "../../../errors.js";
 import type { CallOf } from "../../../model/call.js";
-import type { StepMedia } from "../../../model/guide.js";
+import type { Line, StepMedia } from "../../../model/guide.js";
 import type { Key } from "../../../model/key.js";
 import { carries } from "../../wire/write/compared.js";
 import { asJson, guideAbsorbed, stepAsLeft, stepsIn } from "../as-left.js";
@@ -32,11 +32,23 @@ export const saveStep: Handler<SaveStep> = async (work) => {
   const before = await context.written(call.step.key);
   if (before !== undefined) {
     const path = `guides/${guide.id}/steps/${before.id}`;
-    const edit = { method: "PATCH", path, json, written: before, compared: "step", fields: ["revisionid"] } as const;
+    const edit = {
+      method: "PATCH",
+      path,
+      json: withoutEmbed(work, json),
+      written: before,
+      compared: "step",
+      fields: ["revisionid"],
+    } as const;
     return { written: [stepAsLeft(call.step.key, await sendGuarded(work, edit))], missing: [...missing] };
   }
   return { written: await addStep(work, guide, json, [...missing]), missing: [...missing] };
 };
+
+/** No call writes an embed. One that stands in the step since before our time stays if nothing is said of it. */
+function withoutEmbed({ desk, call }: Work<SaveStep>, { media, ...json }: Json): Json {
+  return desk.copies !== null && call.step.media.type === "embed" ? json : { ...json, media };
+}
 
 /** At the end of the guide, which may have fewer steps than we know of: then the site refuses the place (422), and a look tells the right one. */
 async function addStep(work: Work<SaveStep>, guide: Written, json: Json, missing: readonly Key[]): Promise<Added> {
@@ -99,9 +111,14 @@ async function linesOf(work: Work<SaveStep>, missing: Set<Key>): Promise<readonl
   const lines: Json[] = [];
   for (const [index, line] of work.call.step.lines.entries()) {
     const text = await writeText(work, line.text, "line", `lines[${index}].text`, missing, LINE_LENGTH);
-    lines.push({ text, bullet: line.bullet, level: line.level });
+    lines.push({ text, ...bulletOf(work, line), level: line.level });
   }
   return lines;
+}
+
+/** A site's own bullet styles are known by numbers that only this site has (api-facts 3.4). */
+function bulletOf({ desk }: Work, { bullet, bulletStyle }: Line): Json {
+  return desk.copies !== null && bulletStyle !== null ? { bullet_styleid: bulletStyle.id } : { bullet };
 }
 
 /** A video is written as `object` and read back as `video`; an embed can't be written (api-facts 4.5, 5.2; the losses name it). */

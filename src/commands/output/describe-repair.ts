@@ -1,0 +1,28 @@
+import type { RepairSummary } from "../../pipeline/backup/repair/repair.js";
+import type { Hit } from "../../pipeline/backup/verify/repository-check.js";
+import { count } from "./words.js";
+
+/** What a repair did, in plain words: what came back, and what is lost for ever. */
+export function describeRepair(folder: string, summary: RepairSummary): readonly string[] {
+  const { wanted, salvaged, fetched, lost, unreadable, index } = summary;
+  if (wanted + unreadable.length === 0) return [`${folder} is whole: there is nothing to repair.`];
+  return [
+    ...named("Found in other archives", salvaged),
+    ...named("Fetched from the site again", fetched),
+    ...named("LOST FOR EVER (of these only what the site has today comes with the next backup)", lost),
+    ...unreadable.map((snapshot) => `The snapshot ${snapshot} can't be read, and what it alone had can't be told.`),
+    index === null
+      ? `${folder}: nothing could be brought back.`
+      : `${folder}: ${count(salvaged.length + fetched.length, "content")} back, in ${index.archives.map(({ name }) => name).join(", ")}; ${count(lost.length, "content")} lost.`,
+  ];
+}
+
+function named(title: string, hits: readonly Hit[]): readonly string[] {
+  if (hits.length === 0) return [];
+  return [`${title}:`, ...hits.map((hit) => `  ${nameOf(hit)}, in the snapshots ${hit.snapshots.join(", ")}`)];
+}
+
+function nameOf({ kind, name, title, items }: Hit): string {
+  if (kind === "media") return `${items.length === 0 ? "media" : items.join(", ")} (${name.slice(0, 12)}…)`;
+  return title === null ? name : `${name} ${JSON.stringify(title)}`;
+}

@@ -1,0 +1,72 @@
+import type { Deviation, InPlaceSummary } from "../../pipeline/backup/in-place-summary.js";
+import { count } from "./words.js";
+
+/** Items of one sort that are named one by one; `--json` has all. */
+const NAMED = 50;
+/** Fields of one item that are named. */
+const FIELDS = 6;
+
+/** What a site that is put back to a snapshot was found to be, for a program: one object an item. */
+export function deviationsOf(summary: InPlaceSummary): readonly (Deviation & { readonly action: string })[] {
+  const of = (action: string, list: readonly Deviation[]) => list.map((one) => ({ action, ...one }));
+  return [
+    ...of("put back", summary.putBack),
+    ...of("bring back", summary.broughtBack),
+    ...of("make anew", summary.anew),
+    ...of("leave", summary.left),
+    ...of("lost", summary.lost),
+  ];
+}
+
+/** What was put back, and what stays as it is, in plain words. */
+export function describeInPlace(summary: InPlaceSummary, dryRun: boolean): readonly string[] {
+  const { snapshot, target, items, untouched, putBack, broughtBack, anew, left, lost, newer, followed } = summary;
+  const would = dryRun ? "would be" : "were";
+  return [
+    ...named(`Edited since, ${would} put back`, putBack),
+    ...named(`Deleted since, ${would} brought back`, broughtBack),
+    ...named("Deleted since, made anew with another id, since the site did not restore them", anew),
+    ...named("Edited since and LEFT (name them with --include, or give --on-conflict update)", left),
+    ...named("NOT brought back", lost),
+    ...namedKeys("Newer than the snapshot, left", newer),
+    ...namedKeys("Written again, since they refer to what was made anew", followed),
+    `${target.name} (${target.root}) and the snapshot ${snapshot}: ${count(items, "item")} compared, ${untouched} as they were then; ${countsOf(summary)}. ` +
+      `${dryRun ? "Nothing was written" : count(summary.writes, "write")}.`,
+  ];
+}
+
+function countsOf({ putBack, broughtBack, anew, left, lost, newer, failed }: InPlaceSummary): string {
+  const counts: readonly (readonly [number, string])[] = [
+    [putBack.length, "put back"],
+    [broughtBack.length, "brought back"],
+    [anew.length, "made anew"],
+    [left.length, "left as edited"],
+    [lost.length, "not to be had"],
+    [newer.length, "newer"],
+    [failed, "FAILED"],
+  ];
+  const there = counts.filter(([number]) => number > 0).map(([number, what]) => `${number} ${what}`);
+  return there.length === 0 ? "nothing to do" : there.join(", ");
+}
+
+function named(title: string, list: readonly (Deviation & { readonly reason?: string })[]): readonly string[] {
+  if (list.length === 0) return [];
+  const lines = list.slice(0, NAMED).map(({ key, title: name, paths, reason }) => {
+    const what = reason ?? fieldsOf(paths);
+    return `  ${key} ${JSON.stringify(name)}${what === "" ? "" : `: ${what}`}`;
+  });
+  return [`${title}:`, ...lines, ...more(list.length)];
+}
+
+function fieldsOf(paths: readonly string[]): string {
+  const rest = paths.length - FIELDS;
+  return `${paths.slice(0, FIELDS).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
+}
+
+function namedKeys(title: string, keys: readonly string[]): readonly string[] {
+  return keys.length === 0 ? [] : [`${title}:`, ...keys.slice(0, NAMED).map((key) => `  ${key}`), ...more(keys.length)];
+}
+
+function more(length: number): readonly string[] {
+  return length <= NAMED ? [] : [`  and ${length - NAMED} more (all with --json)`];
+}

@@ -1,0 +1,48 @@
+import type { SnapshotIndex } from "../../archive/repository/format.js";
+import { timeOf } from "../../archive/repository/names.js";
+import { bytesOf } from "../../archive/repository/plan-prune.js";
+import type { Repository } from "../../archive/repository/repository.js";
+import { EXIT } from "../../errors.js";
+import { size } from "./describe-backup.js";
+import type { Output } from "./output.js";
+import { clockTime, count } from "./words.js";
+
+const HEAD = ["snapshot", "kind", "items", "new", "changed", "deleted", "media", "size", "duration", ""];
+
+/** Lists the snapshots of a repository, oldest first. */
+export function printSnapshots(repository: Repository, output: Output): void {
+  const all = repository.snapshots();
+  for (const index of all) output.event("snapshot", factsOf(index));
+  if (all.length > 0) output.table(HEAD, all.map(rowOf));
+  const bytes = all.reduce((sum, index) => sum + bytesOf(index), 0);
+  output.say(`${repository.name}: ${count(all.length, "snapshot")}, ${size(bytes)}.`);
+  output.event("summary", { exitCode: EXIT.ok, name: repository.name, snapshots: all.length, bytes });
+}
+
+function factsOf(index: SnapshotIndex): object {
+  const { snapshot, kind, previous, started, finished, complete, encrypted, counts, archives } = index;
+  const time = timeOf(snapshot).toISOString();
+  const [files, bytes, seconds] = [archives.length, bytesOf(index), secondsOf(index)];
+  return { snapshot, time, kind, previous, started, finished, seconds, complete, encrypted, ...counts, files, bytes };
+}
+
+function rowOf(index: SnapshotIndex): readonly (string | number)[] {
+  const { snapshot, kind, counts, complete, encrypted } = index;
+  const remarks = [...(complete ? [] : ["incomplete"]), ...(encrypted ? ["encrypted"] : [])];
+  return [
+    snapshot,
+    kind,
+    counts.present,
+    counts.new,
+    counts.changed,
+    counts.deleted,
+    counts.media,
+    size(bytesOf(index)),
+    clockTime(secondsOf(index)),
+    remarks.join(", "),
+  ];
+}
+
+function secondsOf({ started, finished }: SnapshotIndex): number {
+  return Math.max(0, (Date.parse(finished) - Date.parse(started)) / 1000);
+}

@@ -1,0 +1,28 @@
+import type { Command } from "./command.js";
+import { readRepository } from "./verbs/backup/places.js";
+
+export const prune: Command = {
+  name: "prune",
+  about: "remove old snapshots from a repository of backups",
+  arguments: [{ name: "REPO", about: "the folder of the backups" }],
+  description:
+    "Keeps the last snapshot of each period that a --keep option names, as many periods as it says, and always the youngest\n" +
+    "one that is complete; removes the others. A snapshot whose archives one that stays needs is held back, and told.\n" +
+    "Nothing is removed while anything that stays is missing or was cut. Killed anywhere, it is ended by the next run.\n" +
+    "--compact first writes what is kept of old chains anew, so that the rest of them can go; a chain that would take more than\n" +
+    "it frees, and whatever the youngest snapshot needs, stays as it is.",
+  examples: [
+    "guideferry prune /backups/site --keep-daily 14 --keep-weekly 8 --keep-monthly 24 --dry-run",
+    "guideferry prune /backups/site --keep-last 30 --keep-yearly 10",
+    "guideferry prune /backups/site --keep-daily 14 --keep-monthly 12 --compact",
+  ],
+  signsIn: [],
+  exits: ["someFailed", "stopped", "differences", "notFound", "locked"],
+  done: "what was to go is gone",
+  resumable: true,
+  run: async (call) => {
+    const folder = readRepository(call.arguments[0] ?? "");
+    const { runPrune } = await import("./verbs/backup/run-prune.js");
+    return runPrune(call, folder);
+  },
+};

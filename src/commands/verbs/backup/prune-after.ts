@@ -1,0 +1,27 @@
+import { asksForAny } from "../../../archive/repository/retention.js";
+import { FerryError } from "../../../errors.js";
+import { prune } from "../../../pipeline/backup/prune.js";
+import type { CommandCall } from "../../command.js";
+import { retentionOf } from "./run-prune.js";
+
+/** What became of old snapshots: which were removed, or what stood in the way. */
+export type PrunedAfter =
+  | { readonly removed: readonly string[]; readonly bytes: number }
+  | { readonly failed: FerryError };
+
+/**
+ * Removes what the --keep options don't keep; undefined: there are none. To be called when the new snapshot is there and was read again. What stands
+ * in the way makes that snapshot no worse.
+ */
+export async function pruneAfter(call: CommandCall, folder: string): Promise<PrunedAfter | undefined> {
+  const retention = retentionOf(call.settings);
+  if (!asksForAny(retention)) return undefined;
+  const madeBy = `guideferry ${call.version}`;
+  try {
+    const { plan } = await prune({ folder, retention, dryRun: false, compact: null, madeBy, signal: call.stop });
+    return { removed: plan.removed.map(({ snapshot }) => snapshot), bytes: plan.freed };
+  } catch (error) {
+    if (error instanceof FerryError) return { failed: error };
+    throw error;
+  }
+}

@@ -1,0 +1,106 @@
+import { join } from "node:path";
+import { ENDPOINTS } from "../../../api/endpoints/endpoints.js";
+import { type ExitCode, UsageError } from "../../../errors.js";
+import { backup } from "../../../pipeline/backup/backup.js";
+import { ArchiveElsewhere } from "../../../pipeline/backup/night/archive-elsewhere.js";
+import type { BackupSummary } from "../../../pipeline/backup/night/backup-summary.js";
+import { type HeldRepository, holdRepository } from "../../../pipeline/backup/night/hold-repository.js";
+import { isUnder } from "../../../pipeline/backup/night/is-under.js";
+import { writeMetrics } from "../../../pipeline/backup/night/metrics.js";
+import type { CommandCall } from "../../command.js";
+import { readFolder } from "../../location.js";
+import { readPassphrase } from "../../options/credentials.js";
+import { exitCodeOf } from "../../output/explain-error.js";
+import { controlOf, type Session, withWorkspace } from "../session.js";
+import { withSource } from "../sites.js";
+import { refreshOf } from "../source-steps.js";
+import { encryptionOf, keysOf } from "./encryption-of.js";
+import { finishBackup } from "./finish-backup.js";
+import { readGoal } from "./places.js";
+import { pruneAfter } from "./prune-after.js";
+import { within } from "./within.js";
+
+/** Backs a site up, with the numbers for a monitor however it ends. */
+export async function runBackup(given: CommandCall, site: string): Promise<ExitCode> {
+  // All that the service has: a backup that leaves something out is found out on the worst day.
+  const call: CommandCall = { ...given, settings: { ...given.settings, records: "all" } };
+  const folder = readGoal(call.settings.repository);
+  const started = Date.now();
+  const done: BackupSummary[] = [];
+  const tell = async (exitCode: ExitCode): Promise<void> => {
+    const { metrics } = call.settings;
+    if (metrics !== null)
+      await writeMetrics(metrics, { folder, exitCode, started, ended: Date.now(), summary: done[0] });
+  };
+  try {
+    const exitCode = await hold(call, folder, site, done);
+    await tell(exitCode);
+    return exitCode;
+  } catch (error) {
+    await tell(exitCodeOf(error));
+    throw error;
+  }
+}
+
+async function hold(call: CommandCall, folder: string, site: string, done: BackupSummary[]): Promise<ExitCode> {
+  const directory = workspaceOf(call, folder);
+  const held = await holdRepository(folder, { command: "guideferry backup", create: true });
+  const elsewhere = new ArchiveElsewhere();
+  try {
+    const plan = { command: "backup", directory, create: true, sites: { source: site }, elsewhere } as const;
+    return await withWorkspace(call, plan, async (session) => {
+      const summary = await backUp(session, { held, elsewhere, site });
+      done.push(summary);
+      return finishBackup(session, summary, await pruneAfter(call, folder));
+    });
+  } finally {
+    held.release();
+  }
+}
+
+interface Places {
+  readonly held: HeldRepository;
+  readonly elsewhere: ArchiveElsewhere;
+  readonly site: string;
+}
+
+async function backUp(session: Session, { held, elsewhere, site }: Places): Promise<BackupSummary> {
+  const { call, workspace } = session;
+  const { settings } = call;
+  const { name, partSize, fullEvery, maxDeletions, publicOnly, personalData } = settings;
+  const [encryption, keys] = [await encryptionOf(call, { passphrase: true }), await keysOf(call)];
+  return withSource(session, { site }, (source) =>
+    within(settings.maxDuration, call, (limited) =>
+      backup({
+        source,
+        workspace,
+        elsewhere,
+        held,
+        keys,
+        encryption,
+        options: { name, partBytes: partSize, fullEvery, maxDeletions, publicOnly },
+        reading: refreshOf(settings),
+        personalData: personalData ? personalFamilies() : [],
+        madeBy: `guideferry ${call.version}`,
+        now: () => new Date(),
+        control: controlOf(limited),
+      }),
+    ),
+  );
+}
+
+/** As the manifest names them. */
+function personalFamilies(): readonly string[] {
+  return [...new Set(ENDPOINTS.flatMap(({ personal }) => personal ?? []))].toSorted();
+}
+
+/** `--workspace`, or a folder in the repository; what is encrypted there must not lie beside itself in the clear. */
+function workspaceOf(call: CommandCall, folder: string): string {
+  const directory = call.given.has("workspace") ? readFolder(call.settings.workspace) : join(folder, "workspace");
+  const encrypts = call.settings.encryptTo.length > 0 || readPassphrase(call.environment) !== null;
+  if (!encrypts || !isUnder(directory, folder)) return directory;
+  throw new UsageError(
+    `The archives are to be encrypted, and the workspace ${directory}, which holds the texts in the clear, would lie among them. ` +
+      "Name a place for it that only you can read: --workspace DIR.",
+  );
+}

@@ -1,0 +1,123 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Secret } from "../../../api/secret.js";
+import type { Ledger } from "../../../contracts.js";
+import { EXIT, type ExitCode } from "../../../errors.js";
+import { type DrillResult, drillResult } from "../../../pipeline/backup/drill-result.js";
+import { makeDrillSite } from "../../../pipeline/backup/drill-site.js";
+import { lostMedia } from "../../../pipeline/backup/lost-media.js";
+import { restoreElsewhere } from "../../../pipeline/backup/restore-elsewhere.js";
+import type { FillSummary } from "../../../pipeline/backup/restore-fill.js";
+import { writeLossReport } from "../../../pipeline/loss-report.js";
+import type { Sandbox } from "../../../sandbox/index.js";
+import type { CommandCall } from "../../command.js";
+import { defaultSettings, type Settings } from "../../options/table.js";
+import { describeFailures } from "../../output/describe.js";
+import { describeDrill } from "../../output/describe-drill.js";
+import { type Ended, type Session, withWorkspace } from "../session.js";
+import { withTarget } from "../sites.js";
+import { refresh } from "../source-steps.js";
+import { loadInto, verifyAt } from "../target-steps.js";
+import { fill } from "./restore-workspace.js";
+import { type Archives, withArchives } from "./with-archives.js";
+
+/** Starts an embedded site. */
+export type Start = (options: { readonly site: string; readonly dialect: "dozuki" | "ifixit" }) => Promise<Sandbox>;
+
+/** Restores a snapshot into an embedded site, extracts that again, and compares. */
+export function runDrill(given: CommandCall, path: string, start: Start): Promise<ExitCode> {
+  return withArchives(given, path, async (archives) => {
+    const directory = await mkdtemp(join(tmpdir(), "guideferry-drill-"));
+    const call: CommandCall = { ...given, settings: ownSettings(given), environment: {} };
+    const elsewhere = restoreElsewhere(archives.repository, archives.contents.snapshot);
+    const plan = {
+      command: "drill",
+      directory: join(directory, "restored"),
+      create: true,
+      sites: {},
+      rehearsal: true,
+      elsewhere,
+    } as const;
+    try {
+      return await withWorkspace(call, plan, async (session) => {
+        const filled = await fill(session, archives, elsewhere, false);
+        const site = archives.contents.manifest.site;
+        const sandbox = await start(await makeDrillSite(session.workspace, site, join(directory, "site")));
+        try {
+          return await drillInto({ ...session, call: signedIn(call, sandbox) }, archives, {
+            sandbox,
+            filled,
+            directory,
+          });
+        } finally {
+          await sandbox.close();
+        }
+      });
+    } finally {
+      await rm(directory, { recursive: true, force: true });
+    }
+  });
+}
+
+/** What variables and files say of real sites must not come in between. */
+function ownSettings({ settings, given }: CommandCall): Settings {
+  const { json, quiet, verbose, debug, progress, only, include, exclude, since, dependencies, concurrency } = settings;
+  return {
+    ...defaultSettings(),
+    ...{ json, quiet, verbose, debug, progress, concurrency },
+    ...{ only, include, exclude, since, dependencies },
+    // Old content is often beyond the limits of today, and whoever restores it splits it.
+    fit: given.has("fit") ? settings.fit : "split",
+  };
+}
+
+function signedIn(call: CommandCall, sandbox: Sandbox): CommandCall {
+  const token = new Secret(sandbox.token);
+  return { ...call, credentials: () => ({ kind: "token", token, scheme: "api" }) };
+}
+
+interface Drill {
+  readonly sandbox: Sandbox;
+  readonly filled: FillSummary;
+  /** For what is needed during the drill only. */
+  readonly directory: string;
+}
+
+function drillInto(session: Session, archives: Archives, { sandbox, filled, directory }: Drill): Promise<Ended> {
+  return withTarget(session, sandbox.url, async (connected) => {
+    const loaded = await loadInto(session, connected);
+    const verified = await verifyAt(session, connected);
+    const ledger = session.workspace.ledger(loaded.target);
+    const report = await writeLossReport(session.workspace, ledger);
+    const bytesLost = await extractAgain(session, ledger, sandbox, join(directory, "again"));
+    const failures = session.workspace.failures.list();
+    return finish(session, archives, drillResult({ filled, loaded, verified, report, bytesLost, failures }));
+  });
+}
+
+/** Reads the embedded site as a source, and tells which contents of the snapshot that were sent there do not come back. */
+async function extractAgain({ call, workspace }: Session, ledger: Ledger, sandbox: Sandbox, directory: string) {
+  const again: CommandCall = { ...call, settings: { ...call.settings, include: [], exclude: [], since: null } };
+  const plan = { command: "drill", directory, create: true, sites: { source: sandbox.url }, rehearsal: true } as const;
+  let lost: Awaited<ReturnType<typeof lostMedia>> = [];
+  await withWorkspace(again, plan, async (session) => {
+    const extracted = await refresh(session, { site: sandbox.url });
+    lost = await lostMedia(workspace, ledger, session.workspace);
+    return { exitCode: EXIT.ok, summary: { extracted } };
+  });
+  return lost;
+}
+
+function finish({ call, workspace }: Session, { contents, path }: Archives, result: DrillResult): Ended {
+  const { output } = call;
+  const exitCode = result.restorable ? EXIT.ok : EXIT.differences;
+  output.close();
+  for (const failure of result.failures) output.event("failure", failure);
+  const again = "`guideferry verify` with the repository says what is damaged, `guideferry repair` mends it";
+  for (const line of describeFailures(result.failures, workspace.directory, again)) output.say(line);
+  for (const key of result.bytesLost) output.say(`Its bytes did not come back: ${key}`);
+  output.say(describeDrill(contents.snapshot, result));
+  output.event("summary", { exitCode, repository: path, snapshot: contents.snapshot, ...result });
+  return { exitCode, summary: { restorable: result.restorable } };
+}

@@ -1,0 +1,64 @@
+import { statSync } from "node:fs";
+import { join, resolve } from "node:path";
+import type { SnapshotIndex } from "../../../archive/repository/format.js";
+import { archiveName } from "../../../archive/repository/names.js";
+import { openRepository } from "../../../archive/repository/read/open-repository.js";
+import { EXIT, type ExitCode, UsageError } from "../../../errors.js";
+import { exportSnapshot } from "../../../pipeline/backup/export-snapshot.js";
+import { isUnder } from "../../../pipeline/backup/night/is-under.js";
+import type { CommandCall } from "../../command.js";
+import { size } from "../../output/describe-backup.js";
+import { count } from "../../output/words.js";
+import { encryptionOf, keysOf } from "./encryption-of.js";
+
+/** Writes one snapshot of a repository into a file of its own. */
+export async function runExport(call: CommandCall, folder: string): Promise<ExitCode> {
+  const { settings, output } = call;
+  const goal = settings.archiveFile;
+  if (goal === null) throw new UsageError("Where does the snapshot go? Name the file: -o FILE.zip.");
+  const encryption = await encryptionOf(call, { passphrase: goal.toLowerCase().endsWith(".age") });
+  const repository = await openRepository(folder, { keys: await keysOf(call) });
+  try {
+    const snapshot = repository.find(settings.at ?? undefined);
+    const path = pathOf(goal, snapshot, encryption !== null);
+    if (isUnder(path, folder)) {
+      throw new UsageError(
+        `${path} lies in the repository itself, where only snapshots belong. Name another place with -o.`,
+      );
+    }
+    const progress = (done: number, total: number): void =>
+      output.progress({ stage: "archive", done, total, failed: 0 });
+    const { file, manifest } = await exportSnapshot({
+      repository,
+      snapshot,
+      path,
+      encryption,
+      signal: call.abort,
+      progress,
+    });
+    const { counts, complete } = manifest;
+    output.close();
+    output.say(
+      `${path}: snapshot ${snapshot.snapshot} of ${manifest.site.name}, ${count(counts.present, "item")} and ${count(counts.media, "media file")}, ` +
+        `${size(file.bytes)}${complete ? "" : "; it was INCOMPLETE when it was made"}.`,
+    );
+    output.event("summary", {
+      exitCode: EXIT.ok,
+      file: { ...file, path },
+      snapshot: snapshot.snapshot,
+      complete,
+      counts,
+    });
+    return EXIT.ok;
+  } finally {
+    await repository.close();
+  }
+}
+
+/** A folder gets a file with the name that the archive has in a repository. */
+function pathOf(goal: string, { name, snapshot }: SnapshotIndex, encrypted: boolean): string {
+  const isFolder = statSync(goal, { throwIfNoEntry: false })?.isDirectory() === true;
+  return isFolder
+    ? join(resolve(goal), archiveName({ name, snapshot, kind: "full", part: null, encrypted }))
+    : resolve(goal);
+}

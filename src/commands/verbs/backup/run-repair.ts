@@ -1,0 +1,61 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openRepository } from "../../../archive/repository/read/open-repository.js";
+import { EXIT, type ExitCode } from "../../../errors.js";
+import { holdRepository } from "../../../pipeline/backup/night/hold-repository.js";
+import { type RepairSummary, repairRepository } from "../../../pipeline/backup/repair/repair.js";
+import type { CommandCall } from "../../command.js";
+import { readPassphrase } from "../../options/credentials.js";
+import { describeRepair } from "../../output/describe-repair.js";
+import { controlOf, type Ended, type Session, withWorkspace } from "../session.js";
+import { withSource } from "../sites.js";
+import { encryptionOf, keysOf } from "./encryption-of.js";
+
+/** Mends a repository, and ends with 6 when something stays lost. */
+export async function runRepair(given: CommandCall, folder: string, site: string): Promise<ExitCode> {
+  // As a backup reads the site: else the same item would not have the same bytes.
+  const call: CommandCall = { ...given, settings: { ...given.settings, records: "all" } };
+  const held = await holdRepository(folder, { command: "guideferry repair", create: false });
+  const directory = await mkdtemp(join(tmpdir(), "guideferry-repair-"));
+  try {
+    const plan = { command: "repair", directory, create: true, sites: { source: site }, rehearsal: true } as const;
+    return await withWorkspace(call, plan, (session) => repairWith(session, folder, site));
+  } finally {
+    held.release();
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+async function repairWith(session: Session, folder: string, site: string): Promise<Ended> {
+  const { call, workspace } = session;
+  const repository = await openRepository(folder, { keys: await keysOf(call) });
+  try {
+    const encryption = await encryptionOf(call, { passphrase: true });
+    const hasKeys = call.settings.identity.length > 0 || readPassphrase(call.environment) !== null;
+    const madeBy = `guideferry ${call.version}`;
+    const parts = {
+      repository,
+      hasKeys,
+      workspace,
+      encryption,
+      madeBy,
+      now: () => new Date(),
+      control: controlOf(call),
+    };
+    const summary = await withSource(session, { site }, (source) => repairRepository({ ...parts, source }));
+    return finish(call, folder, summary);
+  } finally {
+    await repository.close();
+  }
+}
+
+function finish({ output }: CommandCall, folder: string, summary: RepairSummary): Ended {
+  const { wanted, salvaged, fetched, lost, unreadable, index } = summary;
+  const exitCode = lost.length + unreadable.length === 0 ? EXIT.ok : EXIT.differences;
+  output.close();
+  for (const line of describeRepair(folder, summary)) output.say(line);
+  const facts = { wanted, salvaged: salvaged.length, fetched: fetched.length, unreadable };
+  output.event("summary", { exitCode, repository: folder, ...facts, lost, archives: index?.archives ?? [] });
+  return { exitCode, summary: { ...facts, lost: lost.length } };
+}

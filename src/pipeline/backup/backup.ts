@@ -1,0 +1,157 @@
+import { snapshotIdOf } from "../../archive/repository/names.js";
+import { openRepository } from "../../archive/repository/read/open-repository.js";
+import type { RepositoryKeys } from "../../archive/repository/read/repository-keys.js";
+import type { Encryption } from "../../archive/repository/write/encryption.js";
+import type { SiteIdentity, Source } from "../../contracts.js";
+import { UsageError } from "../../errors.js";
+import { kindOf } from "../../model/key.js";
+import { keepLean } from "../../util/lean-memory.js";
+import type { Failure } from "../../workspace/failure-list.js";
+import type { Workspace } from "../../workspace/workspace.js";
+import type { Control } from "../control.js";
+import { extract } from "../extract.js";
+import type { ExtractOptions } from "../extract-run.js";
+import type { ExtractSummary } from "../extract-summary.js";
+import { EVERYTHING } from "../select.js";
+import type { ArchiveElsewhere } from "./night/archive-elsewhere.js";
+import type { BackupOptions } from "./night/backup-options.js";
+import type { BackupSummary } from "./night/backup-summary.js";
+import { isMediaKind } from "./night/content-in.js";
+import { brakeDeletions } from "./night/deletion-brake.js";
+import { forgetUnused } from "./night/forget-unused.js";
+import type { HeldRepository } from "./night/hold-repository.js";
+import { type Learnt, learnPlaces } from "./night/learn-places.js";
+import { leaveMedia } from "./night/leave-media.js";
+import { prepareRepository, refuseNotAdmin } from "./night/prepare-repository.js";
+import { chooseKind } from "./night/snapshot-kind.js";
+import { type NightWritten, writeNight } from "./night/write-night.js";
+
+/** What a backup is given. */
+export interface BackupParts {
+  readonly source: Source;
+  /** Opened with `elsewhere`. */
+  readonly workspace: Workspace;
+  readonly elsewhere: ArchiveElsewhere;
+  readonly held: HeldRepository;
+  /** To read older archives with; nothing needs them on a usual night. */
+  readonly keys: RepositoryKeys;
+  /** null: plain archives. */
+  readonly encryption: Encryption | null;
+  readonly options: BackupOptions;
+  /** How the site is read. */
+  readonly reading: Pick<ExtractOptions, "refreshNights">;
+  /** The families with personal data that the source takes. */
+  readonly personalData: readonly string[];
+  readonly madeBy: string;
+  readonly now: () => Date;
+  readonly control: Control;
+}
+
+/**
+ * Adds a snapshot of the site to the repository: reads what is new or changed into the workspace, writes what no archive holds, reads it again, and
+ * lets go of the media that are in the archives now. May be killed anywhere and called again. Throws UsageError (another site's repository,
+ * no admin, a key is needed), BrakeError (too much vanished; nothing was marked or written), ArchiveError (the disk), and what `extract` throws.
+ */
+export async function backup(parts: BackupParts): Promise<BackupSummary> {
+  const { source, held, options, control, now, madeBy, keys } = parts;
+  const started = now();
+  const site = await source.identify(control.abort);
+  refuseNotAdmin(site, options.publicOnly);
+  const name = await prepareRepository(held, site, { name: options.name, madeBy, now: started });
+  const repository = await openRepository(held.folder, { keys });
+  const lean = keepLean();
+  try {
+    refuseClearText(repository.snapshots().at(-1)?.encrypted ?? false, parts.encryption);
+    parts.elsewhere.bind(parts.workspace.archived, repository);
+    const learnt = await learnPlaces(parts.workspace, repository);
+    const lost = learnt.forgotten > 0 || lacksMedia(parts.workspace.failures.list("media"));
+    const extracted = await readSite(parts, site, lost);
+    if (lost) await forgetUnused(parts.workspace);
+    const last = [...repository.snapshots(), ...repository.repairs()]
+      .map(({ snapshot }) => snapshot)
+      .toSorted()
+      .at(-1);
+    const chosen = await chooseKind(repository, options.fullEvery);
+    const { workspace, encryption, personalData } = parts;
+    const snapshot = snapshotIdOf(started, last ?? null);
+    const { partBytes } = options;
+    const night = {
+      workspace,
+      repository,
+      name,
+      snapshot,
+      kind: chosen.kind,
+      extracted,
+      encryption,
+      partBytes,
+      personalData,
+    };
+    const written = await writeNight({ ...night, madeBy, started, now, control });
+    await leaveMedia(workspace);
+    return summaryOf(parts, extracted, started, {
+      index: written.index,
+      warnings: [...warningsOf(learnt), ...(chosen.warning === undefined ? [] : [chosen.warning]), ...written.warnings],
+    });
+  } finally {
+    lean.stop();
+    await repository.close();
+  }
+}
+
+/** Archives in the clear beside encrypted ones are a slip, and can't be taken back once they lie somewhere. */
+function refuseClearText(wasEncrypted: boolean, encryption: Encryption | null): void {
+  if (!wasEncrypted || encryption !== null) return;
+  throw new UsageError(
+    "The last snapshot of this repository is encrypted, and this one would not be. Give --encrypt-to age1… or GUIDEFERRY_PASSPHRASE as before, or use another repository.",
+  );
+}
+
+async function readSite(parts: BackupParts, site: SiteIdentity, lost: boolean): Promise<ExtractSummary> {
+  const { source, workspace, options, control, reading } = parts;
+  return extract({
+    // It was asked once; a second answer could be another one.
+    source: { ...source, identify: async () => site },
+    workspace,
+    selection: { ...EVERYTHING, includePrivate: !options.publicOnly || site.account?.admin !== true },
+    options: {
+      ...reading,
+      failedFirst: true,
+      beforeGone: (unlisted) => brakeDeletions(unlisted, options.maxDeletions),
+      // What lay in archives that are gone is asked for again with the items that use it.
+      ...(lost ? { refreshNights: 1 } : {}),
+    },
+    control,
+  });
+}
+
+/** Bytes of media that are nowhere: which guide shows them only the guides know, so all are read. */
+function lacksMedia(failures: readonly Failure[]): boolean {
+  return failures.some(({ key }) => isMediaKind(kindOf(key)));
+}
+
+function warningsOf({ rebuilt, forgotten, unreadable }: Learnt): readonly string[] {
+  return [
+    ...(rebuilt === 0 ? [] : [`The workspace was new: ${rebuilt} items were taken from the last snapshot.`]),
+    ...(unreadable === 0
+      ? []
+      : [`${unreadable} items of the last snapshot could not be read and were read from the site.`]),
+    ...(forgotten === 0 ? [] : [`${forgotten} contents lay in archives that are gone or cut; they are written anew.`]),
+  ];
+}
+
+function summaryOf(
+  { held, workspace, now }: BackupParts,
+  extracted: ExtractSummary,
+  started: Date,
+  { index, warnings }: NightWritten,
+): BackupSummary {
+  return {
+    folder: held.folder,
+    index,
+    bytes: index.archives.reduce((sum, { bytes }) => sum + bytes, 0),
+    duration: now().getTime() - started.getTime(),
+    extracted,
+    failures: [...workspace.failures.list("extract"), ...workspace.failures.list("media")],
+    warnings,
+  };
+}

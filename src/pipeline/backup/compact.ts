@@ -1,0 +1,135 @@
+import type { ArchiveFile, ItemRow, MediaRow, SnapshotId, SnapshotIndex } from "../../archive/repository/format.js";
+import { parseArchiveName, snapshotIdOf, timeOf } from "../../archive/repository/names.js";
+import { type ChainToCompact, planCompact } from "../../archive/repository/plan-compact.js";
+import { planPrune } from "../../archive/repository/plan-prune.js";
+import { type OpenRepository, openRepository } from "../../archive/repository/read/open-repository.js";
+import type { RepositoryKeys } from "../../archive/repository/read/repository-keys.js";
+import { sideBySide } from "../../archive/repository/read/side-by-side.js";
+import type { Retention } from "../../archive/repository/retention.js";
+import type { Draft } from "../../archive/repository/write/draft.js";
+import { openFrom } from "../../archive/repository/write/drafts-from.js";
+import type { Encryption } from "../../archive/repository/write/encryption.js";
+import { writeSnapshot } from "../../archive/repository/write/write-snapshot.js";
+import { UsageError } from "../../errors.js";
+
+/** A snapshot that was written anew, or would be. */
+export interface Compacted {
+  readonly snapshot: SnapshotId;
+  /** Its new name; null: it was only planned. */
+  readonly as: SnapshotId | null;
+}
+
+export interface CompactParts {
+  readonly retention: Retention;
+  readonly dryRun: boolean;
+  readonly keys: RepositoryKeys;
+  readonly encryption: Encryption | null;
+  readonly scratch: string;
+  readonly madeBy: string;
+  readonly signal: AbortSignal;
+  readonly progress?: (done: number, total: number) => void;
+}
+
+/**
+ * Writes kept snapshots of old chains anew, the first of a chain with everything in it, the others with what it has not got, so that the chain's other
+ * snapshots are needed no more. Each gets the name of a second later and the times of its original, which `planPrune` knows it by. Killed
+ * anywhere, every snapshot is there at least once.
+ */
+export async function compact(repository: OpenRepository, parts: CompactParts): Promise<readonly Compacted[]> {
+  const snapshots = repository.snapshots();
+  const plan = planPrune(snapshots, repository.repairs(), parts.retention);
+  const chains = planCompact(snapshots, plan);
+  const all = chains.flatMap((chain) => chain.rewritten);
+  if (parts.dryRun) return all.map(({ snapshot }) => ({ snapshot, as: null }));
+  if (all.some(({ encrypted }) => encrypted) && parts.encryption === null) {
+    throw new UsageError(
+      "The snapshots to compact are encrypted and would be written as plain text. Give --encrypt-to age1… or GUIDEFERRY_PASSPHRASE.",
+    );
+  }
+  const done: Compacted[] = [];
+  for (const chain of chains) {
+    let before: SnapshotIndex | null = null;
+    for (const index of chain.rewritten) {
+      parts.signal.throwIfAborted();
+      before = await writeAnew(repository, index, chain, before, parts);
+      done.push({ snapshot: index.snapshot, as: before.snapshot });
+      parts.progress?.(done.length, all.length);
+    }
+  }
+  return done;
+}
+
+async function writeAnew(
+  repository: OpenRepository,
+  index: SnapshotIndex,
+  { going }: ChainToCompact,
+  before: SnapshotIndex | null,
+  parts: CompactParts,
+): Promise<SnapshotIndex> {
+  // Opened anew: it must see the copy that was written before this one.
+  const fresh = await openRepository(repository.folder, { keys: parts.keys });
+  try {
+    const manifest = await fresh.manifest(index.snapshot);
+    const isGoing = (archive: string): boolean => going.has(parseArchiveName(archive)?.snapshot ?? "");
+    const standsAlone = before === null && index.needs.every(({ archive }) => isGoing(archive));
+    return await writeSnapshot({
+      ...manifest,
+      folder: fresh.folder,
+      snapshot: freeName(fresh, index.snapshot),
+      kind: standsAlone ? "full" : "incremental",
+      madeBy: parts.madeBy,
+      started: new Date(manifest.started),
+      now: () => new Date(manifest.finished),
+      drafts: draftsOf(fresh, index.snapshot, before?.snapshot ?? null, isGoing),
+      open: (content) => openFrom(fresh, content),
+      archives: filesOf(fresh),
+      encryption: parts.encryption,
+      scratch: parts.scratch,
+      signal: parts.signal,
+    });
+  } finally {
+    await fresh.close();
+  }
+}
+
+function freeName(repository: OpenRepository, snapshot: SnapshotId): SnapshotId {
+  const taken = new Set([...repository.snapshots(), ...repository.repairs()].map((index) => index.snapshot));
+  let name = snapshot;
+  while (taken.has(name)) name = snapshotIdOf(new Date(timeOf(name).getTime() + 1000), null);
+  return name;
+}
+
+function filesOf(repository: OpenRepository): ReadonlyMap<string, ArchiveFile> {
+  return new Map(repository.snapshots().flatMap(({ archives }) => archives.map((file) => [file.name, file])));
+}
+
+/** Bytes that the copy before has, or that lie where nothing goes, stay there; the others are written. */
+async function* draftsOf(
+  repository: OpenRepository,
+  snapshot: SnapshotId,
+  before: SnapshotId | null,
+  isGoing: (archive: string) => boolean,
+): AsyncGenerator<Draft> {
+  const items = before === null ? nothing<ItemRow>() : repository.items(before);
+  const media = before === null ? nothing<MediaRow>() : repository.media(before);
+  for await (const [row, other] of sideBySide(repository.items(snapshot), items, ({ key }) => key)) {
+    if (row.state === "deleted") yield { item: row, change: null };
+    else if (!isGoing(row.archive)) yield { item: row, write: false, change: null };
+    else if (other?.state === "present" && other.sha256 === row.sha256)
+      yield { item: { ...row, ...placeOf(other) }, write: false, change: null };
+    else yield { item: row, write: true, change: null };
+  }
+  for await (const [row, other] of sideBySide(repository.media(snapshot), media, ({ sha256 }) => sha256)) {
+    if (!isGoing(row.archive)) yield { medium: row, write: false, change: null };
+    else if (other !== undefined) yield { medium: { ...row, ...placeOf(other) }, write: false, change: null };
+    else yield { medium: row, write: true, change: null };
+  }
+}
+
+async function* nothing<T>(): AsyncGenerator<T> {
+  // There is no copy before.
+}
+
+function placeOf({ archive, path }: MediaRow): Pick<MediaRow, "archive" | "path"> {
+  return { archive, path };
+}

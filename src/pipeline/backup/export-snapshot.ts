@@ -1,0 +1,60 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { onDisk } from "../../archive/disk-error.js";
+import type { ArchiveFile, Manifest, SnapshotIndex } from "../../archive/repository/format.js";
+import type { Repository } from "../../archive/repository/repository.js";
+import { draftsFrom, openFrom } from "../../archive/repository/write/drafts-from.js";
+import type { Encryption } from "../../archive/repository/write/encryption.js";
+import { writeArchiveOf } from "../../archive/repository/write/write-archive-of.js";
+
+/** What an export is given. */
+export interface ExportParts {
+  readonly repository: Repository;
+  readonly snapshot: SnapshotIndex;
+  /** The file to write. */
+  readonly path: string;
+  readonly encryption: Encryption | null;
+  readonly signal: AbortSignal;
+  readonly progress: (done: number, total: number) => void;
+}
+
+export interface ExportSummary {
+  readonly path: string;
+  readonly snapshot: SnapshotIndex;
+  readonly manifest: Manifest;
+  readonly file: ArchiveFile;
+}
+
+/**
+ * Writes a snapshot into one file that needs no other, as if it had been a full one at its time. Throws ArchiveError: a content is damaged or
+ * missing (the file is not written then), a key is needed (exit 2), the disk.
+ */
+export async function exportSnapshot(parts: ExportParts): Promise<ExportSummary> {
+  const { repository, snapshot, path, encryption, signal, progress } = parts;
+  const manifest = await repository.manifest(snapshot.snapshot);
+  const { name, previous, madeBy, site, complete, failures, privateIncluded, personalData, counts } = manifest;
+  const doing = `making a folder in ${tmpdir()}`;
+  const scratch = await onDisk(doing, mkdtemp(join(tmpdir(), "guideferry-export-")));
+  try {
+    const facts = { name, previous, madeBy, site, complete, failures, privateIncluded, personalData, counts };
+    const file = await writeArchiveOf(
+      {
+        ...facts,
+        snapshot: snapshot.snapshot,
+        started: new Date(manifest.started),
+        now: () => new Date(manifest.finished),
+        drafts: draftsFrom(repository, snapshot.snapshot),
+        open: (content) => openFrom(repository, content),
+        encryption,
+        scratch,
+        signal,
+        progress: (_content, done, total) => progress(done, total),
+      },
+      path,
+    );
+    return { path, snapshot, manifest, file };
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,22 @@
+import type { HomeSite } from "../../api/target/home-site.js";
+import type { Texts } from "../../api/target/texts.js";
+import type { Source, Survey, Target } from "../../contracts.js";
+import type { Workspace } from "../../workspace/workspace.js";
+import type { Control } from "../control.js";
+import type { HomeLedger } from "./home-ledger.js";
+import type { SnapshotContents } from "./snapshot-contents.js";
+
+/** What putting a site back to a snapshot works with. */
+export interface HomeDesk {
+  readonly contents: SnapshotContents;
+  /** What is put back lies here, and nothing else; it remembers what was done. */
+  readonly workspace: Workspace;
+  readonly ledger: HomeLedger;
+  readonly target: Target;
+  readonly survey: Survey;
+  /** The same site, read. */
+  readonly reader: Source;
+  readonly texts: Texts;
+  readonly homeSite: HomeSite;
+  readonly control: Control;
+}

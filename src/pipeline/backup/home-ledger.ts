@@ -1,0 +1,82 @@
+import type { Ledger, Loaded, Mark, Operation, OperationState, Receipt, Written } from "../../contracts.js";
+import type { Issue } from "../../model/issue.js";
+import type { Key, Kind } from "../../model/key.js";
+import { ownId } from "./own-id.js";
+
+/**
+ * The ledger of a site that gets its own content back: what it doesn't know has the id that its key says, unless it is known to be
+ * gone. So a text keeps references to things that are outside of the snapshot or of the choice.
+ */
+export class HomeLedger implements Ledger {
+  readonly #ledger: Ledger;
+  readonly #gone = new Set<Key>();
+
+  constructor(ledger: Ledger) {
+    this.#ledger = ledger;
+  }
+
+  /** The site has it no more: it gets an id when it is made anew. */
+  noteGone(key: Key): void {
+    this.#gone.add(key);
+  }
+
+  isGone(key: Key): boolean {
+    return this.#gone.has(key);
+  }
+
+  async idOf(key: Key): Promise<string | undefined> {
+    const known = await this.#ledger.idOf(key);
+    return known ?? (this.#gone.has(key) ? undefined : ownId(key));
+  }
+
+  /** What an earlier run made may be gone: that is told by the comparison, and no reason to refuse the whole site. */
+  async sample(): Promise<readonly { readonly key: Key; readonly id: string }[]> {
+    return [];
+  }
+
+  begin(operation: Operation, mark: Mark | null): Promise<void> {
+    return this.#ledger.begin(operation, mark);
+  }
+  done(operation: Operation, receipt: Receipt): Promise<void> {
+    return this.#ledger.done(operation, receipt);
+  }
+  failed(operation: Operation, reason: string): Promise<void> {
+    return this.#ledger.failed(operation, reason);
+  }
+  orphans(): Promise<readonly OperationState[]> {
+    return this.#ledger.orphans();
+  }
+  loaded(item: Key): Promise<Loaded> {
+    return this.#ledger.loaded(item);
+  }
+  keyOf(kind: Kind, id: string): Promise<Key | undefined> {
+    return this.#ledger.keyOf(kind, id);
+  }
+  written(key: Key): Promise<Written | undefined> {
+    return this.#ledger.written(key);
+  }
+  uploadOf(kind: Kind, sha256: string): Promise<Written | undefined> {
+    return this.#ledger.uploadOf(kind, sha256);
+  }
+  repairable(): Promise<readonly Key[]> {
+    return this.#ledger.repairable();
+  }
+  failures(): Promise<readonly OperationState[]> {
+    return this.#ledger.failures();
+  }
+  report(item: Key, issues: readonly Issue[]): Promise<void> {
+    return this.#ledger.report(item, issues);
+  }
+  issues(item?: Key): AsyncIterable<Issue> {
+    return this.#ledger.issues(item);
+  }
+  remember(name: string, value: string): Promise<void> {
+    return this.#ledger.remember(name, value);
+  }
+  recall(name: string): Promise<string | undefined> {
+    return this.#ledger.recall(name);
+  }
+  counts(): Promise<{ readonly begun: number; readonly done: number; readonly failed: number }> {
+    return this.#ledger.counts();
+  }
+}

@@ -1,0 +1,205 @@
+import type { PresentRow } from "../../archive/repository/format.js";
+import type { Item } from "../../model/item.js";
+import { type Key, kindOf, languageIn } from "../../model/key.js";
+import { parallel } from "../../util/parallel.js";
+import { endsRun, reasonOf } from "../extract-errors.js";
+import { halt } from "../halt.js";
+import type { Selection } from "../select.js";
+import { prepareAnew, undelete } from "./bring-back.js";
+import type { HomeDesk } from "./home-desk.js";
+import type { Deviation, Refused } from "./in-place-summary.js";
+import { type PresentList, PUT_BACK } from "./present-list.js";
+import { keepItem, preparePutBack } from "./put-back.js";
+import { namesOf, noteMissing, seed } from "./seed.js";
+import { type Standing, standingOf } from "./standing.js";
+
+/** How a site is put back. */
+export interface InPlaceOptions {
+  readonly selection: Selection;
+  /** What somebody edited since is put back too. */
+  readonly overwrites: boolean;
+  /** Nothing is written, neither there nor here. */
+  readonly dryRun: boolean;
+}
+
+/** Looks at each item of a snapshot at its site, and makes everything ready for a load to put back what is to be. */
+export class InPlaceRun {
+  readonly #desk: HomeDesk;
+  readonly #options: InPlaceOptions;
+  readonly #listed: PresentList;
+  /** What a load has to look at. */
+  readonly touched = new Set<Key>();
+  readonly putBack: Deviation[] = [];
+  readonly broughtBack: Deviation[] = [];
+  readonly anew: Refused[] = [];
+  readonly left: Deviation[] = [];
+  readonly lost: Refused[] = [];
+  readonly followed: Key[] = [];
+  /** Guides and steps that get other ids. */
+  readonly #renumbered = new Set<Key>();
+  items = 0;
+  untouched = 0;
+  failed = 0;
+
+  constructor(desk: HomeDesk, options: InPlaceOptions, listed: PresentList) {
+    this.#desk = desk;
+    this.#options = options;
+    this.#listed = listed;
+  }
+
+  /**
+   * Everything that is chosen. Deleted guides come first, since others that need them look edited as long as they are gone, and guides
+   * before their translations, which hang on them.
+   */
+  async look(): Promise<void> {
+    const absent = new Set<Key>();
+    await this.#each(async ({ kind, key }) => {
+      const isAbsent = kind === "guide" && languageIn(key) === undefined && (await this.#listed.isAbsent(key));
+      if (isAbsent) absent.add(key);
+      return isAbsent;
+    });
+    await this.#each(async ({ key }) => !absent.has(key) && languageIn(key) === undefined);
+    await this.#each(async ({ key }) => languageIn(key) !== undefined);
+  }
+
+  async #each(takes: (row: PresentRow) => Promise<boolean>): Promise<void> {
+    const { contents, control, workspace } = this.#desk;
+    await parallel(contents.chosen(this.#options.selection), control.concurrency, async (row) => {
+      halt(control);
+      if (!PUT_BACK.has(row.kind) || !(await takes(row))) return;
+      this.items += 1;
+      await this.#try(row.key, () => this.#lookAt(row));
+      workspace.runs.beat();
+      control.progress({ stage: "check", done: this.items, total: null, key: row.key, failed: this.failed });
+    });
+  }
+
+  async #try(key: Key, work: () => Promise<void>): Promise<void> {
+    const { control, workspace } = this.#desk;
+    try {
+      await work();
+      workspace.failures.clear("load", key);
+      control.brake.success();
+    } catch (error) {
+      if (endsRun(error, control)) throw error;
+      this.failed += 1;
+      workspace.failures.add("load", key, reasonOf(error), "Remove the cause and run the same command again.");
+      control.brake.failure(error);
+    }
+  }
+
+  async #lookAt(row: PresentRow): Promise<void> {
+    const item = await this.#desk.contents.item(row);
+    if (this.#isAsListed(item, row)) {
+      this.untouched += 1;
+      return;
+    }
+    const read = await this.#readPresent(item.key);
+    if (read === undefined) return this.#absent(item, row);
+    const standing = await standingOf(this.#desk, item, read);
+    if (standing.beyond.length > 0) this.lost.push(beyond(row, standing.beyond));
+    if (standing.open.size === 0) this.untouched += 1;
+    else if (this.#options.overwrites) await this.#put(standing, row, this.putBack);
+    else this.left.push(deviationOf(row, standing.paths));
+  }
+
+  /** The list's token covers all of a public guide that can be written, where rows have tags (api/source/README.md). */
+  #isAsListed(item: Item, row: PresentRow): boolean {
+    const hasTags = this.#desk.survey.identity.dialect === "dozuki";
+    if (item.kind !== "guide" || !item.body.public || !hasTags || row.revision === "") return false;
+    return this.#listed.tokenOf(row.key) === row.revision;
+  }
+
+  /** What stands for a key of the snapshot. */
+  async #readPresent(key: Key): Promise<Item | undefined> {
+    const { ledger, reader, control } = this.#desk;
+    const id = kindOf(key) === "guide" && languageIn(key) === undefined ? await ledger.idOf(key) : undefined;
+    return reader.read(id === undefined ? key : `guide/${id}`, control.abort);
+  }
+
+  async #absent(item: Item, row: PresentRow): Promise<void> {
+    const { survey } = this.#desk;
+    if (item.kind !== "guide") return this.#makeAgain(item, row);
+    if (!item.body.public && survey.identity.account?.admin !== true) {
+      // Made anew it could be there twice.
+      this.lost.push(
+        refusedOf(row, "it was private, and this account, which is no admin, can't see whether it is there"),
+      );
+      return;
+    }
+    if (this.#options.dryRun) {
+      this.broughtBack.push(deviationOf(row, []));
+      return;
+    }
+    const back = await undelete(this.#desk, item);
+    if ("read" in back) return this.#put(await standingOf(this.#desk, item, back.read), row, this.broughtBack);
+    if (languageIn(item.key) !== undefined) {
+      this.lost.push(refusedOf(row, `${back.refusal}, and no call makes a translation`));
+      return;
+    }
+    this.anew.push(refusedOf(row, back.refusal));
+    for (const key of await prepareAnew(this.#desk, item)) this.#renumbered.add(key);
+    this.touched.add(item.key);
+  }
+
+  async #makeAgain(item: Item, row: PresentRow): Promise<void> {
+    this.broughtBack.push(deviationOf(row, []));
+    if (this.#options.dryRun) return;
+    await prepareAnew(this.#desk, item);
+    this.touched.add(item.key);
+  }
+
+  async #put(standing: Standing, row: PresentRow, list: Deviation[]): Promise<void> {
+    list.push(deviationOf(row, standing.paths));
+    if (this.#options.dryRun) return;
+    const { item, written } = await preparePutBack(this.#desk, standing);
+    this.touched.add(item.key);
+    const there = new Set(written.map(({ key }) => key));
+    for (const { key } of item.kind === "guide" ? item.body.steps : []) {
+      if (there.has(key)) continue;
+      this.#desk.ledger.noteGone(key);
+      this.#renumbered.add(key);
+    }
+  }
+
+  /** What refers to things that get other ids is written again when they have them. */
+  async follow(): Promise<void> {
+    const { contents, target, control } = this.#desk;
+    if (this.#renumbered.size === 0) return;
+    for await (const row of contents.rows(PUT_BACK)) {
+      halt(control);
+      await this.#try(row.key, async () => {
+        const item = await contents.item(row);
+        const operations = target.plan(item, { operations: new Map(), written: new Map() });
+        if (operations.every((operation) => namesOf(this.#desk, operation, this.#renumbered).length === 0)) return;
+        if (!this.touched.has(item.key) && !(await this.#takeAlong(item))) return;
+        await noteMissing(this.#desk, item, this.#renumbered);
+      });
+    }
+  }
+
+  /** Only what is as it was: edited texts are nobody's to change. */
+  async #takeAlong(item: Item): Promise<boolean> {
+    const read = await this.#readPresent(item.key);
+    const standing = read === undefined ? undefined : await standingOf(this.#desk, item, read);
+    if (standing === undefined || standing.open.size > 0) return false;
+    await keepItem(this.#desk, item);
+    await seed(this.#desk, standing);
+    this.touched.add(item.key);
+    this.followed.push(item.key);
+    return true;
+  }
+}
+
+function deviationOf({ key, title }: PresentRow, paths: readonly string[]): Deviation {
+  return { key, title, paths };
+}
+
+function beyond(row: PresentRow, paths: readonly string[]): Refused {
+  const what = languageIn(row.key) === undefined ? "embeds a page" : "writes a translation";
+  return refusedOf(row, `no call ${what} (${paths.join(", ")})`);
+}
+
+function refusedOf(row: PresentRow, reason: string): Refused {
+  return { ...deviationOf(row, []), reason };
+}

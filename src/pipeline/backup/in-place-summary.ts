@@ -1,0 +1,47 @@
+import type { SnapshotId } from "../../archive/repository/format.js";
+import type { SiteIdentity } from "../../contracts.js";
+import type { Key } from "../../model/key.js";
+import type { LoadSummary } from "../load.js";
+import type { VerifySummary } from "../verify/verify.js";
+
+/** An item of the snapshot that is not as it was then. */
+export interface Deviation {
+  readonly key: Key;
+  readonly title: string;
+  /** What differs, in the model's words; empty: it was deleted. */
+  readonly paths: readonly string[];
+}
+
+/** A deleted item that the site did not restore. */
+export interface Refused extends Deviation {
+  readonly reason: string;
+}
+
+/** What putting a site back to a snapshot did, or would do. */
+export interface InPlaceSummary {
+  readonly snapshot: SnapshotId;
+  readonly target: SiteIdentity;
+  /** Items of the choice that were compared. */
+  readonly items: number;
+  /** As they were: nothing was written. */
+  readonly untouched: number;
+  /** Edited since, and put back. */
+  readonly putBack: readonly Deviation[];
+  /** Deleted since, and restored by the site or made again under the same title. */
+  readonly broughtBack: readonly Deviation[];
+  /** Deleted since, made anew with another id. */
+  readonly anew: readonly Refused[];
+  /** Edited since, and left: nobody named them. */
+  readonly left: readonly Deviation[];
+  /** Deleted since, and nothing brings them back. */
+  readonly lost: readonly Refused[];
+  /** Written again since they refer to what was made anew. */
+  readonly followed: readonly Key[];
+  /** At the site and not in the snapshot: left. */
+  readonly newer: readonly Key[];
+  readonly failed: number;
+  readonly writes: number;
+  /** Absent in a rehearsal. */
+  readonly loaded?: LoadSummary;
+  readonly verified?: VerifySummary;
+}

@@ -1,0 +1,48 @@
+import { join } from "node:path";
+import type { RepositoryStamp } from "../../../archive/repository/format.js";
+import { finishRemovals } from "../../../archive/repository/remove.js";
+import { type Recovered, recover } from "../../../archive/repository/write/recover.js";
+import { makeRepositoryFolder, readStamp } from "../../../archive/repository/write/stamp.js";
+import { ArchiveError, EXIT } from "../../../errors.js";
+import { describeHolder, takeLock } from "../../../workspace/lock.js";
+
+/** A repository that this run alone may write to. */
+export interface HeldRepository {
+  readonly folder: string;
+  /** undefined: it is new. */
+  readonly stamp: RepositoryStamp | undefined;
+  readonly recovered: Recovered;
+  /** May be called twice. */
+  release(): void;
+}
+
+/**
+ * Takes the lock of a repository, which may be new (`create`), and ends what a killed run left. Throws ArchiveError: held by another run (exit
+ * 11), something else than a repository (2), not there and not to be made (10).
+ */
+export async function holdRepository(
+  folder: string,
+  { command, create }: { readonly command: string; readonly create: boolean },
+): Promise<HeldRepository> {
+  const found = await readStamp(folder);
+  if (found === undefined && !create) {
+    throw new ArchiveError(`There is no backup repository at ${folder}. Check the path.`, { exitCode: EXIT.notFound });
+  }
+  await makeRepositoryFolder(folder);
+  const taken = takeLock(join(folder, "lock"), command);
+  if (!("lock" in taken)) {
+    throw new ArchiveError(
+      `Another run holds the repository ${folder}: ${describeHolder(taken.heldBy)}. Nothing was done. Wait until it ends or stop it, then run the same command again.`,
+      { exitCode: EXIT.locked },
+    );
+  }
+  const { lock } = taken;
+  try {
+    const recovered = await recover(folder);
+    await finishRemovals(folder);
+    return { folder, stamp: await readStamp(folder), recovered, release: () => lock.release() };
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}

@@ -1,0 +1,127 @@
+import { stat } from "node:fs/promises";
+import { join } from "node:path";
+import { buffer } from "node:stream/consumers";
+import type { PresentRow, SnapshotId, SnapshotIndex } from "../../../archive/repository/format.js";
+import type { Repository } from "../../../archive/repository/repository.js";
+import { ArchiveError, EXIT, UsageError } from "../../../errors.js";
+import { parallel } from "../../../util/parallel.js";
+import type { Workspace } from "../../../workspace/workspace.js";
+import { Batch } from "./batch.js";
+import { contentIn, isMediaKind } from "./content-in.js";
+
+/** What a workspace had to learn before it could be backed up. */
+export interface Learnt {
+  /** It was lost, or of another run: its items came from the last snapshot. */
+  readonly rebuilt: number;
+  /** Contents whose archives are gone or cut; what of them isn't here is fetched again. */
+  readonly forgotten: number;
+  /** Rows whose bytes could not be read: these items are read from the site again. */
+  readonly unreadable: number;
+}
+
+/**
+ * Brings what the workspace knows of the archives up to the last snapshot: what a killed run left waiting, what `prune` or a hand took away, and
+ * all of it when the workspace is new. Throws UsageError (exit 2) when that needs a key which was not given.
+ */
+export async function learnPlaces(workspace: Workspace, repository: Repository): Promise<Learnt> {
+  const { archived } = workspace;
+  const snapshots = repository.snapshots();
+  const last = snapshots.at(-1);
+  const waiting = archived.waiting();
+  if (waiting !== undefined && snapshots.some(({ snapshot }) => snapshot === waiting)) archived.settle();
+  else archived.drop();
+  if (last === undefined) {
+    const forgotten = archived.keepOnly(new Set());
+    archived.clear();
+    return { rebuilt: 0, forgotten, unreadable: 0 };
+  }
+  const known = archived.snapshot() === last.snapshot;
+  const { rebuilt, unreadable } = known ? NOTHING : await rebuild(workspace, repository, last);
+  return { rebuilt, unreadable, forgotten: archived.keepOnly(await archivesThere(repository.folder, snapshots)) };
+}
+
+const NOTHING = { rebuilt: 0, unreadable: 0 };
+
+/** Archives that are there with their size. */
+async function archivesThere(folder: string, snapshots: readonly SnapshotIndex[]): Promise<ReadonlySet<string>> {
+  const there = new Set<string>();
+  for (const { name, bytes } of snapshots.flatMap(({ archives }) => archives)) {
+    const size = await stat(join(folder, name)).then(
+      (stats) => stats.size,
+      () => undefined,
+    );
+    if (size === bytes) there.add(name);
+  }
+  return there;
+}
+
+const AT_WORK = 8;
+/** No snapshot has this name: what a killed run learnt until then is forgotten, and learnt again. */
+const UNFINISHED = "rebuild";
+
+async function rebuild(workspace: Workspace, repository: Repository, { snapshot, encrypted }: SnapshotIndex) {
+  await refuseWithoutKey(workspace, repository, snapshot, encrypted);
+  const { archived } = workspace;
+  archived.clear();
+  archived.begin(UNFINISHED);
+  const count = { rebuilt: 0, unreadable: 0 };
+  const batch = new Batch(archived);
+  // Side by side: each file waits for the disk twice.
+  await parallel(repository.items(snapshot), AT_WORK, async (row) => {
+    if (row.state === "deleted") {
+      batch.add((add) => add.tombstone(row));
+      return;
+    }
+    const taken = await takeItem(workspace, repository, row);
+    if (taken === undefined) {
+      count.unreadable += 1;
+      return;
+    }
+    count.rebuilt += taken.isNew ? 1 : 0;
+    const { sha256: digest, archive, path, size } = row;
+    batch.add((add) => add.item(row.key, { digest, archive, path, size, content: taken.content }));
+  });
+  for await (const { sha256, ...place } of repository.media(snapshot)) {
+    batch.add((add) => add.medium(sha256, place));
+  }
+  batch.flush();
+  archived.settle(snapshot);
+  return count;
+}
+
+/** The item's file, unless the workspace has one; undefined: the bytes can't be read. */
+async function takeItem({ items }: Workspace, repository: Repository, row: PresentRow) {
+  const entry = items.entry(row.key);
+  try {
+    if (entry !== undefined) {
+      const isSame = entry.digest === row.sha256 && isMediaKind(row.kind);
+      return { isNew: false, content: isSame ? (contentIn(await items.file(row.key))?.sha256 ?? null) : null };
+    }
+    const file = await buffer(await repository.open(row));
+    const { key, kind, revision, sha256: digest, title, category, modified, read: readAt } = row;
+    await items.adopt({ key, kind, revision, digest, title, category, modified, state: "present", readAt }, file);
+    return { isNew: true, content: contentIn(file)?.sha256 ?? null };
+  } catch (error) {
+    if (error instanceof ArchiveError && error.exitCode === EXIT.differences) return undefined;
+    throw error;
+  }
+}
+
+async function refuseWithoutKey(
+  workspace: Workspace,
+  repository: Repository,
+  snapshot: SnapshotId,
+  encrypted: boolean,
+) {
+  try {
+    await repository.manifest(snapshot);
+  } catch (error) {
+    if (!encrypted || !(error instanceof Error) || !("exitCode" in error) || error.exitCode !== EXIT.usage) throw error;
+    throw new UsageError(
+      `The workspace ${workspace.directory} does not know what the last snapshot ${snapshot} of ${repository.folder} holds: it is new, lost, or of another run. ` +
+        "The archives are encrypted, so it can only be read from them with a key: give --identity FILE (or GUIDEFERRY_PASSPHRASE) this once, " +
+        "or name the workspace that the nights before used with --workspace.",
+      { cause: error },
+    );
+  }
+}

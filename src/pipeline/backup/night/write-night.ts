@@ -1,0 +1,112 @@
+import { createReadStream } from "node:fs";
+import { join } from "node:path";
+import type { Readable } from "node:stream";
+import type { SnapshotId, SnapshotIndex, SnapshotKind } from "../../../archive/repository/format.js";
+import type { Repository } from "../../../archive/repository/repository.js";
+import { AT_ONCE, ContentError } from "../../../archive/repository/write/checked-content.js";
+import type { NewContent } from "../../../archive/repository/write/draft.js";
+import { openFrom } from "../../../archive/repository/write/drafts-from.js";
+import type { Encryption } from "../../../archive/repository/write/encryption.js";
+import { writeSnapshot } from "../../../archive/repository/write/write-snapshot.js";
+import { readAtOnce } from "../../../util/read-at-once.js";
+import { layoutOf } from "../../../workspace/layout.js";
+import type { Workspace } from "../../../workspace/workspace.js";
+import type { Control } from "../../control.js";
+import type { ExtractSummary } from "../../extract-summary.js";
+import { snapshotDrafts } from "./snapshot-drafts.js";
+import { stageSnapshot } from "./stage-snapshot.js";
+
+/** The snapshot of a night, as far as it is known before it is written. */
+export interface Night {
+  readonly workspace: Workspace;
+  readonly repository: Repository;
+  readonly name: string;
+  readonly snapshot: SnapshotId;
+  readonly kind: SnapshotKind;
+  readonly extracted: ExtractSummary;
+  readonly encryption: Encryption | null;
+  readonly partBytes: number;
+  readonly personalData: readonly string[];
+  readonly madeBy: string;
+  readonly started: Date;
+  readonly now: () => Date;
+  readonly control: Control;
+}
+
+export interface NightWritten {
+  readonly index: SnapshotIndex;
+  readonly warnings: readonly string[];
+}
+
+/** Contents that turn out damaged while they are packed, one night. Each costs the writing of what came before it. */
+const MOST_DAMAGED = 20;
+
+/**
+ * Writes the snapshot and notes where everything lies. A content that is damaged in the workspace is taken from there and left out, as a failure;
+ * one that is damaged in an older archive makes a full snapshot an incremental one.
+ */
+export async function writeNight(night: Night): Promise<NightWritten> {
+  const warnings: string[] = [];
+  let { kind } = night;
+  for (let damaged = 0; ; damaged += 1) {
+    try {
+      return { index: await attempt({ ...night, kind }), warnings };
+    } catch (error) {
+      if (!(error instanceof ContentError) || damaged >= MOST_DAMAGED) throw error;
+      if (error.content.archive === null) await leaveOut(night.workspace, error.content);
+      else {
+        kind = "incremental";
+        warnings.push(
+          `No full snapshot could be made: ${error.message} \`guideferry verify\` tells what is damaged, \`guideferry repair\` fetches it again.`,
+        );
+      }
+    }
+  }
+}
+
+async function attempt(night: Night): Promise<SnapshotIndex> {
+  const { workspace, repository, kind, snapshot, extracted, started, control } = night;
+  const { archived, failures } = workspace;
+  await stageSnapshot(workspace, snapshot, kind === "full");
+  const failed = [...failures.list("extract"), ...failures.list("media")];
+  const indexes = repository.snapshots();
+  const index = await writeSnapshot({
+    folder: repository.folder,
+    name: night.name,
+    snapshot,
+    kind,
+    previous: indexes.at(-1)?.snapshot ?? null,
+    madeBy: night.madeBy,
+    site: extracted.site,
+    started,
+    now: night.now,
+    complete: failed.length === 0,
+    failures: failed.map(({ key, stage, reason, remedy }) => ({ key, stage, reason, remedy })),
+    privateIncluded: extracted.privateIncluded,
+    personalData: night.personalData,
+    drafts: snapshotDrafts(workspace, Math.floor(started.getTime() / 1000)),
+    open: (content) => openContent(night, content),
+    archives: new Map(indexes.flatMap(({ archives }) => archives.map((file) => [file.name, file]))),
+    encryption: night.encryption,
+    scratch: layoutOf(workspace.directory).temporary,
+    partBytes: night.partBytes,
+    signal: control.abort,
+    progress: (_content, done, total) => control.progress({ stage: "archive", done, total, failed: failed.length }),
+    beforeCommit: async (_index, archiveOf) => archived.place(archiveOf),
+  });
+  archived.settle();
+  return index;
+}
+
+/** From the workspace what no archive holds, the rest from the repository. */
+async function openContent({ workspace, repository }: Night, content: NewContent): Promise<Readable | Buffer> {
+  if (content.archive !== null) return openFrom(repository, content);
+  const isMedium = content.path.startsWith("media/");
+  const file = isMedium ? workspace.media.path(content.sha256) : join(workspace.directory, content.path);
+  return content.size <= AT_ONCE ? readAtOnce(file, content.size) : createReadStream(file);
+}
+
+/** Items are looked at again when the snapshot is staged anew: a damaged one is read from the site the next time. */
+async function leaveOut({ media }: Workspace, { path, sha256 }: NewContent): Promise<void> {
+  if (path.startsWith("media/")) await media.remove(sha256);
+}

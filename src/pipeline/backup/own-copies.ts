@@ -1,0 +1,50 @@
+import { ownCopyKey } from "../../api/target/attachable.js";
+import type { Context, Operation } from "../../contracts.js";
+import type { Item } from "../../model/item.js";
+import { type Key, kindOf } from "../../model/key.js";
+import type { HomeDesk } from "./home-desk.js";
+import { ownId } from "./own-id.js";
+import { noteShown } from "./shown-media.js";
+
+/** Documents and videos that an item shows by itself, and not only in a text. */
+export function attachedMedia(item: Item): ReadonlySet<Key> {
+  if (item.kind === "wiki" || item.kind === "category") return new Set(item.body.documents);
+  if (item.kind !== "guide") return new Set();
+  const videos = item.body.steps.flatMap(({ media }) => (media.type === "video" ? [media.video] : []));
+  const { introductionVideo } = item.body;
+  return new Set([...item.body.documents, ...videos, ...(introductionVideo === null ? [] : [introductionVideo])]);
+}
+
+/**
+ * Sees to it that the account may put a document or video of the site into a thing that doesn't show it now. There is no call that copies
+ * one of somebody else's into the account's media manager, as there is for images: it is uploaded there once more.
+ */
+export async function ensureOwn(desk: HomeDesk, key: Key): Promise<void> {
+  const { ledger, contents, homeSite, target, control } = desk;
+  const copy = ownCopyKey(key);
+  if (kindOf(key) === "image" || (await ledger.written(copy)) !== undefined) return;
+  if (await homeSite.manages(key, ownId(key), control.abort)) return;
+  const row = await contents.row(key);
+  const item = row === undefined ? undefined : await contents.item(row);
+  const nothing = { operations: new Map(), written: new Map() };
+  for (const upload of item === undefined ? [] : target.plan({ ...item, key: copy } as Item, nothing)) {
+    const receipt = await target.apply(upload, contextOf(desk, upload), control.abort);
+    await ledger.done(upload, receipt);
+    for (const { id } of receipt.written) await noteShown(ledger, `${kindOf(key)}/${id}`, key);
+  }
+}
+
+function contextOf({ ledger, workspace }: HomeDesk, operation: Operation): Context {
+  return {
+    idOf: (key) => ledger.idOf(key),
+    keyOf: (kind, id) => ledger.keyOf(kind, id),
+    written: (key) => ledger.written(key),
+    moves: () => true,
+    addressOf: () => undefined,
+    bytes: (sha256) => workspace.media.open(sha256),
+    // What is begun here and gets no answer is looked for by the next load.
+    begin: (mark) => ledger.begin(operation, { ...mark, operation }),
+    remember: (name, value) => ledger.remember(name, value),
+    recall: (name) => ledger.recall(name),
+  };
+}

@@ -1,0 +1,134 @@
+import type { SnapshotId, SnapshotIndex } from "../../../archive/repository/format.js";
+import { snapshotIdOf } from "../../../archive/repository/names.js";
+import type { OpenRepository } from "../../../archive/repository/read/open-repository.js";
+import type { Encryption } from "../../../archive/repository/write/encryption.js";
+import { writeRepairArchive } from "../../../archive/repository/write/write-repair.js";
+import type { Source } from "../../../contracts.js";
+import { ArchiveError, EXIT, UsageError } from "../../../errors.js";
+import { layoutOf } from "../../../workspace/layout.js";
+import { isSameSite } from "../../../workspace/stamp.js";
+import type { Workspace } from "../../../workspace/workspace.js";
+import type { Control } from "../../control.js";
+import type { Hit } from "../verify/repository-check.js";
+import { verifyRepository } from "../verify/verify-repository.js";
+import { fetchAgain } from "./fetch-again.js";
+import { type Found, salvage } from "./salvage.js";
+import { type Wanted, wantedContents } from "./wanted.js";
+
+/** What a repair is given. */
+export interface RepairParts {
+  /** Its lock is held. */
+  readonly repository: OpenRepository;
+  readonly hasKeys: boolean;
+  readonly source: Source;
+  /** An empty one, for what comes from the site. */
+  readonly workspace: Workspace;
+  /** null: plain archives. */
+  readonly encryption: Encryption | null;
+  readonly madeBy: string;
+  readonly now: () => Date;
+  readonly control: Control;
+}
+
+/** What a repair did. */
+export interface RepairSummary {
+  /** Contents that were damaged or missing when it began, those of earlier repairs left out. */
+  readonly wanted: number;
+  readonly salvaged: readonly Hit[];
+  readonly fetched: readonly Hit[];
+  /** Lost for ever. */
+  readonly lost: readonly Hit[];
+  /** Snapshots whose manifest can't be read: what they had can't be told. */
+  readonly unreadable: readonly SnapshotId[];
+  /** null: nothing was written. */
+  readonly index: SnapshotIndex | null;
+}
+
+/**
+ * Brings back what a repository lost, into a repair archive of its own: from other archives with the same bytes, else from the site. No other file is
+ * touched. Throws UsageError for another site, or where keys are needed; what `verifyRepository` and `writeRepairArchive` throw.
+ */
+export async function repairRepository(parts: RepairParts): Promise<RepairSummary> {
+  const { repository, hasKeys, control } = parts;
+  refuseLocked(repository, hasKeys, parts.encryption);
+  const watch = (done: number, total: number, bytes: number): void =>
+    control.progress({ stage: "verify", done, total, bytes, failed: 0 });
+  const thoroughness = { kind: "bytes" } as const;
+  const check = await verifyRepository(repository, { thoroughness, hasKeys, signal: control.stop, watch });
+  const unreadable = check.snapshots.filter((one) => one.unreadable !== null).map(({ snapshot }) => snapshot);
+  const wanted = await wantedContents(repository, check);
+  const salvaged = new Map<string, Found>();
+  for (const one of wanted) {
+    const found = await salvage(repository, one);
+    if (found !== undefined) salvaged.set(one.sha256, found);
+  }
+  const open = wanted.filter(({ sha256 }) => !salvaged.has(sha256));
+  const fetched = open.length === 0 ? new Map<string, Found>() : await fetchFrom(parts, open);
+  const found = new Map([...salvaged, ...fetched]);
+  return {
+    wanted: wanted.length,
+    salvaged: hitsOf(wanted, salvaged),
+    fetched: hitsOf(wanted, fetched),
+    lost: hitsOf(wanted, { has: (sha256) => !found.has(sha256) }),
+    unreadable,
+    index: found.size === 0 ? null : await write(parts, wanted, found),
+  };
+}
+
+/** Encrypted rows can't be read without a key, and clear bytes have no place beside encrypted ones. */
+function refuseLocked(repository: OpenRepository, hasKeys: boolean, encryption: Encryption | null): void {
+  const encrypted = repository.snapshots().filter((index) => index.encrypted);
+  if (encrypted.length > 0 && !hasKeys)
+    throw new UsageError(
+      "The archives are encrypted, and what is damaged in them is known with their key only: give --identity FILE, or GUIDEFERRY_PASSPHRASE.",
+    );
+  if (repository.snapshots().at(-1)?.encrypted === true && encryption === null)
+    throw new UsageError(
+      "The archives are encrypted, and the repair archive would not be: give --encrypt-to age1…, as for the backups.",
+    );
+}
+
+async function fetchFrom(parts: RepairParts, open: readonly Wanted[]): Promise<ReadonlyMap<string, Found>> {
+  const { repository, source, control } = parts;
+  const last = repository.snapshots().at(-1);
+  if (last === undefined) throw new ArchiveError(`${repository.folder} has no snapshot.`, { exitCode: EXIT.notFound });
+  const { site } = await repository.manifest(last.snapshot);
+  const present = await source.identify(control.abort);
+  if (!isSameSite(site, present))
+    throw new UsageError(`The backups are of ${site.root}, and ${present.root} is another site. Nothing was written.`);
+  return fetchAgain(parts, open);
+}
+
+function hitsOf(wanted: readonly Wanted[], of: Pick<ReadonlySet<string>, "has">): readonly Hit[] {
+  return wanted.filter(({ sha256 }) => of.has(sha256)).flatMap(({ hits }) => hits);
+}
+
+async function write(
+  { repository, workspace, encryption, madeBy, now, control }: RepairParts,
+  wanted: readonly Wanted[],
+  found: ReadonlyMap<string, Found>,
+): Promise<SnapshotIndex> {
+  const all = [...repository.snapshots(), ...repository.repairs()].map(({ snapshot }) => snapshot).toSorted();
+  const started = now();
+  return writeRepairArchive({
+    folder: repository.folder,
+    name: repository.name,
+    snapshot: snapshotIdOf(started, all.at(-1) ?? null),
+    previous: all.at(-1) ?? null,
+    madeBy,
+    started,
+    complete: true,
+    open: async ({ sha256 }) => {
+      const bytes = await found.get(sha256)?.();
+      if (bytes === undefined) throw new ArchiveError(`${sha256} was found and is gone again.`);
+      return bytes;
+    },
+    encryption,
+    contents: wanted
+      .filter(({ sha256 }) => found.has(sha256))
+      .map(({ sha256, size, path }) => ({ sha256, size, archive: null, path })),
+    scratch: layoutOf(workspace.directory).temporary,
+    now,
+    signal: control.abort,
+  });
+}

@@ -1,0 +1,83 @@
+import { text } from "node:stream/consumers";
+import type { ItemRow, Manifest, MediaRow, PresentRow, SnapshotId } from "../../archive/repository/format.js";
+import type { Repository } from "../../archive/repository/repository.js";
+import { ArchiveError, EXIT } from "../../errors.js";
+import { type Item, itemSchema } from "../../model/item.js";
+import type { ItemKind, Key } from "../../model/key.js";
+import { isChosen, pathsOf, type Selection } from "../select.js";
+
+/** One snapshot of a repository, as what it holds. */
+export interface SnapshotContents {
+  readonly snapshot: SnapshotId;
+  readonly manifest: Manifest;
+  /** Rows of items that were there, in the order of keys; of some kinds only. */
+  rows(kinds?: ReadonlySet<ItemKind>): AsyncIterable<PresentRow>;
+  /** The same, those that a selection names. */
+  chosen(selection: Selection): AsyncIterable<PresentRow>;
+  media(): AsyncIterable<MediaRow>;
+  row(key: Key): Promise<PresentRow | undefined>;
+  /** The item of a row, its bytes checked. Throws ArchiveError when they are damaged or no item of the model. */
+  item(row: PresentRow): Promise<Item>;
+}
+
+/** Throws ArchiveError when the manifest can't be read. */
+export async function snapshotContents(repository: Repository, snapshot: SnapshotId): Promise<SnapshotContents> {
+  const manifest = await repository.manifest(snapshot);
+  const rows = (kinds?: ReadonlySet<ItemKind>): AsyncIterable<PresentRow> =>
+    presentOf(repository.items(snapshot), kinds);
+  return {
+    snapshot,
+    manifest,
+    rows,
+    chosen: (selection) => chosenOf(rows, selection),
+    media: () => repository.media(snapshot),
+    row: async (key) => {
+      const row = await repository.item(snapshot, key);
+      return row?.state === "present" ? row : undefined;
+    },
+    item: async (row) => itemIn(await text(await repository.open(row)), row),
+  };
+}
+
+async function* presentOf(
+  rows: AsyncIterable<ItemRow>,
+  kinds: ReadonlySet<ItemKind> | undefined,
+): AsyncIterable<PresentRow> {
+  for await (const row of rows) if (row.state === "present" && kinds?.has(row.kind) !== false) yield row;
+}
+
+async function* chosenOf(
+  rows: (kinds?: ReadonlySet<ItemKind>) => AsyncIterable<PresentRow>,
+  selection: Selection,
+): AsyncIterable<PresentRow> {
+  const parents = new Map<string, string | null>();
+  for await (const { key, category } of rows(new Set(["category"])))
+    parents.set(key.slice("category/".length), category);
+  const path = pathsOf(parents);
+  for await (const row of rows()) if (isChosen(selection, row, path)) yield row;
+}
+
+/** As it was stored, field by field: parsing anew could put them in another order, and the bytes would have another hash. */
+function itemIn(bytes: string, row: PresentRow): Item {
+  const json = parse(bytes, row);
+  const parsed = itemSchema.safeParse(json);
+  if (!parsed.success) throw noItem(row, parsed.error);
+  if (parsed.data.key !== row.key) throw noItem(row, new Error(`it holds ${parsed.data.key}`));
+  return json as Item;
+}
+
+function parse(bytes: string, row: PresentRow): unknown {
+  try {
+    return JSON.parse(bytes);
+  } catch (error) {
+    throw noItem(row, error);
+  }
+}
+
+function noItem(row: PresentRow, cause: unknown): ArchiveError {
+  return new ArchiveError(
+    `${row.path} in ${row.archive}, which should be ${row.key}, is no item that this guideferry reads, although its bytes are as they were written. ` +
+      "A newer guideferry may have made it: install that one, or restore an earlier snapshot.",
+    { cause, exitCode: EXIT.differences },
+  );
+}

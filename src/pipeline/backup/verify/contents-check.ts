@@ -1,0 +1,132 @@
+import type { Readable } from "node:stream";
+import type { Place } from "../../../archive/repository/format.js";
+import { isDamage, withoutAdvice } from "../../../archive/repository/read/damage.js";
+import type { EntryTable } from "../../../archive/repository/read/entry-table.js";
+import type { OpenRepository } from "../../../archive/repository/read/open-repository.js";
+import { UsageError } from "../../../errors.js";
+import type { FileState } from "./check-files.js";
+
+/** What is wrong with a content; undefined: nothing. */
+export interface Fault {
+  readonly reason: string;
+  readonly repaired: boolean;
+}
+
+/** Says of places whether their bytes are there. Each place is read once at most, whatever number of snapshots name it. */
+export class ContentsCheck {
+  readonly #repository: OpenRepository;
+  readonly #states: ReadonlyMap<string, FileState>;
+  readonly #isSampled: (sha256: string) => boolean;
+  readonly #tables = new Map<string, Promise<Table>>();
+  readonly #sound = new Set<string>();
+  /** Sizes by path, of each archive: what every snapshot names again needs no second look. */
+  readonly #placed = new Map<string, Map<string, number>>();
+  readonly #faults = new Map<string, Fault>();
+  readonly #repaired = new Map<string, boolean>();
+  /** Contents that were read. */
+  read = 0;
+
+  constructor(
+    repository: OpenRepository,
+    states: ReadonlyMap<string, FileState>,
+    isSampled: (sha256: string) => boolean,
+  ) {
+    this.#repository = repository;
+    this.#states = states;
+    this.#isSampled = isSampled;
+  }
+
+  /** Was the place looked at, and needs no reading? Then there is nothing wrong with it. */
+  isKnown({ archive, path, size, sha256 }: Place): boolean {
+    return this.#placed.get(archive)?.get(path) === size && !this.#isSampled(sha256);
+  }
+
+  /** Throws what is neither damage nor a missing file: the disk's failures, a missing key. */
+  async faultOf(place: Place): Promise<Fault | undefined> {
+    const state = this.#states.get(place.archive);
+    const table = await this.#tableOf(place.archive);
+    if (table === "locked" && state === "sound") return undefined;
+    const reason = reasonBy(table, place, state);
+    if (reason !== undefined) return { reason, repaired: await this.#isRepaired(place) };
+    const isListed = typeof table === "object" && !("reason" in table);
+    if (state !== "sound" || !isListed || this.#isSampled(place.sha256)) return this.#readOnce(place);
+    this.#note(place);
+    return undefined;
+  }
+
+  async #readOnce(place: Place): Promise<Fault | undefined> {
+    const name = `${place.archive}\0${place.path}\0${place.sha256}`;
+    if (this.#sound.has(name)) return undefined;
+    const known = this.#faults.get(name);
+    if (known !== undefined) return known;
+    const reason = await this.#reasonIn(this.#repository.openAt(place));
+    if (reason === undefined) {
+      this.#sound.add(name);
+      return undefined;
+    }
+    const fault = { reason, repaired: await this.#isRepaired(place) };
+    this.#faults.set(name, fault);
+    return fault;
+  }
+
+  #note({ archive, path, size }: Place): void {
+    const paths = this.#placed.get(archive) ?? new Map<string, number>();
+    paths.set(path, size);
+    this.#placed.set(archive, paths);
+  }
+
+  #tableOf(archive: string): Promise<Table> {
+    const known = this.#tables.get(archive);
+    if (known !== undefined) return known;
+    const opened = this.#repository.pool
+      .use(archive, ({ entries }) => entries)
+      .catch((error: unknown) => {
+        // Its words are made once: all the contents of an archive may be lost for one reason.
+        if (isDamage(error)) return { reason: withoutAdvice(error) };
+        if (error instanceof UsageError) return "locked" as const;
+        throw error;
+      });
+    this.#tables.set(archive, opened);
+    return opened;
+  }
+
+  async #reasonIn(stream: Readable): Promise<string | undefined> {
+    this.read += 1;
+    try {
+      for await (const _piece of stream);
+      return undefined;
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+      return withoutAdvice(error);
+    }
+  }
+
+  async #isRepaired(place: Place): Promise<boolean> {
+    if (this.#repository.repairs().length === 0) return false;
+    const known = this.#repaired.get(place.sha256);
+    if (known !== undefined) return known;
+    const isRepaired = (await this.#reasonIn(await this.#repository.open(place))) === undefined;
+    this.#repaired.set(place.sha256, isRepaired);
+    return isRepaired;
+  }
+}
+
+/** `locked`: encrypted, and nobody gave its key. */
+type Table = EntryTable | { readonly reason: string } | "locked";
+
+/** undefined: nothing speaks against it yet. Contents of an archive whose list of entries is damaged may still be there. */
+function reasonBy(table: Table, place: Place, state: FileState | undefined): string | undefined {
+  if (table === "locked") return "its archive is damaged, and encrypted: without its key nobody can tell";
+  if (state === "suspect") return undefined;
+  return "reason" in table ? table.reason : misplaced(table, place);
+}
+
+function misplaced(table: EntryTable, { path, size }: Place): string | undefined {
+  try {
+    const entry = table.find(path);
+    if (entry === undefined) return "the archive has no such entry";
+    return entry.size === size ? undefined : `it has ${entry.size} bytes there, its row says ${size}`;
+  } catch (error) {
+    return withoutAdvice(error instanceof Error ? error : new Error(String(error)));
+  }
+}

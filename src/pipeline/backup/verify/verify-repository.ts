@@ -1,0 +1,82 @@
+import type { SnapshotIndex } from "../../../archive/repository/format.js";
+import { indexName } from "../../../archive/repository/names.js";
+import type { OpenRepository } from "../../../archive/repository/read/open-repository.js";
+import { UsageError } from "../../../errors.js";
+import { type CheckedFiles, checkFiles, hasTurn } from "./check-files.js";
+import { checkSnapshot, judgeByFiles, type SnapshotTools } from "./check-snapshot.js";
+import { ContentsCheck } from "./contents-check.js";
+import { HitList } from "./hit-list.js";
+import { indexFaults } from "./index-faults.js";
+import { nameMedia } from "./name-media.js";
+import type { Problem, RepositoryCheck, SnapshotCheck, Thoroughness } from "./repository-check.js";
+
+/** How a check is steered and watched. */
+export interface VerifyParts {
+  readonly thoroughness: Thoroughness;
+  /** Was a key given? Encrypted snapshots are read to their rows then, and judged by their files otherwise. */
+  readonly hasKeys: boolean;
+  readonly signal: AbortSignal;
+  /** Files that were looked at, and bytes that were hashed by then. */
+  readonly watch?: (done: number, total: number, bytes: number) => void;
+}
+
+/**
+ * Looks at a whole repository: files against indexes, manifests and rows, and whether each row's bytes are where it says. A file whose hash is
+ * right proves its contents, since they were read back when it was written; where one is wrong or missing, each content of it is read, so that what is
+ * hit can be named. Throws UsageError when a key that was given does not fit, ArchiveError when the disk fails.
+ */
+export async function verifyRepository(repository: OpenRepository, parts: VerifyParts): Promise<RepositoryCheck> {
+  const { thoroughness, hasKeys, signal } = parts;
+  const isReadable = ({ encrypted }: SnapshotIndex): boolean => !encrypted || hasKeys;
+  const files = await checkFiles(repository, thoroughness, isReadable, signal, parts.watch ?? (() => undefined));
+  const isSampled = (sha256: string): boolean => thoroughness.kind === "sample" && hasTurn(thoroughness, sha256);
+  const contents = new ContentsCheck(repository, files.states, isSampled);
+  const hits = new HitList(repository.snapshots().map(({ snapshot }) => snapshot));
+  const problems: Problem[] = [...folderProblems(repository), ...files.problems];
+  const tools: SnapshotTools = { repository, contents, hits, hashes: hashesOf(repository), problems, signal };
+  const snapshots: SnapshotCheck[] = [];
+  for (const index of repository.snapshots()) {
+    const check = isReadable(index) ? await checkSnapshot(index, tools) : judgeByFiles(index, files.states);
+    snapshots.push(check);
+  }
+  const list = hits.list(await nameMedia(repository, hits.media(), signal));
+  return {
+    thoroughness,
+    hashed: { ...files.hashed, contents: contents.read },
+    problems,
+    hits: list,
+    snapshots,
+    notes: notesOf(repository, files, hasKeys),
+    damaged: problems.length + list.length > 0,
+  };
+}
+
+function folderProblems({ remarks, snapshots, repairs }: OpenRepository): readonly Problem[] {
+  const damaged = remarks.filter((remark) => remark.isDamage);
+  const faults = [...snapshots(), ...repairs()].flatMap((index) => {
+    const { name, snapshot } = index;
+    return indexFaults(index).map((detail) => ({ file: indexName(name, snapshot), snapshot, detail }));
+  });
+  return [...damaged.map(({ file, text }) => ({ file, snapshot: null, detail: text })), ...faults];
+}
+
+function hashesOf(repository: OpenRepository): ReadonlyMap<string, string> {
+  const all = [...repository.snapshots(), ...repository.repairs()].flatMap(({ archives }) => archives);
+  return new Map(all.map(({ name, sha256 }) => [name, sha256]));
+}
+
+function notesOf(repository: OpenRepository, { problems }: CheckedFiles, hasKeys: boolean): readonly string[] {
+  const notes = repository.remarks.filter((remark) => !remark.isDamage).map(({ text }) => text);
+  const isLocked = !hasKeys && repository.snapshots().some(({ encrypted }) => encrypted);
+  if (!isLocked) return notes;
+  const needed = problems.length > 0 ? "to have what is hit named" : "to have manifests and rows checked too";
+  return [...notes, `The archives are encrypted: give --identity FILE, or GUIDEFERRY_PASSPHRASE, ${needed}.`];
+}
+
+/** `10%`: one of ten shares, another one each day, so that ten days see everything. Throws UsageError. */
+export function sampleOf(percent: number, today: Date): Thoroughness {
+  if (!(percent > 0 && percent <= 100))
+    throw new UsageError(`--sample is ${percent} %, expected more than 0 and at most 100.`);
+  const of = Math.max(1, Math.round(100 / percent));
+  return { kind: "sample", of, turn: Math.floor(today.getTime() / 86_400_000) % of };
+}

@@ -1,0 +1,35 @@
+import { addNights } from "./add-nights.js";
+import { printTable, seconds } from "./print-table.js";
+import { median, runGuideferry, type Took } from "./run.js";
+
+const WATCHED = "guide/1";
+
+/** Lets the repository have a year of nights, and reads one guide out of it; prints how long that took. */
+export async function measureYear(
+  parts: { readonly folder: string; readonly scratch: string },
+  nights: number,
+  rounds: number,
+): Promise<void> {
+  const snapshots = await addNights(parts, WATCHED, nights);
+  const at = (share: number): string => snapshots[Math.floor((snapshots.length - 1) * share)] ?? "";
+  const calls: readonly (readonly string[])[] = [
+    ["cat", parts.folder, WATCHED],
+    ["cat", parts.folder, WATCHED, "--at", at(0)],
+    ["cat", parts.folder, WATCHED, "--at", at(0.5)],
+    ["history", parts.folder, WATCHED],
+    ["snapshots", parts.folder],
+    ["diff", parts.folder, at(0), at(1)],
+  ];
+  const runs = calls.map(() => [] as Took[]);
+  for (let round = 0; round < rounds; round += 1)
+    for (const [number, words] of calls.entries()) runs[number]?.push(await runGuideferry([...words, "--quiet"]));
+  process.stdout.write(`One of ${snapshots.length} nights, the middle of ${rounds} runs\n\n`);
+  printTable(
+    ["command", "wall", "CPU", "peak memory"],
+    calls.map((words, number) => {
+      const { seconds: wall, cpuSeconds, peakBytes } = median(runs[number] ?? []);
+      const name = words.filter((word) => word !== parts.folder).join(" ");
+      return [name, seconds(wall), seconds(cpuSeconds), `${Math.round((peakBytes ?? 0) / 1e6)} MB`];
+    }),
+  );
+}

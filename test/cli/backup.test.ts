@@ -1,0 +1,172 @@
+import { mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { generateX25519Identity, identityToRecipient } from "age-encryption";
+import { expect, it, onTestFinished } from "vitest";
+import { type Sandbox, type SandboxOptions, startSandbox } from "../../src/sandbox/index.js";
+import { runCli, startCli } from "../helpers/run-cli.js";
+import { temporaryFolder } from "../helpers/temporary-folder.js";
+import { fillLooms } from "../pipeline/backup/helpers/looms.js";
+
+interface Place {
+  readonly sandbox: Sandbox;
+  readonly directory: string;
+  readonly environment: Readonly<Record<string, string>>;
+  run(...words: readonly string[]): ReturnType<typeof runCli>;
+}
+
+async function looms(options: SandboxOptions = {}): Promise<Place> {
+  const sandbox = await startSandbox(options);
+  onTestFinished(() => sandbox.close());
+  fillLooms(sandbox);
+  const directory = await temporaryFolder();
+  const environment = { GUIDEFERRY_SOURCE_TOKEN: sandbox.token, XDG_STATE_HOME: directory };
+  const run: Place["run"] = (...words) => runCli(words, { directory, environment });
+  return { sandbox, directory, environment, run };
+}
+
+function metricsIn(file: string): Readonly<Record<string, number>> {
+  const lines = readFileSync(file, "utf8")
+    .split("\n")
+    .filter((line) => line !== "" && !line.startsWith("#"));
+  return Object.fromEntries(
+    lines.map((line) => {
+      const [, name = "", value] = /^guideferry_backup_(\w+)\{repository=".*repo"\} (.+)$/.exec(line) ?? [];
+      return [name, Number(value)];
+    }),
+  );
+}
+
+it("backs a site up, says it in one line, and goes on the next night", async () => {
+  const { sandbox, directory, run } = await looms();
+  const first = await run("backup", sandbox.url, "--to", "repo", "--metrics", "numbers.prom");
+  expect([first.code, first.stdout.split("\n")]).toEqual([
+    0,
+    [
+      expect.stringMatching(
+        /^Snapshot \d{8}T\d{6}Z of .*: full, complete; .* new\), 13 media files \(13 new\); .*\.full\.zip, \d+:\d\d\.$/,
+      ),
+      "",
+    ],
+  ]);
+  const numbers = metricsIn(join(directory, "numbers.prom"));
+  expect(numbers).toMatchObject({ exit_code: 0, failures: 0, media_files: 13 });
+  expect(numbers["items_new"]).toBe(numbers["items"]);
+  expect(statSync(join(directory, "repo")).mode & 0o777).toBe(0o700);
+  sandbox.edit.guide(1, { introduction: "Later." });
+  const second = await run("backup", sandbox.url, "--to", "repo", "--json");
+  const last = JSON.parse(second.stdout.trim().split("\n").at(-1) ?? "");
+  expect(last).toMatchObject({ type: "summary", exitCode: 0, kind: "incremental", complete: true, failures: 0 });
+  expect(last.counts).toMatchObject({ new: 0, deleted: 0, newMedia: 0 });
+  expect(readdirSync(join(directory, "repo")).sort()).toEqual([
+    expect.stringMatching(/\.full\.zip$/),
+    expect.stringMatching(/\.index\.json$/),
+    expect.stringMatching(/\.incremental\.zip$/),
+    expect.stringMatching(/\.index\.json$/),
+    "lock",
+    "repository.json",
+    "workspace",
+  ]);
+}, 180_000);
+
+it("ends with 8 before a disaster, keeps the time of the last success, and prunes only after a new snapshot", async () => {
+  const { sandbox, directory, run } = await looms();
+  const backup = ["backup", sandbox.url, "--to", "repo", "--metrics", "numbers.prom"] as const;
+  await run(...backup);
+  const before = metricsIn(join(directory, "numbers.prom"));
+  sandbox.edit.clear();
+  const braked = await run(...backup, "--keep-last", "1");
+  expect([braked.code, braked.stderr]).toEqual([
+    8,
+    expect.stringMatching(/list of guides is empty, and had 13[\s\S]*To go on:\n {2}guideferry backup/),
+  ]);
+  const after = metricsIn(join(directory, "numbers.prom"));
+  expect(after).toMatchObject({
+    exit_code: 8,
+    items: before["items"],
+    last_success_timestamp_seconds: before["last_success_timestamp_seconds"],
+  });
+  expect(after["last_run_timestamp_seconds"]).toBeGreaterThan(before["last_run_timestamp_seconds"] ?? 0);
+  const allowed = await run(...backup, "--keep-last", "1", "--max-deletions", "100%", "--full-every", "1");
+  expect([allowed.code, allowed.stdout]).toEqual([0, expect.stringMatching(/Pruned: 1 snapshot, /)]);
+  expect(readdirSync(join(directory, "repo")).filter((name) => name.endsWith(".zip"))).toHaveLength(1);
+}, 180_000);
+
+it("stops reading when its time is over, with 4, and the same command goes on", async () => {
+  const { sandbox, directory, run } = await looms();
+  sandbox.faults.decide(({ path }) => (/^\/guides\/\d/.test(path) ? { kind: "delay", milliseconds: 700 } : undefined));
+  const backup = ["backup", sandbox.url, "--to", "repo", "--concurrency", "1"] as const;
+  const stopped = await run(...backup, "--max-duration", "3s");
+  expect([stopped.code, stopped.stderr]).toEqual([4, expect.stringMatching(/extract was stopped[\s\S]*To go on:/)]);
+  expect(readdirSync(join(directory, "repo")).filter((name) => name.endsWith(".zip"))).toEqual([]);
+  sandbox.faults.clear();
+  const from = sandbox.recorded.length;
+  expect((await run(...backup)).code).toBe(0);
+  const read = sandbox.recorded.slice(from).filter(({ path }) => /\/guides\/\d+$/.test(path));
+  expect(read.length).toBeLessThan(13);
+}, 180_000);
+
+it("lets one run at a time into a repository, also with a workspace of its own", async () => {
+  const { sandbox, directory, environment, run } = await looms();
+  sandbox.faults.inject({ kind: "stall" }, { path: "/guides/2" });
+  const words = ["backup", sandbox.url, "--to", "repo"];
+  const running = startCli(words, { directory, environment });
+  await expect
+    .poll(() => sandbox.recorded.some(({ path }) => path.endsWith("/guides/2")), { timeout: 60_000 })
+    .toBe(true);
+  const second = await run(...words, "--workspace", "other");
+  expect([second.code, second.stderr]).toEqual([
+    11,
+    expect.stringMatching(/Another run holds the repository .*guideferry backup/),
+  ]);
+  running.child.kill("SIGKILL");
+  await running.ended;
+  sandbox.faults.clear();
+  expect((await run(...words)).code).toBe(0);
+}, 180_000);
+
+it("refuses what would go wrong later: no place, no admin, clear text beside encrypted archives", async () => {
+  const { sandbox, directory, run } = await looms({ account: { admin: false } });
+  const nowhere = await run("backup", sandbox.url);
+  expect([nowhere.code, nowhere.stderr]).toEqual([2, expect.stringMatching(/--to REPO/)]);
+  const blind = await run("backup", sandbox.url, "--to", "repo");
+  expect([blind.code, blind.stderr]).toEqual([2, expect.stringMatching(/is no admin at .*--public-only/)]);
+  mkdirSync(join(directory, "full"));
+  const foreign = await run("backup", sandbox.url, "--to", ".", "--public-only");
+  expect([foreign.code, foreign.stderr]).toEqual([
+    2,
+    expect.stringMatching(/no backup repository: it holds other files/),
+  ]);
+  const recipient = await identityToRecipient(await generateX25519Identity());
+  const clear = await run("backup", sandbox.url, "--to", "repo", "--public-only", "--encrypt-to", recipient);
+  expect([clear.code, clear.stderr]).toEqual([2, expect.stringMatching(/in the clear, would lie among them/)]);
+  const wrong = await run(
+    "backup",
+    sandbox.url,
+    "--to",
+    "repo",
+    "--public-only",
+    "--encrypt-to",
+    "AGE-SECRET-KEY-1X",
+    "--workspace",
+    "w",
+  );
+  expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringMatching(/is no recipient/)]);
+}, 180_000);
+
+it("exports one snapshot as one file that is a repository's full archive by itself", async () => {
+  const { sandbox, directory, run } = await looms();
+  await run("backup", sandbox.url, "--to", "repo");
+  sandbox.edit.guide(1, { introduction: "Later." });
+  await run("backup", sandbox.url, "--to", "repo");
+  expect((await run("export", "repo", "-o", "one.zip", "--quiet")).code).toBe(0);
+  expect((await run("export", "repo", "-o", "again.zip", "--quiet")).code).toBe(0);
+  expect(readFileSync(join(directory, "again.zip")).equals(readFileSync(join(directory, "one.zip")))).toBe(true);
+  mkdirSync(join(directory, "alone"));
+  const [first = ""] = readdirSync(join(directory, "repo")).filter((name) => name.endsWith(".full.zip"));
+  const named = await run("export", "repo", "--at", /\d{8}T\d{6}Z/.exec(first)?.[0] ?? "", "-o", "alone");
+  expect(named.stdout).toMatch(/full\.zip: snapshot .* 13 media files/);
+  // The first snapshot was full by itself: what is collected is what was written then.
+  expect(readFileSync(join(directory, "alone", first)).equals(readFileSync(join(directory, "repo", first)))).toBe(true);
+  const inside = await run("export", "repo", "-o", "repo/x.zip");
+  expect([inside.code, inside.stderr]).toEqual([2, expect.stringMatching(/lies in the repository itself/)]);
+}, 180_000);

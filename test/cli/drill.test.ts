@@ -1,0 +1,37 @@
+import { expect, test } from "vitest";
+import { SAMPLE_SITE } from "../../src/commands/verbs/sample-site.js";
+import { backedUpSite, summaryOf } from "../helpers/backed-up-site.js";
+import { flipBit } from "../helpers/damage-archive.js";
+
+test("says in one line that a backup can be restored, and what would be lost", async () => {
+  const site = await backedUpSite({ site: SAMPLE_SITE });
+  const done = await site.run("drill", "repo");
+  expect([done.code, done.stdout]).toEqual([
+    0,
+    expect.stringMatching(
+      /^restorable: yes, \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ, 74 items, .*\d\d\.\d\d % of 2,\d{3} fields, losses: .*comments/m,
+    ),
+  ]);
+  expect(site.writes()).toEqual([]);
+}, 180_000);
+
+test.each([
+  ["an item", "guide/4"],
+  ["a picture", "media"],
+])("planted damage in %s makes it fail and is named", async (_what, name) => {
+  const site = await backedUpSite();
+  const whole = await site.run("drill", "repo", "--json");
+  expect([whole.code, summaryOf(whole)]).toEqual([
+    0,
+    expect.objectContaining({ restorable: true, items: 15, bytesLost: [] }),
+  ]);
+  const medium = [...site.sandbox.state().guides].map((guide) => JSON.stringify(guide["steps"]))[3] ?? "";
+  const sha256 = /[0-9a-f]{64}/.exec(medium)?.[0] ?? "";
+  await flipBit(site.repository, name === "media" ? sha256 : name);
+  const hit = await site.run("drill", "repo");
+  expect([hit.code, hit.stdout]).toEqual([6, expect.stringMatching(/^restorable: NO, /m)]);
+  expect(hit.stdout).toMatch(name === "media" ? /image\/\d+/ : /guide\/4/);
+  // Nothing else is hit: what shows the picture comes without it.
+  expect(hit.stdout).toMatch(name === "media" ? / 15 items, 1 failed/ : / 14 items, 1 failed/);
+  expect(hit.stdout).not.toMatch(/guide\/[567]/);
+});

@@ -1,0 +1,88 @@
+import { readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { takeLock } from "../../src/workspace/lock.js";
+import { guideItem } from "../helpers/items.js";
+import { type Maker, makeRepository } from "../helpers/repository.js";
+import { runCli } from "../helpers/run-cli.js";
+import { temporaryFolder } from "../helpers/temporary-folder.js";
+
+const NIGHTS = ["20261101T030000Z", "20261102T030000Z", "20261103T030000Z", "20261104T030000Z"] as const;
+
+/** Two full ones with a night behind each. */
+async function fourNights(): Promise<Maker> {
+  const maker = await makeRepository(join(await temporaryFolder(), "repo"));
+  for (const [at, snapshot] of NIGHTS.entries()) {
+    await maker.add({
+      snapshot,
+      items: [guideItem(1), guideItem(2, { title: `Version ${at}` })],
+      kind: at % 2 === 0 ? "full" : "incremental",
+    });
+  }
+  return maker;
+}
+
+describe("guideferry prune", () => {
+  it("removes what is not kept, after it said so", async () => {
+    const { folder } = await fourNights();
+    const planned = await runCli(["prune", folder, "--keep-last", "1", "--dry-run"]);
+    expect([planned.code, (await readdir(folder)).length]).toEqual([0, 9]);
+    expect(planned.stdout).toMatch(
+      /^Would be removed: 2 snapshots, .* Kept: 1\. Held back, since others need them: 1\.$/m,
+    );
+    const { code, stdout } = await runCli(["prune", folder, "--keep-last", "1"]);
+    expect(code).toBe(0);
+    const fates = stdout
+      .split("\n")
+      .slice(1, 5)
+      .map((line) => line.split(/ {2,}/).slice(0, 4));
+    expect(fates).toEqual([
+      [NIGHTS[0], "full", "removed"],
+      [NIGHTS[1], "incremental", "removed"],
+      [NIGHTS[2], "full", "held", `needed by ${NIGHTS[3]}`],
+      [NIGHTS[3], "incremental", "kept", "last"],
+    ]);
+    expect((await runCli(["snapshots", folder])).stdout).not.toContain(NIGHTS[1]);
+    expect((await runCli(["verify", folder])).code).toBe(0);
+  });
+
+  it("refuses to keep nothing, to work beside another run, and on a damaged repository", async () => {
+    const { folder, indexes } = await fourNights();
+    expect(await runCli(["prune", folder])).toMatchObject({ code: 2, stderr: expect.stringMatching(/--keep-last/) });
+    const taken = takeLock(join(folder, "lock"), "a test");
+    expect(await runCli(["prune", folder, "--keep-last", "1"])).toMatchObject({
+      code: 11,
+      stderr: expect.stringMatching(/a test/),
+    });
+    if ("lock" in taken) taken.lock.release();
+    await rm(join(folder, indexes.get(NIGHTS[3])?.archives.at(-1)?.name ?? ""));
+    expect(await runCli(["prune", folder, "--keep-last", "1"])).toMatchObject({
+      code: 6,
+      stderr: expect.stringMatching(/nothing was removed/),
+    });
+    expect((await runCli(["prune", join(folder, "nowhere"), "--keep-last", "1"])).code).toBe(10);
+  });
+
+  it("writes old chains anew with --compact", async () => {
+    const maker = await makeRepository(join(await temporaryFolder(), "repo"));
+    for (const [at, snapshot] of NIGHTS.entries()) {
+      const guide = (id: number) =>
+        guideItem(id, { title: `Version ${id === 1 ? 0 : at}`, introduction: "words ".repeat(99) });
+      const items = Array.from({ length: 9 }, (_, id) => guide(id + 1));
+      await maker.add({ snapshot, items, kind: at === 0 || at === 3 ? "full" : "incremental" });
+    }
+    const { code, stdout } = await runCli(["prune", maker.folder, "--keep-last", "2", "--compact"]);
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringMatching(/^20261103T030000Z was written anew as 20261103T030001Z\.$/m),
+    ]);
+    const listed = await runCli(["snapshots", maker.folder]);
+    expect(
+      listed.stdout
+        .split("\n")
+        .slice(1, -2)
+        .map((line) => line.slice(0, 16)),
+    ).toEqual(["20261103T030001Z", NIGHTS[3]]);
+    expect((await runCli(["verify", maker.folder])).code).toBe(0);
+  });
+});

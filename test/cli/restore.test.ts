@@ -1,0 +1,185 @@
+import { existsSync } from "node:fs";
+import { readdir, readFile, rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { startSandbox } from "../../src/sandbox/index.js";
+import { backedUpSite, summaryOf } from "../helpers/backed-up-site.js";
+import { flipBit } from "../helpers/damage-archive.js";
+import { stepIds } from "../helpers/small-sites.js";
+
+test("what was edited is shown, left, and put back when it is named", async () => {
+  const site = await backedUpSite();
+  const before = site.sandbox.state();
+  site.sandbox.edit.guide(3, { title: "PWNED" });
+  site.sandbox.edit.guide(4, { title: "PWNED too" });
+  const shown = await site.run("restore", "repo", site.sandbox.url, "--dry-run", "--on-conflict", "update");
+  expect([shown.code, shown.stdout]).toEqual([
+    0,
+    expect.stringMatching(/would be put back:\n {2}guide\/3 "Guide 3": title\n/),
+  ]);
+  const left = await site.run("restore", "repo", site.sandbox.url);
+  expect([left.code, left.stdout]).toEqual([
+    3,
+    expect.stringMatching(/Edited since and LEFT .*:\n {2}guide\/3 .*\n {2}guide\/4/),
+  ]);
+  expect(site.writes()).toEqual([]);
+  const named = await site.run("restore", "repo", site.sandbox.url, "--include", "guide/3,guide/4");
+  expect([named.code, named.stderr]).toEqual([0, expect.stringContaining("First a snapshot of the site as it is now")]);
+  expect(site.sandbox.state()).toEqual(before);
+  expect(site.writes()).toHaveLength(2);
+  const archives = (await readdir(site.repository)).filter((name) => name.endsWith(".zip"));
+  // One night, and one before each restore that could write.
+  expect(archives).toHaveLength(3);
+  const [, present = ""] = archives.map((name) => /\d{8}T\d{6}Z/.exec(name)?.[0] ?? "").sort();
+  const undone = await site.run("restore", "repo", site.sandbox.url, "--include", "guide/3", "--at", present);
+  expect([undone.code, site.sandbox.state().guides[2]?.["title"]]).toEqual([0, "PWNED"]);
+});
+
+test("a deleted guide comes back with its id, and --no-snapshot-first takes no snapshot", async () => {
+  const site = await backedUpSite();
+  const before = site.sandbox.state();
+  site.sandbox.edit.deleteGuide(5);
+  const done = await site.run("restore", "repo", site.sandbox.url, "--no-snapshot-first");
+  expect([done.code, done.stdout]).toEqual([0, expect.stringContaining("1 brought back. 1 write.")]);
+  expect(site.sandbox.state()).toEqual(before);
+  expect((await readdir(site.repository)).filter((name) => name.endsWith(".zip"))).toHaveLength(1);
+});
+
+test("a site that lost everything comes back, although that many deletions would stop a backup", async () => {
+  const site = await backedUpSite();
+  const before = site.sandbox.namedState();
+  for (let guide = 1; guide <= 13; guide += 1) site.sandbox.edit.deleteGuide(guide);
+  const done = await site.run("restore", "repo", site.sandbox.url, "--at", "latest");
+  expect([done.code, done.stdout]).toEqual([0, expect.stringContaining("13 brought back")]);
+  expect(site.sandbox.namedState()).toEqual(before);
+});
+
+test("killed at any moment, the same command ends where an unbroken run would", async () => {
+  const site = await backedUpSite();
+  const before = site.sandbox.namedState();
+  const words = ["restore", "repo", site.sandbox.url, "--on-conflict", "update", "--no-snapshot-first"] as const;
+  for (const at of [1, 3, 7, 12]) {
+    for (let guide = 1; guide <= 10; guide += 1) {
+      site.sandbox.edit.guide(guide, { title: `PWNED ${at}`, introduction: "x" });
+      const [step = 0] = stepIds(site.sandbox, guide);
+      if (guide % 2 === 0) site.sandbox.edit.deleteStep(guide, step);
+    }
+    site.sandbox.edit.deleteGuide(11);
+    const sent = site.writes().length;
+    const running = site.start(...words);
+    await expect.poll(() => site.writes().length, { timeout: 60_000, interval: 1 }).toBeGreaterThanOrEqual(sent + at);
+    running.child.kill("SIGKILL");
+    expect((await running.ended).signal).toBe("SIGKILL");
+    const done = await site.run(...words);
+    expect([done.code, done.stderr]).toEqual([0, expect.not.stringContaining("error")]);
+    expect(site.sandbox.namedState().guides).toEqual(before.guides);
+    const sentByThen = site.writes().length;
+    expect((await site.run(...words)).code).toBe(0);
+    expect(site.writes()).toHaveLength(sentByThen);
+  }
+}, 180_000);
+
+test("another site gets it as by a migration, resumable, and is read back", async () => {
+  const site = await backedUpSite();
+  const target = await startSandbox();
+  onTestFinished(() => target.close());
+  const done = await site.runAt(target, "restore", "repo", target.url);
+  expect([done.code, done.stdout]).toEqual([
+    0,
+    expect.stringMatching(/Read back and compared: 15 items, .*; no difference/),
+  ]);
+  expect(target.state().guides).toHaveLength(13);
+  const pictures = (sandbox: typeof target) =>
+    JSON.stringify(sandbox.namedState().guides.map((guide) => guide["steps"]));
+  expect(pictures(target)).toBe(pictures(site.sandbox));
+  const again = await site.runAt(target, "restore", "repo", target.url);
+  expect([again.code, again.stdout]).toEqual([0, expect.stringContaining("nothing had to be written")]);
+});
+
+test("a folder becomes a workspace with all bytes, and one that is not empty is refused", async () => {
+  const site = await backedUpSite();
+  const done = await site.run("restore", "repo", "./out", "--json");
+  expect([done.code, summaryOf(done)]).toEqual([0, expect.objectContaining({ type: "summary", media: 13, failed: 0 })]);
+  const list = await readFile(join(site.directory, "out", "contents.tsv"), "utf8");
+  expect(list).toMatch(/^guide\/3\tGuide 3\tLooms\titems\/guide\/\w\w\/3-\w+\.json\t\t$/m);
+  expect(list).toMatch(/^image\/\d+\t.*\tmedia\/\w\w\/[0-9a-f]{64}\tpng$/m);
+  const target = await startSandbox();
+  onTestFinished(() => target.close());
+  // What was restored needs the repository no more.
+  await rename(site.repository, `${site.repository}-away`);
+  const loaded = await site.runAt(target, "load", "out", target.url);
+  expect(loaded.code).toBe(0);
+  expect(target.state().guides).toHaveLength(13);
+  await writeFile(join(site.directory, "note.txt"), "mine");
+  await rename(`${site.repository}-away`, site.repository);
+  const refused = await site.run("restore", "repo", "./out");
+  expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("is not empty")]);
+  const strange = await site.run("restore", "repo", ".");
+  expect([strange.code, strange.stderr]).toEqual([2, expect.stringContaining("nothing in it was touched")]);
+});
+
+test("only what is chosen, and what it needs, is restored", async () => {
+  const site = await backedUpSite();
+  const done = await site.run("restore", "repo", "./out", "--include", "guide/3");
+  expect(done.code).toBe(0);
+  const list = await readFile(join(site.directory, "out", "contents.tsv"), "utf8");
+  const keys = list
+    .split("\n")
+    .slice(1, -1)
+    .map((line) => line.split("\t")[0] ?? "");
+  expect(keys).toEqual(["category/Looms", "guide/3", expect.stringMatching(/^image\/\d+$/)]);
+});
+
+test("a single archive is restored too, wherever it lies, and one that is damaged or no archive is refused", async () => {
+  const site = await backedUpSite();
+  const [archive = ""] = (await readdir(site.repository)).filter((name) => name.endsWith(".full.zip"));
+  await writeFile(join(site.directory, "mine.zip"), await readFile(join(site.repository, archive)));
+  expect((await site.run("restore", "mine.zip", "./out")).code).toBe(0);
+  const home = await site.run("restore", "mine.zip", site.sandbox.url);
+  expect([home.code, home.stderr]).toEqual([2, expect.stringContaining("--no-snapshot-first")]);
+  const bytes = await readFile(join(site.directory, "mine.zip"));
+  await writeFile(join(site.directory, "cut.zip"), bytes.subarray(0, bytes.length - 100));
+  const cut = await site.run("restore", "cut.zip", "./out2");
+  expect([cut.code, cut.stderr]).toEqual([6, expect.stringContaining("E_ZIP_TRUNCATED")]);
+  await writeFile(join(site.directory, "text.zip"), "no archive");
+  expect((await site.run("restore", "text.zip", "./out3")).stderr).toContain("E_NOT_ZIP");
+  expect(await readdir(site.directory)).not.toContain("out2");
+});
+
+test("a damaged item is named and everything else is restored", async () => {
+  const site = await backedUpSite();
+  await flipBit(site.repository, "guide/4");
+  const done = await site.run("restore", "repo", "./out");
+  expect([done.code, done.stdout]).toEqual([3, expect.stringMatching(/FAILED: 1 item\..*\n {2}guide\/4 /)]);
+  const list = await readFile(join(site.directory, "out", "contents.tsv"), "utf8");
+  expect(list).toContain("guide/5\t");
+  expect(list).not.toContain("guide/4\t");
+  site.sandbox.edit.guide(5, { title: "PWNED" });
+  site.sandbox.edit.guide(4, { title: "PWNED" });
+  const home = await site.run(
+    "restore",
+    "repo",
+    site.sandbox.url,
+    "--include",
+    "guide/4,guide/5",
+    "--no-snapshot-first",
+  );
+  expect([home.code, home.stdout]).toEqual([3, expect.stringContaining("guide/4 (load)")]);
+  expect(site.sandbox.state().guides.map((guide) => guide["title"])).toEqual(
+    expect.arrayContaining(["Guide 5", "PWNED"]),
+  );
+});
+
+test("a restore into a folder that was killed goes on there", async () => {
+  const site = await backedUpSite();
+  const running = site.start("restore", "repo", "./out");
+  const items = join(site.directory, "out", "items", "guide");
+  await expect.poll(() => existsSync(items), { timeout: 60_000, interval: 1 }).toBe(true);
+  running.child.kill("SIGKILL");
+  expect((await running.ended).signal).toBe("SIGKILL");
+  const done = await site.run("restore", "repo", "./out", "--json");
+  expect([done.code, summaryOf(done)]).toEqual([0, expect.objectContaining({ failed: 0 })]);
+  const list = await readFile(join(site.directory, "out", "contents.tsv"), "utf8");
+  expect(list.match(/^guide\//gm)).toHaveLength(13);
+  expect(list.match(/media\/\w\w\/[0-9a-f]{64}/g)).toHaveLength(13);
+});

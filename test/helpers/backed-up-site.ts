@@ -1,0 +1,58 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import { type Sandbox, type SandboxOptions, startSandbox } from "../../src/sandbox/index.js";
+import { fillLooms } from "../pipeline/backup/helpers/looms.js";
+import { type CliResult, type RunningCli, runCli, startCli } from "./run-cli.js";
+import { temporaryFolder } from "./temporary-folder.js";
+
+/** A site that was backed up into `repo` once, and guideferry signed in there. */
+export interface BackedUpSite {
+  readonly sandbox: Sandbox;
+  /** Where guideferry runs. */
+  readonly directory: string;
+  readonly repository: string;
+  run(...words: readonly string[]): Promise<CliResult>;
+  start(...words: readonly string[]): RunningCli;
+  /** As somebody who is signed in at another site as the target. */
+  runAt(target: Sandbox, ...words: readonly string[]): Promise<CliResult>;
+  /** Requests that wrote to the site, since it was backed up. */
+  writes(): readonly string[];
+}
+
+/** Default: the site of `fillLooms`. */
+export async function backedUpSite(options: SandboxOptions = {}): Promise<BackedUpSite> {
+  const sandbox = await startSandbox(options);
+  onTestFinished(() => sandbox.close());
+  if (options.site === undefined) fillLooms(sandbox);
+  const directory = await temporaryFolder();
+  await mkdir(join(directory, "home"));
+  const environmentFor = ({ token }: Sandbox) => ({
+    GUIDEFERRY_SOURCE_TOKEN: sandbox.token,
+    GUIDEFERRY_TARGET_TOKEN: token,
+    XDG_STATE_HOME: join(directory, "home"),
+  });
+  const cli = { directory, environment: environmentFor(sandbox) };
+  const first = await runCli(["backup", sandbox.url, "--to", "repo"], cli);
+  if (first.code !== 0) throw new Error(`The backup ended with ${first.code}: ${first.stdout}${first.stderr}`);
+  const before = sandbox.recorded.length;
+  return {
+    sandbox,
+    directory,
+    repository: join(directory, "repo"),
+    run: (...words) => runCli(words, cli),
+    start: (...words) => startCli(words, cli),
+    runAt: (target, ...words) => runCli(words, { directory, environment: environmentFor(target) }),
+    writes: () =>
+      sandbox.recorded
+        .slice(before)
+        // A list that is asked for with POST (api-facts 6.4).
+        .filter(({ method, path }) => method !== "GET" && path !== "/quizzes/getQuizzes")
+        .map(({ method, path }) => `${method} ${path}`),
+  };
+}
+
+/** The last object that `--json` printed. */
+export function summaryOf({ stdout }: CliResult): Readonly<Record<string, unknown>> {
+  return JSON.parse(stdout.trim().split("\n").at(-1) ?? "");
+}

@@ -1,0 +1,55 @@
+import { onTestFinished } from "vitest";
+import type { SnapshotId } from "../../src/archive/repository/format.js";
+import type { Repository } from "../../src/archive/repository/repository.js";
+import { connectTarget } from "../../src/compose.js";
+import { restoreElsewhere } from "../../src/pipeline/backup/restore-elsewhere.js";
+import { type FillSummary, fillFromSnapshot } from "../../src/pipeline/backup/restore-fill.js";
+import { snapshotContents } from "../../src/pipeline/backup/snapshot-contents.js";
+import { type LoadSummary, load } from "../../src/pipeline/load.js";
+import { EVERYTHING } from "../../src/pipeline/select.js";
+import { type Sandbox, startSandbox } from "../../src/sandbox/index.js";
+import { openWorkspace } from "../../src/workspace/workspace.js";
+import { controlOf, siteOf, talk } from "./migration.js";
+import { temporaryFolder } from "./temporary-folder.js";
+
+export interface RestoredNight {
+  /** The site that it was restored into, which was empty. */
+  readonly target: Sandbox;
+  readonly filled: FillSummary;
+  readonly loaded: LoadSummary;
+}
+
+/** Restores a snapshot into an empty site as `restore` does it: the texts into a workspace, the media from the archives as they are needed. */
+export async function restoreNight(repository: Repository, snapshot: SnapshotId): Promise<RestoredNight> {
+  const target = await startSandbox();
+  onTestFinished(() => target.close());
+  const elsewhere = restoreElsewhere(repository, snapshot);
+  const workspace = await openWorkspace(await temporaryFolder(), { create: true, command: "test restore", elsewhere });
+  const choices = { onConflict: "skip", onExisting: "adopt", dangling: "absolute" } as const;
+  const connected = connectTarget(siteOf(target), talk({}), choices, () => workspace.source());
+  const control = controlOf({});
+  workspace.runs.start("restore", {});
+  try {
+    const contents = await snapshotContents(repository, snapshot);
+    const filled = await fillFromSnapshot({
+      elsewhere,
+      contents,
+      workspace,
+      selection: EVERYTHING,
+      copyMedia: false,
+      control,
+    });
+    const loaded = await load({
+      ...connected,
+      workspace,
+      ledger: ({ identity }) => workspace.ledger(identity),
+      transforms: [],
+      options: { fit: "split", pause: () => 0, ...choices },
+      control,
+    });
+    return { target, filled, loaded };
+  } finally {
+    await connected.close();
+    await workspace.close();
+  }
+}

@@ -1,0 +1,123 @@
+import { onTestFinished } from "vitest";
+import { connectTarget } from "../../src/compose.js";
+import type { Survey } from "../../src/contracts.js";
+import type { InPlaceSummary } from "../../src/pipeline/backup/in-place-summary.js";
+import { restoreElsewhere } from "../../src/pipeline/backup/restore-elsewhere.js";
+import { restoreInPlace } from "../../src/pipeline/backup/restore-in-place.js";
+import { snapshotContents } from "../../src/pipeline/backup/snapshot-contents.js";
+import { EVERYTHING, type Selection } from "../../src/pipeline/select.js";
+import type { Difference } from "../../src/pipeline/verify/verify.js";
+import { type Sandbox, type SandboxOptions, startSandbox } from "../../src/sandbox/index.js";
+import { openWorkspace } from "../../src/workspace/workspace.js";
+import { controlOf, extractFrom, type MigrationOptions, siteOf, talk } from "./migration.js";
+import { type StoredRepository, storedRepository } from "./stored-repository.js";
+import { temporaryFolder } from "./temporary-folder.js";
+
+/** A sandbox of which a snapshot was taken, and that is put back to it. */
+export interface VandalisedSite {
+  readonly sandbox: Sandbox;
+  readonly repository: StoredRepository;
+  /** Puts it back; everything, and over all edits, unless said otherwise. */
+  restore(options?: RestoreOptions): Promise<Restored>;
+  /** What was sent since the snapshot and is no read. */
+  writes(): readonly string[];
+}
+
+export interface Restored extends InPlaceSummary {
+  readonly differences: readonly Difference[];
+}
+
+export interface RestoreOptions extends Pick<MigrationOptions, "kill" | "concurrency"> {
+  readonly selection?: Partial<Selection>;
+  readonly overwrites?: boolean;
+  readonly dryRun?: boolean;
+  readonly onConflict?: "skip" | "update" | "fail";
+  /** Another folder than that of the restores before. */
+  readonly workspace?: string;
+  /** What the site says of the account. Default: as it is. */
+  readonly admin?: boolean;
+  readonly keepPresent?: () => Promise<void>;
+}
+
+/** Fills a site, takes a snapshot of it, and lets a test do what it likes. */
+export async function snapshotOf(
+  fill: (sandbox: Sandbox) => unknown,
+  options: SandboxOptions = {},
+): Promise<VandalisedSite> {
+  const sandbox = await startSandbox(options);
+  onTestFinished(() => sandbox.close());
+  await fill(sandbox);
+  const source = await temporaryFolder();
+  await extractFrom(sandbox, source);
+  const repository = await storedRepository(source);
+  const kept = await temporaryFolder();
+  const before = sandbox.recorded.length;
+  return {
+    sandbox,
+    repository,
+    restore: (more = {}) => restore(sandbox, repository, { workspace: kept, ...more }),
+    writes: () =>
+      sandbox.recorded
+        .slice(before)
+        .filter(({ method }) => method !== "GET")
+        .map(({ method, path }) => `${method} ${path}`),
+  };
+}
+
+async function restore(
+  sandbox: Sandbox,
+  repository: StoredRepository,
+  {
+    selection,
+    overwrites = true,
+    dryRun = false,
+    onConflict = "skip",
+    workspace: directory = "",
+    keepPresent,
+    admin,
+    ...run
+  }: RestoreOptions,
+): Promise<Restored> {
+  const contents = await snapshotContents(repository, "20261120T030000Z");
+  const workspace = await openWorkspace(directory, {
+    create: true,
+    command: "test restore",
+    elsewhere: restoreElsewhere(repository, contents.snapshot),
+  });
+  const choices = { onConflict, onExisting: "update", dangling: "absolute", home: true } as const;
+  const connected = connectTarget(siteOf(sandbox), talk(run), choices, () => workspace.source());
+  const differences: Difference[] = [];
+  workspace.runs.start("restore", {});
+  try {
+    const summary = await restoreInPlace({
+      ...connected,
+      target: {
+        ...connected.target,
+        survey: async (signal) => accountOf(await connected.target.survey(signal), admin),
+      },
+      contents,
+      workspace,
+      options: {
+        selection: { ...EVERYTHING, ...selection },
+        overwrites,
+        dryRun,
+        dangling: "absolute",
+        onConflict,
+        pause: () => 0,
+      },
+      control: controlOf(run),
+      keepPresent: keepPresent ?? (() => Promise.resolve()),
+      onDifference: (difference) => differences.push(difference),
+    });
+    return { ...summary, differences };
+  } finally {
+    await connected.close();
+    await workspace.close();
+  }
+}
+
+function accountOf(survey: Survey, admin: boolean | undefined): Survey {
+  const { account } = survey.identity;
+  if (account === null || admin === undefined) return survey;
+  return { ...survey, identity: { ...survey.identity, account: { ...account, admin } } };
+}

@@ -1,0 +1,178 @@
+import { writeFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { openRepository } from "../../../src/archive/repository/read/open-repository.js";
+import { FerryError } from "../../../src/errors.js";
+import { prune } from "../../../src/pipeline/backup/prune.js";
+import type { RepositoryCheck } from "../../../src/pipeline/backup/verify/repository-check.js";
+import { verifyRepository } from "../../../src/pipeline/backup/verify/verify-repository.js";
+import { DAMAGE, type DamageCase } from "../../helpers/damage-cases.js";
+import { type Copied, type DamagedNights, damagedNights, filesOf, lostIn } from "../../helpers/damaged-nights.js";
+import { oneNight } from "./helpers/nights.js";
+
+const both = (row: string): readonly [string, string] => [row, row];
+
+/**
+ * The matrix: plain and encrypted (null: single bytes have no meaning there). What verify ends with; each of the five nights: + whole, - something of it is
+ * lost, ? not shown, since its index is lost and no key opens archives by themselves; the backup of the night after; what a prune does then.
+ */
+const MATRIX: Readonly<Record<string, readonly [plain: string, encrypted: string | null]>> = {
+  "missing: the part of the full one": both("6 ---++ | complete, whole | 3 removed"),
+  "missing: the main archive of the full one": both("6 ---++ | complete, whole | 3 removed"),
+  "missing: the first incremental one": both("6 +--++ | complete, whole | 3 removed"),
+  "missing: the second incremental one": both("6 ++-++ | complete, whole | 3 removed"),
+  "missing: the second full one": both("6 +++-- | complete, whole | exit 6"),
+  "missing: the last incremental one": both("6 ++++- | complete, whole | exit 6"),
+  "cut in half: the part of the full one": both("6 ---++ | complete, whole | 3 removed"),
+  "cut in half: the main archive of the full one": both("6 ---++ | complete, whole | 3 removed"),
+  "cut in half: the first incremental one": [
+    "6 +-+++ | complete, whole | 3 removed",
+    "6 +--++ | complete, whole | 3 removed",
+  ],
+  "cut in half: the second incremental one": both("6 ++-++ | complete, whole | 3 removed"),
+  "cut in half: the second full one": both("6 +++-- | complete, whole | exit 6"),
+  "cut in half: the last incremental one": both("6 ++++- | complete, whole | exit 6"),
+  "empty: the first incremental one": both("6 +--++ | complete, whole | 3 removed"),
+  "missing: the index of snapshot 1": ["6 +++++ | complete, whole | exit 6", "6 ?++++ | complete, whole | exit 6"],
+  "missing: the index of snapshot 3": ["6 +++++ | complete, whole | exit 6", "6 ++?++ | complete, whole | exit 6"],
+  "missing: the index of snapshot 5": ["6 +++++ | complete, whole | exit 6", "6 ++++? | complete, whole | exit 6"],
+  "one bit: the first byte of an index": ["6 +++++ | complete, whole | exit 6", "6 +?+++ | complete, whole | exit 6"],
+  "one bit: the first byte of repository.json": both("6 +++++ | exit 6 | exit 6"),
+  "missing: repository.json": both("6 +++++ | exit 2 | exit 6"),
+  "one bit: the header of an item": ["6 +++++ | complete, whole | 3 removed", null],
+  "one bit: the header of a medium": ["6 +++++ | complete, whole | 3 removed", null],
+  "one bit: the name of an item": ["6 +++++ | complete, whole | 3 removed", null],
+  "one bit: the name of a medium": ["6 +++++ | complete, whole | 3 removed", null],
+  "one bit: the data of an item": ["6 ---++ | complete, whole | 3 removed", null],
+  "one bit: the data of a medium": ["6 ---++ | complete, whole | 3 removed", null],
+  "one bit: items.ndjson of snapshot 3": ["6 ++-++ | complete, whole | 3 removed", null],
+  "one bit: media.ndjson of snapshot 3": ["6 ++-++ | complete, whole | 3 removed", null],
+  "one bit: manifest.json of snapshot 3": ["6 ++-++ | complete, whole | 3 removed", null],
+  "one bit: README.txt of snapshot 3": ["6 +++++ | complete, whole | 3 removed", null],
+  "one bit: the list of entries of the part 1": ["6 +++++ | complete, whole | 3 removed", null],
+  "one bit: the list of entries of the main 3": ["6 +++++ | complete, whole | 3 removed", null],
+  "one bit: the end record of the part 1": ["6 +++++ | complete, whole | 3 removed", null],
+  "one bit: the end record of the main 3": ["6 +++++ | complete, whole | 3 removed", null],
+  "one bit: at the beginning of the part 1": [
+    "6 +++++ | complete, whole | 3 removed",
+    "6 ---++ | complete, whole | 3 removed",
+  ],
+  "one bit: at the end of the first incremental one": [
+    "6 +++++ | complete, whole | 3 removed",
+    "6 +--++ | complete, whole | 3 removed",
+  ],
+  "one bit: at the beginning of the second incremental one": [
+    "6 +++++ | complete, whole | 3 removed",
+    "6 ++-++ | complete, whole | 3 removed",
+  ],
+  "one bit: in the second full one, which the last one needs": both("6 +++-- | complete, not whole | 3 removed"),
+  "a foreign file": both("0 +++++ | complete, whole | 3 removed"),
+  "a foreign zip with a name of ours": both("6 +++++ | complete, whole | exit 6"),
+  "swapped: two incremental ones": both("6 +--++ | complete, whole | 3 removed"),
+  "swapped: part and main archive": both("6 ---++ | complete, whole | 3 removed"),
+  "mixed: archive and index of another site": both("0 +++++ | complete, whole | 3 removed"),
+  "mixed: an archive of another site under a name of ours": both("6 +--++ | complete, whole | 3 removed"),
+};
+
+/** `DAMAGE_TABLE=file`: the matrix is also written there, for people. */
+const TABLE = process.env["DAMAGE_TABLE"];
+const SIXTH = new Date(Date.UTC(2026, 10, 6, 3));
+const signal = new AbortController().signal;
+
+type Files = ReadonlyMap<string, string>;
+
+async function check({ folder }: Copied, { keys }: DamagedNights): Promise<RepositoryCheck> {
+  const repository = await openRepository(folder, { keys });
+  try {
+    return await verifyRepository(repository, { thoroughness: { kind: "bytes" }, hasKeys: true, signal });
+  } finally {
+    await repository.close();
+  }
+}
+
+/** One sign for each of the nights: whole, not whole, not shown. */
+function maskOf({ indexes }: DamagedNights, { snapshots }: RepositoryCheck): string {
+  const signs = indexes.map(({ snapshot }) => snapshots.find((one) => one.snapshot === snapshot)?.whole);
+  return signs.map((whole) => (whole === undefined ? "?" : whole ? "+" : "-")).join("");
+}
+
+/** What verify names is what can't be read, and of that nothing lies in a file that is as it was. */
+async function expectTold(nights: DamagedNights, copy: Copied, found: RepositoryCheck, before: Files): Promise<void> {
+  const now = await filesOf(copy.folder);
+  const lost = await lostIn(copy.folder, nights);
+  for (const [at, { snapshot }] of nights.indexes.entries()) {
+    const told = found.snapshots.find((one) => one.snapshot === snapshot);
+    const named = found.hits.filter((hit) => hit.snapshots.includes(snapshot)).map(({ name }) => name);
+    const list = lost[at];
+    expect([snapshot, told?.whole ?? null]).toEqual([snapshot, list === undefined ? null : list?.length === 0]);
+    if (list == null) continue;
+    expect([snapshot, named.toSorted()]).toEqual([snapshot, list]);
+    const archives = new Set(list.map((name) => nights.contents[at]?.get(name)?.archive ?? ""));
+    expect([...archives].filter((archive) => now.get(archive) === before.get(archive))).toEqual([]);
+  }
+}
+
+/** Files that are not as they were. */
+function changed(before: Files, after: Files): readonly string[] {
+  return [...before].filter(([name, hash]) => after.get(name) !== hash).map(([name]) => name);
+}
+
+/** What a run came to, or the exit code that it ended with. */
+async function outcome(run: () => Promise<string>): Promise<string> {
+  try {
+    return await run();
+  } catch (error) {
+    if (error instanceof FerryError) return `exit ${error.exitCode}`;
+    throw error;
+  }
+}
+
+async function sixthNight(nights: DamagedNights, copy: Copied): Promise<string> {
+  const { source, keys, encryption } = nights;
+  const { folder, workspace } = copy;
+  const options = { name: "looms", fullEvery: 30 };
+  const { index } = await oneNight({ folder, workspace, source, keys, encryption, now: SIXTH, options });
+  const found = await check(copy, nights);
+  const whole = found.snapshots.find(({ snapshot }) => snapshot === index.snapshot)?.whole;
+  return `${index.complete ? "complete" : "incomplete"}, ${whole === true ? "whole" : "not whole"}`;
+}
+
+async function pruned({ folder }: Copied, before: Files): Promise<string> {
+  const retention = { last: 2, daily: 0, weekly: 0, monthly: 0, yearly: 0 };
+  const { plan } = await prune({ folder, retention, dryRun: false, compact: null, madeBy: "test", signal });
+  const going = plan.removed.flatMap(({ archives, name, snapshot }) => [
+    ...archives.map((archive) => archive.name),
+    `${name}-${snapshot}.index.json`,
+  ]);
+  const gone = changed(before, await filesOf(folder));
+  expect(gone.filter((name) => !going.includes(name))).toEqual([]);
+  return `${plan.removed.length} removed`;
+}
+
+/** Name, verify's exit code, the five nights, the sixth night, what a prune does then. */
+async function rowOf(nights: DamagedNights, damage: DamageCase): Promise<string> {
+  const copy = await nights.copy();
+  const good = await filesOf(copy.folder);
+  await damage.do(copy);
+  const before = await filesOf(copy.folder);
+  const found = await check(copy, nights);
+  await expectTold(nights, copy, found, good);
+  const sixth = await outcome(() => sixthNight(nights, copy));
+  const after = await filesOf(copy.folder);
+  expect([damage.name, changed(before, after)]).toEqual([damage.name, []]);
+  expect([damage.name, maskOf(nights, await check(copy, nights))]).toEqual([damage.name, maskOf(nights, found)]);
+  const prunes = await outcome(() => pruned(copy, after));
+  if (prunes.startsWith("exit")) expect(changed(after, await filesOf(copy.folder))).toEqual([]);
+  await copy.remove();
+  return `${found.damaged ? 6 : 0} ${maskOf(nights, found)} | ${sixth} | ${prunes}`;
+}
+
+describe.each([["plain"], ["encrypted"]] as const)("%s", (kind) => {
+  it("whatever is damaged is told, the rest is whole, and no run takes anything good away", async () => {
+    const nights = await damagedNights(kind === "encrypted");
+    const cases = DAMAGE.filter(({ plain }) => plain === undefined || kind === "plain");
+    const rows: string[] = [];
+    for (const damage of cases) rows.push(`${damage.name} | ${await rowOf(nights, damage)}`);
+    if (TABLE !== undefined) writeFileSync(`${TABLE}.${kind}`, `${rows.join("\n")}\n`);
+    expect(rows).toEqual(cases.map(({ name }) => `${name} | ${MATRIX[name]?.[kind === "plain" ? 0 : 1]}`));
+  }, 600_000);
+});

@@ -1,0 +1,23 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import "../../helpers/seed.js";
+import { SAMPLE_SITE } from "../../../src/commands/verbs/sample-site.js";
+import { restorable, vandalise, vandalism } from "../../helpers/vandal.js";
+import { snapshotOf } from "../../helpers/vandalised-site.js";
+
+test("whatever a vandal did, a restore brings the night of the snapshot back, and a second one writes nothing", async () => {
+  const site = await snapshotOf(() => undefined, { site: SAMPLE_SITE });
+  const before = restorable(site.sandbox.namedState());
+  expect(await site.restore()).toMatchObject({ putBack: [], writes: 0 });
+  await fc.assert(
+    fc.asyncProperty(vandalism, async (acts) => {
+      for (const act of acts) await vandalise(site.sandbox, act);
+      const done = await site.restore();
+      expect(done).toMatchObject({ failed: 0, left: [], lost: [], differences: [] });
+      expect(restorable(site.sandbox.namedState())).toEqual(before);
+      expect(await site.restore()).toMatchObject({ putBack: [], broughtBack: [], anew: [], writes: 0 });
+    }),
+    // Each night goes on from the one before, so a smaller one would say nothing.
+    { numRuns: 8, endOnFailure: true },
+  );
+}, 600_000);

@@ -1,0 +1,51 @@
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import type { ItemRow } from "../../../../src/archive/repository/format.js";
+import { openRepository } from "../../../../src/archive/repository/read/open-repository.js";
+import type { Repository } from "../../../../src/archive/repository/repository.js";
+import { learnPlaces } from "../../../../src/pipeline/backup/night/learn-places.js";
+import { openWorkspace } from "../../../../src/workspace/workspace.js";
+import { temporaryFolder } from "../../../helpers/temporary-folder.js";
+import { looms } from "../helpers/read-nights.js";
+
+/** The repository, whose rows break off as if the process were killed there. */
+function breakingOff(repository: Repository, after: number): Repository {
+  async function* items(snapshot: string): AsyncGenerator<ItemRow> {
+    let given = 0;
+    for await (const row of repository.items(snapshot)) {
+      given += 1;
+      if (given > after) throw new Error("killed");
+      yield row;
+    }
+  }
+  return { ...repository, items };
+}
+
+it("a workspace that is made again from a manifest knows nothing until it knows all, wherever that broke off", async () => {
+  const site = await looms();
+  await site.night();
+  site.sandbox.edit.deleteGuide(3);
+  const { index } = await site.night();
+  const repository = await openRepository(site.folder);
+  const directory = join(await temporaryFolder(), "workspace");
+  for (const after of [4, 20, 0]) {
+    const workspace = await openWorkspace(directory, { create: true, command: "test" });
+    await expect(learnPlaces(workspace, breakingOff(repository, after))).rejects.toThrow("killed");
+    expect(workspace.archived.snapshot()).toBeUndefined();
+    await workspace.close();
+  }
+  const workspace = await openWorkspace(directory, { create: true, command: "test" });
+  const { rebuilt, forgotten, unreadable } = await learnPlaces(workspace, repository);
+  expect([rebuilt < index.counts.present, forgotten, unreadable]).toEqual([true, 0, 0]);
+  expect(workspace.archived.snapshot()).toBe(index.snapshot);
+  for await (const row of repository.items(index.snapshot)) {
+    if (row.state === "present")
+      expect(workspace.archived.item(row.key)).toMatchObject({ digest: row.sha256, archive: row.archive });
+    else expect([...workspace.archived.tombstones("known")].map(({ key }) => key)).toContain(row.key);
+  }
+  for await (const { sha256, path } of repository.media(index.snapshot))
+    expect(workspace.archived.medium(sha256)).toMatchObject({ path });
+  expect((await learnPlaces(workspace, repository)).rebuilt).toBe(0);
+  await workspace.close();
+  await repository.close();
+});
