@@ -32,7 +32,7 @@ const TAGS = ["wood", "wool", "spring"];
 export const ACTS = {
   text: (at) => onGuide(at, ({ guideid }) => at.sandbox.edit.guide(guideid, { introduction: wordsOf(at) })),
   summary: (at) => onGuide(at, ({ guideid }) => at.sandbox.edit.guide(guideid, { summary: wordsOf(at) })),
-  retitle: (at) => onGuide(at, ({ guideid }) => at.sandbox.edit.guide(guideid, { title: `Guide ${at.name} anew` })),
+  retitle: (at) => onGuide(at, ({ guideid }) => at.sandbox.edit.guide(guideid, { title: `Renamed guide ${at.name}` })),
   step: (at) =>
     onStep(at, (guide, stepid) =>
       at.sandbox.edit.step(guide, stepid, { lines: [{ text: wordsOf(at), bullet: "red", level: 0 }] }),
@@ -55,7 +55,7 @@ export const ACTS = {
   newGuide: (at) => {
     const { edit } = at.sandbox;
     const category = at.pick(wikisOf(at, "CATEGORY")) ?? "Looms";
-    const guide = edit.createGuide({ category, type: "how-to", title: `Guide ${at.name}`, introduction: wordsOf(at) });
+    const guide = edit.createGuide({ category, type: "how-to", title: `New guide ${at.name}`, introduction: wordsOf(at) });
     const step = edit.addStep(guide, stepBody(1, wordsOf(at)));
     if (at.chance(0.5)) edit.exchangeImage(guide, step, `picture ${at.name}`);
     edit.setPublic(guide, at.chance(0.8));

@@ -4,9 +4,12 @@ import { count } from "./words.js";
 
 /** What a repair did, in plain words: what came back, and what is lost for ever. */
 export function describeRepair(folder: string, summary: RepairSummary): readonly string[] {
-  const { wanted, salvaged, fetched, lost, unreadable, index } = summary;
-  if (wanted + unreadable.length === 0) return [`${folder} is whole: there is nothing to repair.`];
+  const { wanted, salvaged, fetched, lost, unreadable, indexes, index } = summary;
+  const written = indexes.map((snapshot) => `The lost index of ${snapshot} was written again, from its archives.`);
+  if (wanted + unreadable.length === 0)
+    return written.length > 0 ? written : [`${folder} is whole: there is nothing to repair.`];
   return [
+    ...written,
     ...named("Found in other archives", salvaged),
     ...named("Fetched from the site again", fetched),
     ...named("LOST FOR EVER (of these only what the site has today comes with the next backup)", lost),

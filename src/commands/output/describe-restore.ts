@@ -28,6 +28,7 @@ export function describeInPlace(summary: InPlaceSummary, dryRun: boolean): reado
     ...named("Deleted since, made anew with another id, since the site did not restore them", anew),
     ...named("Edited since and LEFT (name them with --include, or give --on-conflict update)", left),
     ...named("NOT brought back", lost),
+    ...namedKeys("Edited while this ran, and LEFT: run again to put them back too", summary.raced),
     ...namedKeys("Newer than the snapshot, left", newer),
     ...namedKeys("Written again, since they refer to what was made anew", followed),
     `${target.name} (${target.root}) and the snapshot ${snapshot}: ${count(items, "item")} compared, ${untouched} as they were then; ${countsOf(summary)}. ` +

@@ -37,6 +37,8 @@ export interface InPlaceSummary {
   readonly lost: readonly Refused[];
   /** Written again since they refer to what was made anew. */
   readonly followed: readonly Key[];
+  /** Edited by somebody while it ran, and left. */
+  readonly raced: readonly Key[];
   /** At the site and not in the snapshot: left. */
   readonly newer: readonly Key[];
   readonly failed: number;

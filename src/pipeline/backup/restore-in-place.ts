@@ -66,6 +66,7 @@ export async function restoreInPlace(parts: InPlaceParts): Promise<InPlaceSummar
     left: sorted(run.left),
     lost: sorted(run.lost),
     followed: run.followed,
+    raced: await racedKeys(ledger, run.touched),
     newer: takesEverything(selection) ? listed.newer : [],
     failed: run.failed + (loaded?.failed ?? 0),
     writes: parts.homeSite.writes() + (loaded?.writes ?? 0),
@@ -96,6 +97,14 @@ function lossesAtHome(target: Target, ledger: HomeLedger, anew: ReadonlySet<Key>
   if (anew.has(item.key) || item.kind !== "guide") return anew.has(item.key) ? losses : [];
   const gone = item.body.steps.flatMap(({ key }, index) => (ledger.isGone(key) ? [`steps[${index}].comments`] : []));
   return losses.filter(({ path }) => gone.includes(path));
+}
+
+/** Who edited after the comparison is not overwritten: the load left what they did. */
+async function racedKeys(ledger: HomeLedger, touched: ReadonlySet<Key>): Promise<readonly Key[]> {
+  const raced = new Set<Key>();
+  for (const key of touched)
+    for await (const { code } of ledger.issues(key)) if (code === "conflict-skipped") raced.add(key);
+  return [...raced].sort();
 }
 
 async function noteImages({ workspace, ledger, target }: HomeDesk, touched: ReadonlySet<Key>): Promise<void> {

@@ -37,7 +37,7 @@ const MATRIX: Readonly<Record<string, readonly [plain: string, encrypted: string
   "missing: the index of snapshot 5": ["6 +++++ | complete, whole | exit 6", "6 ++++? | complete, whole | exit 6"],
   "one bit: the first byte of an index": ["6 +++++ | complete, whole | exit 6", "6 +?+++ | complete, whole | exit 6"],
   "one bit: the first byte of repository.json": both("6 +++++ | exit 6 | exit 6"),
-  "missing: repository.json": both("6 +++++ | exit 2 | exit 6"),
+  "missing: repository.json": both("6 +++++ | exit 6 | exit 6"),
   "one bit: the header of an item": ["6 +++++ | complete, whole | 3 removed", null],
   "one bit: the header of a medium": ["6 +++++ | complete, whole | 3 removed", null],
   "one bit: the name of an item": ["6 +++++ | complete, whole | 3 removed", null],

@@ -18,6 +18,6 @@ test("whatever a vandal did, a restore brings the night of the snapshot back, an
       expect(await site.restore()).toMatchObject({ putBack: [], broughtBack: [], anew: [], writes: 0 });
     }),
     // Each night goes on from the one before, so a smaller one would say nothing.
-    { numRuns: 8, endOnFailure: true },
+    { numRuns: 5, endOnFailure: true },
   );
 }, 600_000);

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { FerryError } from "../../../errors.js";
 import type { SnapshotCounts } from "../format.js";
 import type { Change, Draft, NewContent } from "./draft.js";
@@ -14,6 +15,9 @@ export interface Drafted {
   close(): Promise<void>;
 }
 
+/** Then timers and signals have their turn: what gives the drafts may never wait. */
+const TAKEN_AT_ONCE = 1000;
+
 /** Takes drafts in, in any order; of several for one key, sha256 or path the first one counts. */
 export async function sortDrafts(drafts: AsyncIterable<Draft> | Iterable<Draft>, scratch: string): Promise<Drafted> {
   const [items, media, contents] = [new LineSorter(scratch), new LineSorter(scratch), new LineSorter(scratch)];
@@ -21,7 +25,10 @@ export async function sortDrafts(drafts: AsyncIterable<Draft> | Iterable<Draft>,
     for (const sorter of [items, media, contents]) await sorter.close();
   };
   try {
+    let taken = 0;
     for await (const draft of drafts) {
+      taken += 1;
+      if (taken % TAKEN_AT_ONCE === 0) await setImmediate();
       const row = "medium" in draft ? draft.medium : draft.item;
       if ("write" in draft && !draft.write && "archive" in row && row.archive === null) throw placeless(row.path);
       if ("medium" in draft) await media.add(draft.medium.sha256, JSON.stringify(sorted(draft)));

@@ -5,6 +5,7 @@ import { ArchiveError, EXIT } from "../../../errors.js";
 import { syncFolder } from "../../../util/sync-folder.js";
 import { onDisk } from "../../disk-error.js";
 import { REPOSITORY_FORMAT, type RepositoryStamp, repositorySchema } from "../format.js";
+import { parseIndexName } from "../names.js";
 
 const STAMP = "repository.json";
 /** What may lie in a folder that becomes a repository: what a run that was killed while it made one leaves. */
@@ -21,13 +22,14 @@ type StampSite = Pick<SiteIdentity, "root" | "siteId">;
 
 /**
  * What `repository.json` says; undefined: there is none, and the folder is empty or not there. Throws ArchiveError for a folder that is
- * something else (exit 2), a newer format (2) and a damaged stamp (6).
+ * something else (exit 2), a newer format (2) and a damaged or lost stamp (6).
  */
 export async function readStamp(folder: string): Promise<RepositoryStamp | undefined> {
   const text = await textOf(join(folder, STAMP));
   if (text !== undefined) return parsed(folder, text);
   const names = await namesIn(folder);
   if (names.every((name) => BEFORE_THE_STAMP.has(name))) return undefined;
+  if (names.some((name) => parseIndexName(name) !== undefined)) throw lostStamp(folder, "is missing");
   throw new ArchiveError(
     `${folder} is no backup repository: it holds other files, and no ${STAMP}. Nothing in it was touched. Use an empty or a new folder.`,
     { exitCode: EXIT.usage },
@@ -108,9 +110,13 @@ function parsed(folder: string, text: string): RepositoryStamp {
   }
   const stamp = repositorySchema.safeParse(json);
   if (stamp.success) return stamp.data;
-  throw new ArchiveError(
-    `${join(folder, STAMP)} is damaged: it is not the stamp of a repository. The archives beside it are not touched; put the file back from a copy.`,
-    { cause: stamp.error, exitCode: EXIT.differences },
+  throw lostStamp(folder, "is damaged: it is not the stamp of a repository", stamp.error);
+}
+
+function lostStamp(folder: string, what: string, cause?: unknown): ArchiveError {
+  return new ArchiveError(
+    `${join(folder, STAMP)} ${what}. The archives beside it are not touched. \`guideferry repair ${folder} SITE\` makes it again.`,
+    { cause, exitCode: EXIT.differences },
   );
 }
 

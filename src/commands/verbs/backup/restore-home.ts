@@ -70,7 +70,7 @@ async function putBack(
 
 function finish({ call, workspace }: Session, summary: InPlaceSummary, dryRun: boolean): Ended {
   const { output } = call;
-  const { verified, target, left, lost } = summary;
+  const { verified, target, left, lost, raced } = summary;
   const failures = workspace.failures.list("load").filter(({ target: at }) => at === target.root);
   output.close();
   for (const deviation of deviationsOf(summary)) output.event("plan", deviation);
@@ -78,7 +78,7 @@ function finish({ call, workspace }: Session, summary: InPlaceSummary, dryRun: b
   for (const line of describeInPlace(summary, dryRun)) output.say(line);
   if (verified !== undefined) for (const line of describeVerify(verified)) output.say(line);
   for (const line of describeFailures(failures, workspace.directory, "the same restore again")) output.say(line);
-  const isPart = failures.length + left.length + lost.length > 0;
+  const isPart = failures.length + left.length + lost.length + raced.length > 0;
   const exitCode = dryRun ? EXIT.ok : isPart ? EXIT.someFailed : differs(summary) ? EXIT.differences : EXIT.ok;
   const { untouched, items, writes, snapshot, newer } = summary;
   const facts = { snapshot, items, untouched, writes, failures: failures.length, left: left.length };

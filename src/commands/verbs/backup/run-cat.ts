@@ -6,7 +6,6 @@ import type { OpenRepository } from "../../../archive/repository/read/open-repos
 import { EXIT, type ExitCode, UsageError } from "../../../errors.js";
 import type { Key } from "../../../model/key.js";
 import { keySchema } from "../../../model/shared.js";
-import { readableText } from "../../../pipeline/backup/past/readable-text.js";
 import { storedBytes, storedItem } from "../../../pipeline/backup/past/stored-item.js";
 import type { CommandCall } from "../../command.js";
 import type { Settings } from "../../options/table.js";
@@ -42,7 +41,11 @@ async function contentOf(
   const wanted = show ?? (MEDIA.has(row.kind) ? "bytes" : "item");
   if (wanted === "item") return Readable.from([await storedBytes(repository, row)]);
   const item = await storedItem(repository, row);
-  if (wanted === "text") return Readable.from([Buffer.from(readableText(item))]);
+  if (wanted === "text") {
+    // Half of what would be loaded otherwise, for one way to show things.
+    const { readableText } = await import("../../../pipeline/backup/past/readable-text.js");
+    return Readable.from([Buffer.from(readableText(item))]);
+  }
   if (wanted === "answer") return Readable.from([Buffer.from(`${JSON.stringify(item.raw ?? null)}\n`)]);
   const content = "content" in item.body ? item.body.content : undefined;
   if (content === undefined)

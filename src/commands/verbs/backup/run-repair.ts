@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { openRepository } from "../../../archive/repository/read/open-repository.js";
 import { EXIT, type ExitCode } from "../../../errors.js";
 import { holdRepository } from "../../../pipeline/backup/night/hold-repository.js";
+import { mendStamp } from "../../../pipeline/backup/repair/mend-stamp.js";
 import { type RepairSummary, repairRepository } from "../../../pipeline/backup/repair/repair.js";
 import type { CommandCall } from "../../command.js";
 import { readPassphrase } from "../../options/credentials.js";
@@ -16,6 +17,8 @@ import { encryptionOf, keysOf } from "./encryption-of.js";
 export async function runRepair(given: CommandCall, folder: string, site: string): Promise<ExitCode> {
   // As a backup reads the site: else the same item would not have the same bytes.
   const call: CommandCall = { ...given, settings: { ...given.settings, records: "all" } };
+  if (await mendStamp(folder, { keys: await keysOf(call), madeBy: `guideferry ${call.version}` }))
+    call.output.say("The lost repository.json was made again, from the youngest manifest.");
   const held = await holdRepository(folder, { command: "guideferry repair", create: false });
   const directory = await mkdtemp(join(tmpdir(), "guideferry-repair-"));
   try {
@@ -51,11 +54,11 @@ async function repairWith(session: Session, folder: string, site: string): Promi
 }
 
 function finish({ output }: CommandCall, folder: string, summary: RepairSummary): Ended {
-  const { wanted, salvaged, fetched, lost, unreadable, index } = summary;
+  const { wanted, salvaged, fetched, lost, unreadable, indexes, index } = summary;
   const exitCode = lost.length + unreadable.length === 0 ? EXIT.ok : EXIT.differences;
   output.close();
   for (const line of describeRepair(folder, summary)) output.say(line);
-  const facts = { wanted, salvaged: salvaged.length, fetched: fetched.length, unreadable };
+  const facts = { wanted, salvaged: salvaged.length, fetched: fetched.length, unreadable, indexes };
   output.event("summary", { exitCode, repository: folder, ...facts, lost, archives: index?.archives ?? [] });
   return { exitCode, summary: { ...facts, lost: lost.length } };
 }

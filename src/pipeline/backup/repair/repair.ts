@@ -12,6 +12,7 @@ import type { Control } from "../../control.js";
 import type { Hit } from "../verify/repository-check.js";
 import { verifyRepository } from "../verify/verify-repository.js";
 import { fetchAgain } from "./fetch-again.js";
+import { writeLostIndexes } from "./lost-indexes.js";
 import { type Found, salvage } from "./salvage.js";
 import { type Wanted, wantedContents } from "./wanted.js";
 
@@ -40,13 +41,15 @@ export interface RepairSummary {
   readonly lost: readonly Hit[];
   /** Snapshots whose manifest can't be read: what they had can't be told. */
   readonly unreadable: readonly SnapshotId[];
+  /** Snapshots whose lost index was written again. */
+  readonly indexes: readonly SnapshotId[];
   /** null: nothing was written. */
   readonly index: SnapshotIndex | null;
 }
 
 /**
- * Brings back what a repository lost, into a repair archive of its own: from other archives with the same bytes, else from the site. No other file is
- * touched. Throws UsageError for another site, or where keys are needed; what `verifyRepository` and `writeRepairArchive` throw.
+ * Brings back what a repository lost, into a repair archive of its own: from other archives with the same bytes, else from the site. Of other files only lost
+ * indexes are written again. Throws UsageError for another site, or where keys are needed; what `verifyRepository` and `writeRepairArchive` throw.
  */
 export async function repairRepository(parts: RepairParts): Promise<RepairSummary> {
   const { repository, hasKeys, control } = parts;
@@ -71,6 +74,7 @@ export async function repairRepository(parts: RepairParts): Promise<RepairSummar
     fetched: hitsOf(wanted, fetched),
     lost: hitsOf(wanted, { has: (sha256) => !found.has(sha256) }),
     unreadable,
+    indexes: await writeLostIndexes(repository, check),
     index: found.size === 0 ? null : await write(parts, wanted, found),
   };
 }
