@@ -55,7 +55,12 @@ export const ACTS = {
   newGuide: (at) => {
     const { edit } = at.sandbox;
     const category = at.pick(wikisOf(at, "CATEGORY")) ?? "Looms";
-    const guide = edit.createGuide({ category, type: "how-to", title: `New guide ${at.name}`, introduction: wordsOf(at) });
+    const guide = edit.createGuide({
+      category,
+      type: "how-to",
+      title: `New guide ${at.name}`,
+      introduction: wordsOf(at),
+    });
     const step = edit.addStep(guide, stepBody(1, wordsOf(at)));
     if (at.chance(0.5)) edit.exchangeImage(guide, step, `picture ${at.name}`);
     edit.setPublic(guide, at.chance(0.8));
