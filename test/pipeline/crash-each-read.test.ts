@@ -5,8 +5,7 @@ const site = crashSite();
 
 test("a run that is killed at any of its reads ends like one that never was", async () => {
   const { reads } = site.undisturbed();
-  for (const nth of reads) {
-    for (const applied of [false, true]) await killOnce(site, { nth, applied, writesOnly: false, concurrency: 1 });
-  }
+  // Whether the site still answered makes no difference to it: a read changes nothing there.
+  for (const nth of reads) await killOnce(site, { nth, applied: false, writesOnly: false, concurrency: 1 });
   expect(reads.length).toBeGreaterThan(5);
 }, 900_000);
