@@ -38,7 +38,7 @@ export default defineConfig({
     // A worker keeps its modules from file to file: they have no state of their own, and loading them anew took a third of the CPU.
     projects: [
       { extends: true, test: { name: "shared", include: ["test/**/*.test.ts"], exclude: REPLACING, isolate: false } },
-      { extends: true, test: { name: "alone", include: REPLACING } },
+      { extends: true, test: { name: "alone", include: REPLACING, benchmark: { include: [] } } },
     ],
     setupFiles: ["./test/helpers/seed.ts"],
     sequence: { sequencer: SlowestFirst },
