@@ -1,8 +1,9 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
-import type { SnapshotIndex } from "../../archive/repository/format.js";
+import type { ArchiveFile, SnapshotIndex } from "../../archive/repository/format.js";
 import { type PrunePlan, planPrune } from "../../archive/repository/plan-prune.js";
 import { type OpenRepository, openRepository } from "../../archive/repository/read/open-repository.js";
+import { hashFile } from "../../archive/repository/read/rebuild-index.js";
 import type { RepositoryKeys } from "../../archive/repository/read/repository-keys.js";
 import { finishRemovals, removeSnapshots } from "../../archive/repository/remove.js";
 import { asksForAny, type Retention } from "../../archive/repository/retention.js";
@@ -39,7 +40,7 @@ export interface Pruned {
 /**
  * Removes the snapshots that the retention does not keep and that nothing which stays needs. Killed anywhere, what stays is whole and the next run
  * ends it. Throws UsageError when nothing is asked to be kept, and ArchiveError (exit 6) when the repository is damaged or something
- * that stays is missing: then older snapshots may be the only good ones, and nothing is removed.
+ * that stays is missing or has other bytes than were written: then older snapshots may be the only good ones, and nothing is removed.
  */
 export async function prune(parts: PruneParts): Promise<Pruned> {
   const { folder, retention, dryRun, signal } = parts;
@@ -56,7 +57,10 @@ export async function prune(parts: PruneParts): Promise<Pruned> {
     const plan = planPrune(snapshots, repository.repairs(), retention);
     await refuseDamage(repository, plan);
     signal.throwIfAborted();
-    if (!dryRun && plan.removed.length > 0) await removeSnapshots(folder, plan.removed);
+    if (!dryRun && plan.removed.length > 0) {
+      await refuseDamagedBytes(repository, plan, signal);
+      await removeSnapshots(folder, plan.removed);
+    }
     return { plan, snapshots, compacted, dryRun };
   } finally {
     await repository.close();
@@ -73,22 +77,28 @@ async function compactNow(parts: PruneParts, how: NonNullable<PruneParts["compac
   }
 }
 
-/** By names and sizes, which takes an instant; that the bytes are right is for `verify`. */
-async function refuseDamage(
-  { folder, remarks, snapshots, repairs }: OpenRepository,
-  { removed }: PrunePlan,
-): Promise<void> {
-  const [remark] = remarks.filter(({ isDamage }) => isDamage);
+/** By names and sizes, which takes an instant. */
+async function refuseDamage(repository: OpenRepository, plan: PrunePlan): Promise<void> {
+  const [remark] = repository.remarks.filter(({ isDamage }) => isDamage);
   if (remark !== undefined) throw refusal(remark.text);
-  const going = new Set(removed);
-  const staying = [...snapshots(), ...repairs()].filter((index) => !going.has(index));
-  for (const { archives } of staying) {
-    for (const { name, bytes } of archives) {
-      const found = await sizeOf(join(folder, name));
-      if (found === undefined) throw refusal(`${name}, which stays, is missing.`);
-      if (found !== bytes) throw refusal(`${name}, which stays, has ${found} bytes in place of ${bytes}.`);
-    }
+  for (const { name, bytes } of staying(repository, plan)) {
+    const found = await sizeOf(join(repository.folder, name));
+    if (found === undefined) throw refusal(`${name}, which stays, is missing.`);
+    if (found !== bytes) throw refusal(`${name}, which stays, has ${found} bytes in place of ${bytes}.`);
   }
+}
+
+/** Reads all that stays: of what goes some may be the last good copy of bytes that were damaged since they were written. */
+async function refuseDamagedBytes(repository: OpenRepository, plan: PrunePlan, signal: AbortSignal): Promise<void> {
+  for (const { name, sha256 } of staying(repository, plan)) {
+    const found = await hashFile(join(repository.folder, name), signal);
+    if (found.sha256 !== sha256) throw refusal(`The bytes of ${name}, which stays, are damaged.`);
+  }
+}
+
+function staying({ snapshots, repairs }: OpenRepository, { removed }: PrunePlan): readonly ArchiveFile[] {
+  const going = new Set(removed);
+  return [...snapshots(), ...repairs()].filter((index) => !going.has(index)).flatMap(({ archives }) => archives);
 }
 
 async function sizeOf(path: string): Promise<number | undefined> {

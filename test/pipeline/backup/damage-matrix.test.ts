@@ -64,7 +64,7 @@ const MATRIX: Readonly<Record<string, readonly [plain: string, encrypted: string
     "6 +++++ | complete, whole | 3 removed",
     "6 ++-++ | complete, whole | 3 removed",
   ],
-  "one bit: in the second full one, which the last one needs": both("6 +++-- | complete, not whole | 3 removed"),
+  "one bit: in the second full one, which the last one needs": both("6 +++-- | complete, not whole | exit 6"),
   "a foreign file": both("0 +++++ | complete, whole | 3 removed"),
   "a foreign zip with a name of ours": both("6 +++++ | complete, whole | exit 6"),
   "swapped: two incremental ones": both("6 +--++ | complete, whole | 3 removed"),

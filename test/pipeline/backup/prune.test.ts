@@ -125,6 +125,22 @@ describe("prune", () => {
     expect(await namesOf(folder)).toEqual([0, 1].map(nightOf));
   });
 
+  it("refuses to remove what may be the last good copy of bytes that rotted in what stays", async () => {
+    const { folder, indexes } = await chain([[], null]);
+    const file = join(folder, indexes.get(nightOf(1))?.archives.at(-1)?.name ?? "");
+    const bytes = await readFile(file);
+    const middle = Math.floor(bytes.length / 2);
+    bytes.writeUInt8(bytes.readUInt8(middle) ^ 1, middle);
+    await writeFile(file, bytes);
+    const refused = { exitCode: 6, message: expect.stringContaining("which stays, are damaged") };
+    await expect(run(folder, { last: 1 })).rejects.toMatchObject(refused);
+    expect(await namesOf(folder)).toEqual([0, 1].map(nightOf));
+    bytes.writeUInt8(bytes.readUInt8(middle) ^ 1, middle);
+    await writeFile(file, bytes);
+    await run(folder, { last: 1 });
+    expect(await namesOf(folder)).toEqual([nightOf(1)]);
+  });
+
   it("keeps the youngest complete one, and a repair as long as something older stays", async () => {
     const maker = await chain([[], null]);
     await maker.add({ snapshot: nightOf(2), items: [guideItem(1)], kind: "full", complete: false });
