@@ -39,9 +39,18 @@ describe("a signal", () => {
 
   it("that comes twice ends the run at once, and the same command goes on all the same", async () => {
     const sites = await twoSites();
-    sites.target.faults.decide(({ method }) => (method === "POST" ? { kind: "stall" } : undefined));
+    let stalled: (value: unknown) => void = () => undefined;
+    const underWay = new Promise((resolve) => {
+      stalled = resolve;
+    });
+    sites.target.faults.decide(({ method }) => {
+      if (method !== "POST") return undefined;
+      stalled(method);
+      return { kind: "stall" };
+    });
     const running = sites.startMigration();
-    await running.seen(/check: \d/);
+    // Before a request that never ends is under way, the first signal alone could end the run.
+    await Promise.race([underWay, running.ended]);
     running.child.kill("SIGINT");
     await running.seen(/finishing what runs/);
     running.child.kill("SIGINT");
