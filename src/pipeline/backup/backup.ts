@@ -40,8 +40,6 @@ export interface BackupParts {
   readonly options: BackupOptions;
   /** How the site is read. */
   readonly reading: Pick<ExtractOptions, "refreshNights">;
-  /** The families with personal data that the source takes. */
-  readonly personalData: readonly string[];
   readonly madeBy: string;
   readonly now: () => Date;
   readonly control: Control;
@@ -72,7 +70,7 @@ export async function backup(parts: BackupParts): Promise<BackupSummary> {
       .toSorted()
       .at(-1);
     const chosen = await chooseKind(repository, options.fullEvery);
-    const { workspace, encryption, personalData } = parts;
+    const { workspace, encryption } = parts;
     const snapshot = snapshotIdOf(started, last ?? null);
     const { partBytes } = options;
     const night = {
@@ -84,7 +82,6 @@ export async function backup(parts: BackupParts): Promise<BackupSummary> {
       extracted,
       encryption,
       partBytes,
-      personalData,
     };
     const written = await writeNight({ ...night, madeBy, started, now, control });
     await leaveMedia(workspace);
@@ -129,8 +126,13 @@ function lacksMedia(failures: readonly Failure[]): boolean {
   return failures.some(({ key }) => isMediaKind(kindOf(key)));
 }
 
-function warningsOf({ rebuilt, forgotten, unreadable }: Learnt): readonly string[] {
+function warningsOf({ rebuilt, forgotten, unreadable, passedOver }: Learnt): readonly string[] {
   return [
+    ...(passedOver === undefined
+      ? []
+      : [
+          `The snapshot ${passedOver} was taken with another workspace, as a restore does, and no key was given to read it: what only it holds is written once more.`,
+        ]),
     ...(rebuilt === 0 ? [] : [`The workspace was new: ${rebuilt} items were taken from the last snapshot.`]),
     ...(unreadable === 0
       ? []

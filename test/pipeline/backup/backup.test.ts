@@ -4,7 +4,10 @@ import { buffer } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
 import { openArchive } from "../../../src/archive/open-archive.js";
 import { openRepository } from "../../../src/archive/repository/read/open-repository.js";
+import { RepositoryKeys } from "../../../src/archive/repository/read/repository-keys.js";
 import { sha256 } from "../../archive/repository/write/helpers/plans.js";
+import { sourceOf } from "../extract-site.js";
+import { startNights } from "./helpers/nights.js";
 import { looms, mediaIn, mediaRequests, rowsOf, textOf } from "./helpers/read-nights.js";
 
 describe("night after night", () => {
@@ -17,6 +20,25 @@ describe("night after night", () => {
     const rows = await rowsOf(site);
     expect(rows.get("guide/13")).toMatchObject({ state: "present", title: "Guide 13" });
     expect(rows.size).toBe(index.counts.present);
+  });
+
+  it("names the personal data that is in it, also on a night that took none", async () => {
+    const site = await startNights();
+    const source = sourceOf(site.sandbox, { records: "all", personalData: true });
+    const named = async (): Promise<readonly string[]> => {
+      const repository = await openRepository(site.folder, { keys: new RepositoryKeys() });
+      const [latest] = repository.snapshots().slice(-1);
+      if (latest === undefined) throw new Error("no snapshot");
+      const { personalData } = await repository.manifest(latest.snapshot);
+      await repository.close();
+      return personalData;
+    };
+    await site.night();
+    expect(await named()).toEqual([]);
+    await site.night({ source });
+    expect(await named()).toEqual(expect.arrayContaining(["quiz sessions", "users", "work log"]));
+    await site.night();
+    expect(await named()).toContain("work log");
   });
 
   it("one without a change writes its manifest alone, and asks for no item and no medium", async () => {

@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import { ENDPOINTS } from "../../../api/endpoints/endpoints.js";
 import { type ExitCode, UsageError } from "../../../errors.js";
 import { backup } from "../../../pipeline/backup/backup.js";
 import { ArchiveElsewhere } from "../../../pipeline/backup/night/archive-elsewhere.js";
@@ -67,7 +66,7 @@ interface Places {
 async function backUp(session: Session, { held, elsewhere, site }: Places): Promise<BackupSummary> {
   const { call, workspace } = session;
   const { settings } = call;
-  const { name, partSize, fullEvery, maxDeletions, publicOnly, personalData } = settings;
+  const { name, partSize, fullEvery, maxDeletions, publicOnly } = settings;
   const [encryption, keys] = [await encryptionOf(call, { passphrase: true }), await keysOf(call)];
   return withSource(session, { site }, (source) =>
     within(settings.maxDuration, call, (limited) =>
@@ -80,18 +79,12 @@ async function backUp(session: Session, { held, elsewhere, site }: Places): Prom
         encryption,
         options: { name, partBytes: partSize, fullEvery, maxDeletions, publicOnly },
         reading: refreshOf(settings),
-        personalData: personalData ? personalFamilies() : [],
         madeBy: `guideferry ${call.version}`,
         now: () => new Date(),
         control: controlOf(limited),
       }),
     ),
   );
-}
-
-/** As the manifest names them. */
-function personalFamilies(): readonly string[] {
-  return [...new Set(ENDPOINTS.flatMap(({ personal }) => personal ?? []))].toSorted();
 }
 
 /** `--workspace`, or a folder in the repository; what is encrypted there must not lie beside itself in the clear. */

@@ -26,7 +26,6 @@ export interface Night {
   readonly extracted: ExtractSummary;
   readonly encryption: Encryption | null;
   readonly partBytes: number;
-  readonly personalData: readonly string[];
   readonly madeBy: string;
   readonly started: Date;
   readonly now: () => Date;
@@ -83,7 +82,7 @@ async function attempt(night: Night): Promise<SnapshotIndex> {
     complete: failed.length === 0,
     failures: failed.map(({ key, stage, reason, remedy }) => ({ key, stage, reason, remedy })),
     privateIncluded: extracted.privateIncluded,
-    personalData: night.personalData,
+    personalData: extracted.personalData,
     drafts: snapshotDrafts(workspace, Math.floor(started.getTime() / 1000)),
     open: (content) => openContent(night, content),
     archives: new Map(indexes.flatMap(({ archives }) => archives.map((file) => [file.name, file]))),

@@ -82,7 +82,6 @@ export async function oneNight({ folder, workspace, source, now, ...more }: OneN
         encryption: more.encryption ?? null,
         options: { ...OPTIONS, ...more.options },
         reading: more.reading ?? {},
-        personalData: [],
         madeBy: "guideferry test",
         now: () => now,
         control: {
