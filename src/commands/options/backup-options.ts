@@ -76,10 +76,11 @@ export const BACKUP_OPTIONS = {
     fallback: [],
     fallbackText: "plain zip files",
     repeatable: true,
-    commands: ["backup", "repair", "export", "prune"],
+    commands: ["backup", "restore", "repair", "export", "prune"],
   }),
   metrics: option<string | null>({
-    about: "write numbers for a monitor (Prometheus text format) into this file, however the run ends",
+    about:
+      "write numbers for a monitor (Prometheus text format) into this file, however the run ends (a run kept out by another one writes none); one file for each repository",
     value: "FILE",
     schema: textSchema,
     fallback: null,

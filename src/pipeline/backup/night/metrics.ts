@@ -1,6 +1,6 @@
 import { open, readFile, rename, rm } from "node:fs/promises";
 import { onDisk } from "../../../archive/disk-error.js";
-import { EXIT, type ExitCode } from "../../../errors.js";
+import type { ExitCode } from "../../../errors.js";
 import type { BackupSummary } from "./backup-summary.js";
 
 /** How a run of `backup` ended. */
@@ -55,7 +55,7 @@ function metricsOf({ exitCode, started, ended, summary }: RunFacts): readonly Me
     metric(
       "last_success_timestamp_seconds",
       "When the last run ended that left a complete snapshot.",
-      exitCode === EXIT.ok ? ended / 1000 : undefined,
+      summary?.index.complete === true ? ended / 1000 : undefined,
     ),
     metric(
       "last_snapshot_timestamp_seconds",

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { metricsText, type RunFacts, writeMetrics } from "../../../../src/pipeline/backup/night/metrics.js";
 import { temporaryFolder } from "../../../helpers/temporary-folder.js";
+import { looms } from "../helpers/read-nights.js";
 
 const FAILED: RunFacts = {
   folder: "/backups/site",
@@ -34,6 +35,16 @@ it("keeps what a failed run can't know, of its own repository only, and escapes 
   expect(text).toContain('last_success_timestamp_seconds{repository="/backups/site"} 500\n');
   expect(text).not.toContain("99");
   expect(metricsText({ ...FAILED, folder: 'a"b\\c\nd' }, "")).toContain('{repository="a\\"b\\\\c\\nd"} 9\n');
+});
+
+it("counts a night as a success by its snapshot: a prune that failed behind it takes nothing back", async () => {
+  const summary = await (await looms()).night();
+  const textOf = (exitCode: 0 | 3 | 6, complete: boolean): string =>
+    metricsText({ ...FAILED, exitCode, summary: { ...summary, index: { ...summary.index, complete } } }, "");
+  const success = 'last_success_timestamp_seconds{repository="/backups/site"} 1002.5\n';
+  expect(textOf(0, true)).toContain(success);
+  expect(textOf(6, true)).toContain(success);
+  expect(textOf(3, false)).not.toContain("last_success");
 });
 
 it("is written whole, and leaves nothing beside it", async () => {
