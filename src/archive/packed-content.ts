@@ -51,7 +51,7 @@ async function* piecesOf(content: Readable | Buffer): AsyncGenerator<Buffer> {
     yield content;
     return;
   }
-  for await (const piece of content) yield Buffer.from(piece);
+  for await (const piece of content) yield Buffer.isBuffer(piece) ? piece : Buffer.from(piece);
 }
 
 async function* chain(held: readonly Buffer[], rest: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {

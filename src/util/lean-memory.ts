@@ -21,6 +21,14 @@ export function keepLean(collect: () => void = collector()): { stop(): void } {
   return { stop: () => clearInterval(timer) };
 }
 
+/**
+ * Lets V8 make new objects in no more memory than it has for them by now, for the rest of the process. A program with much to do would soon have
+ * 32 MB for these alone, and they are never given back while it works. To be called before much is loaded; costs some 5 % more work.
+ */
+export function keepNewSpaceSmall(): void {
+  setFlagsFromString("--semi-space-growth-factor=1");
+}
+
 /** V8's own collector, which Node gives only when it is asked to. */
 export function collector(): () => void {
   setFlagsFromString("--expose-gc");

@@ -97,7 +97,7 @@ describe("an archive that is written", () => {
     expect(execFileSync("python3", ["-c", script, path], { encoding: "utf8" })).toBe("None 'm\\xe9dias/\\xfc.jpg'\n");
   });
 
-  it("has more than 65,535 entries when that is needed", { timeout: 120_000 }, async () => {
+  it("has more than 65,535 entries when that is needed", async () => {
     const path = join(await temporaryFolder(), "out.zip");
     await writeArchive(
       path,
@@ -240,4 +240,4 @@ it("holds little of stored contents while the disk is slow", async () => {
   await packInto("slow.zip", slowly, pictures());
   expect(written).toBeGreaterThan(given);
   expect(most).toBeLessThan(8_000_000);
-}, 60_000);
+});

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { afterEach, expect, it, vi } from "vitest";
 import { collector, keepLean } from "../../src/util/lean-memory.js";
 
@@ -31,4 +32,23 @@ it("collects what nobody holds", async () => {
   await new Promise((done) => setImmediate(done));
   collector()();
   expect(garbage.deref() === undefined).toBe(true);
+});
+
+it("lets the memory of new objects stay as small as it is", () => {
+  const script = `
+    import { getHeapSpaceStatistics } from "node:v8";
+    import { keepNewSpaceSmall } from "./dist/src/util/lean-memory.js";
+    const size = () => getHeapSpaceStatistics().find(({ space_name }) => space_name === "new_space").space_size;
+    if (process.argv[1] === "small") keepNewSpaceSmall();
+    const before = size();
+    let held = [];
+    for (let at = 0; at < 2e6; at += 1) {
+      held.push({ at });
+      if (held.length > 1e5) held = [];
+    }
+    console.log(size() > 2 * before);
+  `;
+  const grows = (word: string): string =>
+    execFileSync(process.execPath, ["--input-type=module", "-e", script, word], { encoding: "utf8" }).trim();
+  expect([grows("usual"), grows("small")]).toEqual(["true", "false"]);
 });

@@ -1,7 +1,7 @@
 import { createReadStream } from "node:fs";
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { AT_ONCE } from "../../../src/archive/repository/write/checked-content.js";
+import { AT_ONCE } from "../../../src/archive/blocks.js";
 import type { Draft } from "../../../src/archive/repository/write/draft.js";
 import { writeSnapshot } from "../../../src/archive/repository/write/write-snapshot.js";
 import { readAtOnce } from "../../../src/util/read-at-once.js";
@@ -12,6 +12,8 @@ import type { Packed } from "./packing.js";
 const [list = "", tree = "", goal = ""] = process.argv.slice(2);
 const files = JSON.parse(await readFile(list, "utf8")) as readonly Packed[];
 await mkdir(goal, { recursive: true });
+
+const memory = Buffer.allocUnsafeSlow(AT_ONCE + 1);
 
 function* drafts(): Generator<Draft> {
   for (const { path, sha256, size } of files) {
@@ -61,7 +63,7 @@ await writeSnapshot({
   personalData: [],
   drafts: drafts(),
   open: async ({ path, size }) =>
-    size > AT_ONCE ? createReadStream(join(tree, path)) : readAtOnce(join(tree, path), size),
+    size > AT_ONCE ? createReadStream(join(tree, path)) : readAtOnce(join(tree, path), size, memory),
   archives: new Map(),
   encryption: null,
   scratch: goal,

@@ -1,6 +1,7 @@
-import { createHash } from "node:crypto";
+import { createHash, hash } from "node:crypto";
 import { Readable } from "node:stream";
 import { ArchiveError, EXIT } from "../../../errors.js";
+import { AT_ONCE } from "../../blocks.js";
 import type { NewContent, OpenContent } from "./draft.js";
 
 /** The bytes of a content are not those that its row says: nothing that holds them is written. */
@@ -15,41 +16,52 @@ export class ContentError extends ArchiveError {
   }
 }
 
-/** Contents up to this size are best given at once: a stream for each takes longer than its bytes. */
-export const AT_ONCE = 1024 * 1024;
-
 /**
- * The bytes of a content, small ones at once. Throws ContentError, or the stream fails with it, when they can't be had or are others than size and
+ * The bytes of a content, small ones (up to `AT_ONCE`) at once: a stream for each takes longer than its bytes. Throws ContentError, or the stream fails with it, when they can't be had or are others than size and
  * sha256 say.
  */
 export async function checkedContent(content: NewContent, open: OpenContent): Promise<Readable | Buffer> {
-  if (content.size > AT_ONCE) return Readable.from(checked(content, open), { objectMode: false });
+  const given = await opened(content, open);
+  if (Buffer.isBuffer(given)) return checkedWhole(content, given);
+  if (content.size > AT_ONCE) return Readable.from(checked(content, given), { objectMode: false });
   const pieces: Buffer[] = [];
-  for await (const piece of checked(content, open)) pieces.push(piece);
+  for await (const piece of checked(content, given)) pieces.push(piece);
   const [only = Buffer.alloc(0)] = pieces;
   return pieces.length > 1 ? Buffer.concat(pieces) : only;
 }
 
-async function* checked(content: NewContent, open: OpenContent): AsyncGenerator<Buffer> {
-  const hash = createHash("sha256");
-  let size = 0;
-  for await (const piece of await opened(content, open)) {
-    size += piece.length;
-    if (size > content.size)
-      throw new ContentError(content, `it has more than the ${content.size} bytes that are expected`);
-    hash.update(piece);
-    yield piece;
-  }
-  if (size !== content.size) throw new ContentError(content, `it has ${size} bytes, and ${content.size} are expected`);
-  const found = hash.digest("hex");
-  if (found !== content.sha256)
-    throw new ContentError(content, `its sha256 is ${found}, and ${content.sha256} is expected`);
+function checkedWhole(content: NewContent, bytes: Buffer): Buffer {
+  if (bytes.length > content.size) throw tooLong(content);
+  check(content, bytes.length, hash("sha256", bytes, "hex"));
+  return bytes;
 }
 
-async function opened(content: NewContent, open: OpenContent): Promise<AsyncIterable<Buffer> | Iterable<Buffer>> {
+async function* checked(content: NewContent, pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const hashing = createHash("sha256");
+  let size = 0;
+  for await (const piece of pieces) {
+    size += piece.length;
+    if (size > content.size) throw tooLong(content);
+    hashing.update(piece);
+    yield piece;
+  }
+  check(content, size, hashing.digest("hex"));
+}
+
+function tooLong(content: NewContent): ContentError {
+  return new ContentError(content, `it has more than the ${content.size} bytes that are expected`);
+}
+
+function check(content: NewContent, size: number, sha256: string): void {
+  if (size !== content.size) throw new ContentError(content, `it has ${size} bytes, and ${content.size} are expected`);
+  if (sha256 !== content.sha256)
+    throw new ContentError(content, `its sha256 is ${sha256}, and ${content.sha256} is expected`);
+}
+
+async function opened(content: NewContent, open: OpenContent): Promise<AsyncIterable<Buffer> | Buffer> {
   try {
     const bytes = await open(content);
-    return Buffer.isBuffer(bytes) ? [bytes] : failingAs(content, bytes);
+    return Buffer.isBuffer(bytes) ? bytes : failingAs(content, bytes);
   } catch (error) {
     throw contentError(content, error);
   }
@@ -57,7 +69,7 @@ async function opened(content: NewContent, open: OpenContent): Promise<AsyncIter
 
 async function* failingAs(content: NewContent, stream: Readable): AsyncGenerator<Buffer> {
   try {
-    for await (const piece of stream) yield Buffer.from(piece);
+    for await (const piece of stream) yield Buffer.isBuffer(piece) ? piece : Buffer.from(piece);
   } catch (error) {
     throw contentError(content, error);
   }

@@ -7,11 +7,11 @@ import { type Part, partOf, planParts } from "./plan-parts.js";
 
 /** The drafts of a snapshot, sorted on the disk. */
 export interface Drafted {
-  /** Rows by key and by sha256; see `writtenLine`. */
-  readonly items: LineSorter;
-  readonly media: LineSorter;
-  /** Contents that are written, by path; see `contentOf`. */
-  readonly contents: LineSorter;
+  /** Rows by key and by sha256; see `lineOf`. */
+  readonly items: LineSorter<SortedRow>;
+  readonly media: LineSorter<SortedRow>;
+  /** Contents that are written, by path. */
+  readonly contents: LineSorter<NewContent>;
   close(): Promise<void>;
 }
 
@@ -20,7 +20,8 @@ const TAKEN_AT_ONCE = 1000;
 
 /** Takes drafts in, in any order; of several for one key, sha256 or path the first one counts. */
 export async function sortDrafts(drafts: AsyncIterable<Draft> | Iterable<Draft>, scratch: string): Promise<Drafted> {
-  const [items, media, contents] = [new LineSorter(scratch), new LineSorter(scratch), new LineSorter(scratch)];
+  const [items, media] = [new LineSorter<SortedRow>(scratch), new LineSorter<SortedRow>(scratch)];
+  const contents = new LineSorter<NewContent>(scratch);
   const close = async (): Promise<void> => {
     for (const sorter of [items, media, contents]) await sorter.close();
   };
@@ -31,10 +32,9 @@ export async function sortDrafts(drafts: AsyncIterable<Draft> | Iterable<Draft>,
       if (taken % TAKEN_AT_ONCE === 0) await setImmediate();
       const row = "medium" in draft ? draft.medium : draft.item;
       if ("write" in draft && !draft.write && "archive" in row && row.archive === null) throw placeless(row.path);
-      if ("medium" in draft) await media.add(draft.medium.sha256, JSON.stringify(sorted(draft)));
-      else await items.add(draft.item.key, JSON.stringify(sorted(draft)));
-      if ("write" in draft && draft.write && "path" in row)
-        await contents.add(row.path, JSON.stringify(contentIn(row)));
+      if ("medium" in draft) await media.add(draft.medium.sha256, sorted(draft));
+      else await items.add(draft.item.key, sorted(draft));
+      if ("write" in draft && draft.write && "path" in row) await contents.add(row.path, contentIn(row));
     }
   } catch (error) {
     await close();
@@ -44,7 +44,7 @@ export async function sortDrafts(drafts: AsyncIterable<Draft> | Iterable<Draft>,
 }
 
 /** What a sorted row holds: the fields of its line before and behind `archive`, so that each line has them in one order. */
-interface SortedRow {
+export interface SortedRow {
   readonly before: Readonly<Record<string, unknown>>;
   readonly place: { readonly archive: string | null; readonly path: string; readonly size: number } | null;
   readonly write: boolean;
@@ -69,8 +69,7 @@ function sorted(draft: Draft): SortedRow {
 }
 
 /** The line of a sorted row; `archiveOf` gives the file that what is written with this path goes into. */
-export function lineOf(value: string, archiveOf: (path: string) => string): string {
-  const { before, place, write } = JSON.parse(value) as SortedRow;
+export function lineOf({ before, place, write }: SortedRow, archiveOf: (path: string) => string): string {
   if (place === null) return JSON.stringify(before);
   const archive = write ? archiveOf(place.path) : place.archive;
   return JSON.stringify({ ...before, archive, path: place.path });
@@ -82,7 +81,7 @@ function contentIn({ sha256, size, archive, path }: NewContent): NewContent {
 
 /** The contents that are written, in their order. */
 export async function* contentsOf({ contents }: Drafted): AsyncGenerator<NewContent> {
-  for await (const { value } of contents.sorted()) yield JSON.parse(value) as NewContent;
+  for await (const { value } of contents.sorted()) yield value;
 }
 
 /** How many contents of another snapshot's file are named, and their bytes. */
@@ -112,14 +111,12 @@ export async function outlineOf(
     const { contents, bytes } = needs.get(archive) ?? { contents: 0, bytes: 0 };
     needs.set(archive, { archive, contents: contents + 1, bytes: bytes + place.size });
   };
-  for await (const { value } of drafted.items.sorted()) {
-    const row = JSON.parse(value) as SortedRow;
+  for await (const { value: row } of drafted.items.sorted()) {
     if (row.change !== null) counts[row.change] += 1;
     if (row.place !== null) counts.present += 1;
     note(row);
   }
-  for await (const { value } of drafted.media.sorted()) {
-    const row = JSON.parse(value) as SortedRow;
+  for await (const { value: row } of drafted.media.sorted()) {
     counts.media += 1;
     counts.mediaBytes += row.place?.size ?? 0;
     if (row.change === "new") counts.newMedia += 1;

@@ -4,26 +4,33 @@ import { join } from "node:path";
 import { onDisk } from "../../disk-error.js";
 import { linesOf } from "./lines-of.js";
 
-/** A text, and what it is sorted by: the code units of `key`. */
-export interface Sorted {
+/** A value, and what it is sorted by: the code units of `key`. */
+export interface Sorted<Value> {
   readonly key: string;
-  readonly value: string;
+  readonly value: Value;
+}
+
+/** While it is held. */
+interface Row {
+  readonly key: string;
+  /** The value as JSON. */
+  readonly text: string;
 }
 
 /** So much is held in memory before it is put on the disk. */
-const HELD_CHARACTERS = 2 * 1024 * 1024;
-const HELD_ROWS = 10_000;
+const HELD_CHARACTERS = 1024 * 1024;
+const HELD_ROWS = 4000;
 const WRITTEN_AT_ONCE = 256 * 1024;
 
 /**
- * Sorts any number of texts in bounded memory: what does not fit is sorted in pieces, which lie in `folder` until `close` and are merged
- * when they are read. Of equal keys the first one that was added is kept.
+ * Sorts any number of values, as JSON has them, in bounded memory: what does not fit is sorted in pieces, which lie in `folder` until `close` and
+ * are merged when they are read. Of equal keys the first one that was added is kept.
  */
-export class LineSorter {
+export class LineSorter<Value> {
   readonly #folder: string;
   readonly #limit: { readonly characters: number; readonly rows: number };
   #own: string | undefined;
-  #held: Sorted[] = [];
+  #held: Row[] = [];
   #characters = 0;
   readonly #files: string[] = [];
 
@@ -33,18 +40,19 @@ export class LineSorter {
   }
 
   /** To be awaited. Throws ArchiveError when the disk fails. */
-  async add(key: string, value: string): Promise<void> {
-    this.#held.push({ key, value });
-    this.#characters += key.length + value.length;
+  async add(key: string, value: Value): Promise<void> {
+    const text = JSON.stringify(value);
+    this.#held.push({ key, text });
+    this.#characters += key.length + text.length;
     if (this.#held.length >= this.#limit.rows || this.#characters >= this.#limit.characters) await this.#spill();
   }
 
   /** All that was added, in order; may be read again. Nothing may be added afterwards. */
-  async *sorted(): AsyncGenerator<Sorted> {
+  async *sorted(): AsyncGenerator<Sorted<Value>> {
     this.#held = inOrder(this.#held);
     // The pieces are older than what is held, and each is older than the next: the first source with a key is the one that is kept.
-    const sources = [...this.#files.map(readPiece), this.#held[Symbol.iterator]()];
-    const heads: (Sorted | undefined)[] = [];
+    const sources = [...this.#files.map((file) => readPiece<Value>(file)), parsed<Value>(this.#held)];
+    const heads: (Sorted<Value> | undefined)[] = [];
     try {
       for (const source of sources) heads.push(await nextOf(source));
       let last: string | undefined;
@@ -57,7 +65,7 @@ export class LineSorter {
         heads[at] = await nextOf(source);
       }
     } finally {
-      for (const source of sources) if ("return" in source) await source.return?.(undefined);
+      for (const source of sources) await source.return(undefined);
     }
   }
 
@@ -78,11 +86,11 @@ export class LineSorter {
 }
 
 /** Stable, so that of equal keys the first stays first. */
-function inOrder(rows: readonly Sorted[]): Sorted[] {
+function inOrder(rows: readonly Row[]): Row[] {
   return rows.toSorted((one, other) => (one.key < other.key ? -1 : one.key > other.key ? 1 : 0));
 }
 
-function least(heads: readonly (Sorted | undefined)[]): number {
+function least(heads: readonly (Sorted<unknown> | undefined)[]): number {
   let found = -1;
   let key = "";
   heads.forEach((head, at) => {
@@ -93,17 +101,17 @@ function least(heads: readonly (Sorted | undefined)[]): number {
   return found;
 }
 
-async function nextOf(source: AsyncIterator<Sorted> | Iterator<Sorted>): Promise<Sorted | undefined> {
+async function nextOf<Value>(source: Source<Value>): Promise<Sorted<Value> | undefined> {
   const step = await source.next();
   return step.done === true ? undefined : step.value;
 }
 
-async function writePiece(file: string, rows: readonly Sorted[]): Promise<void> {
+async function writePiece(file: string, rows: readonly Row[]): Promise<void> {
   const handle = await open(file, "wx", 0o600);
   try {
     let text = "";
-    for (const { key, value } of rows) {
-      text += `${JSON.stringify([key, value])}\n`;
+    for (const { key, text: value } of rows) {
+      text += `[${JSON.stringify(key)},${value}]\n`;
       if (text.length < WRITTEN_AT_ONCE) continue;
       await handle.appendFile(text);
       text = "";
@@ -114,9 +122,15 @@ async function writePiece(file: string, rows: readonly Sorted[]): Promise<void> 
   }
 }
 
-async function* readPiece(file: string): AsyncGenerator<Sorted> {
+type Source<Value> = AsyncGenerator<Sorted<Value>> | Generator<Sorted<Value>>;
+
+async function* readPiece<Value>(file: string): AsyncGenerator<Sorted<Value>> {
   for await (const line of linesOf(createReadStream(file))) {
-    const [key, value] = JSON.parse(line) as [string, string];
+    const [key, value] = JSON.parse(line) as [string, Value];
     yield { key, value };
   }
+}
+
+function* parsed<Value>(rows: readonly Row[]): Generator<Sorted<Value>> {
+  for (const { key, text } of rows) yield { key, value: JSON.parse(text) as Value };
 }

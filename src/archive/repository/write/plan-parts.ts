@@ -1,6 +1,6 @@
 /** Default of `--part-size`, in bytes of contents. */
 export const PART_BYTES = 4_000_000_000;
-/** Contents of a part at most: the list of entries is built in memory at the end of an archive, 5 to 6 KB for each. */
+/** Contents of a part at most: what an archive's list of entries is made from stays in memory until its end. */
 export const PART_ENTRIES = 8_000;
 
 /** The contents from `first` up to the next part's. */

@@ -12,13 +12,13 @@ export interface RowLines {
 const GIVEN_AT_ONCE = 64 * 1024;
 
 /** `lineOf` makes the line, without its end, of what was sorted. */
-export function rowLines(rows: AsyncIterable<Sorted>, lineOf: (row: Sorted) => string): RowLines {
+export function rowLines<Row>(rows: AsyncIterable<Sorted<Row>>, lineOf: (row: Row) => string): RowLines {
   const hash = createHash("sha256");
   let count = 0;
   async function* pieces(): AsyncGenerator<Buffer> {
     let text = "";
-    for await (const row of rows) {
-      text += `${lineOf(row)}\n`;
+    for await (const { value } of rows) {
+      text += `${lineOf(value)}\n`;
       count += 1;
       if (text.length < GIVEN_AT_ONCE) continue;
       yield hashed(text);

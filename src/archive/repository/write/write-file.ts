@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import { createReadStream } from "node:fs";
 import { open } from "node:fs/promises";
 import { ArchiveError, EXIT } from "../../../errors.js";
 import { makeBeside } from "../../beside.js";
@@ -20,6 +19,8 @@ export interface FileToWrite {
   /** Called when the bytes have been read again from the disk, just before the file gets its name. */
   readonly beforeRename?: (file: ArchiveFile) => Promise<void>;
 }
+
+const READ_AT_ONCE = 1024 * 1024;
 
 type Facts = { readonly bytes: number; readonly sha256: string };
 
@@ -70,13 +71,7 @@ async function writeTo(
 
 async function readAgain(temporary: string, path: string, { bytes, sha256 }: Facts): Promise<void> {
   const read = counter();
-  const stream = createReadStream(temporary, { highWaterMark: 1024 * 1024 });
-  await onDisk(
-    `reading ${path} again`,
-    (async () => {
-      for await (const piece of stream) read.add(piece);
-    })(),
-  );
+  await onDisk(`reading ${path} again`, readThrough(temporary, read.add));
   const found = read.facts();
   if (found.bytes === bytes && found.sha256 === sha256) return;
   throw new ArchiveError(
@@ -84,6 +79,21 @@ async function readAgain(temporary: string, path: string, { bytes, sha256 }: Fac
       "The file was taken away again; nothing else was touched. Check the disk, its cable and the memory before anything else is written there.",
     { exitCode: EXIT.stopped },
   );
+}
+
+/** All of it passes through one piece of memory: a stream would leave a new one behind for each piece. */
+async function readThrough(path: string, add: (bytes: Buffer) => void): Promise<void> {
+  const handle = await open(path);
+  try {
+    const held = Buffer.allocUnsafeSlow(READ_AT_ONCE);
+    for (;;) {
+      const { bytesRead } = await handle.read(held, 0, held.length, null);
+      if (bytesRead === 0) return;
+      add(held.subarray(0, bytesRead));
+    }
+  } finally {
+    await handle.close();
+  }
 }
 
 function counter(): { readonly add: (bytes: Buffer) => void; readonly facts: () => Facts } {

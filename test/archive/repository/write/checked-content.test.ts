@@ -2,7 +2,8 @@ import { createHash } from "node:crypto";
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { expect, it } from "vitest";
-import { AT_ONCE, ContentError, checkedContent } from "../../../../src/archive/repository/write/checked-content.js";
+import { AT_ONCE } from "../../../../src/archive/blocks.js";
+import { ContentError, checkedContent } from "../../../../src/archive/repository/write/checked-content.js";
 
 const SMALL = Buffer.from("warp and weft");
 const LARGE = Buffer.alloc(AT_ONCE + 1, "weft");
