@@ -1,4 +1,4 @@
-import { ArchiveError, EXIT, type ExitCode } from "../errors.js";
+import { ArchiveError, EXIT, type ExitCode, FerryError } from "../errors.js";
 
 interface Trouble {
   readonly what: string;
@@ -68,9 +68,9 @@ export async function onDisk<T>(doing: string, work: Promise<T>): Promise<T> {
   }
 }
 
-/** Did the system refuse, and not somebody who judges bytes? */
+/** Did the system refuse, or whoever decrypts the bytes, and not somebody who judges them? */
 export function isDiskFailure(error: unknown): boolean {
-  return error instanceof Error && "errno" in error;
+  return error instanceof FerryError || (error instanceof Error && "errno" in error);
 }
 
 /** A failure of the disk as an ArchiveError that says what was being done (`writing out.omanual`); anything else comes back as it is. */

@@ -1,13 +1,14 @@
 import type { FileHandle } from "node:fs/promises";
 import { checkContents } from "./check-contents.js";
 import { checkHeaders, type Extent } from "./check-headers.js";
+import { checkInOrder, type EntryOrder } from "./check-in-order.js";
 import { checkLayout } from "./check-layout.js";
 import { checkNames } from "./check-names.js";
 import { checkSizes } from "./check-sizes.js";
 import { findList } from "./find-list.js";
 import { type Finding, FindingList } from "./finding-list.js";
 import { type ArchiveLimits, DEFAULT_LIMITS } from "./limits.js";
-import { ArchiveFile } from "./random-access.js";
+import { ArchiveFile, type ByteReader } from "./random-access.js";
 import { type ListedEntry, readList } from "./read-list.js";
 import { withArchive } from "./with-archive.js";
 
@@ -20,6 +21,11 @@ export interface InspectOptions {
    * Without it they still end the stream that meets them.
    */
   readonly readContents?: boolean;
+  /**
+   * Lets an archive have more entries than `limits.entries` when these stand in this order without a byte between them; each is looked at and
+   * forgotten, contents too, so that the memory stays the same. Such an inspection tells no entries. Default: no archive.
+   */
+  readonly order?: EntryOrder;
 }
 
 /** What was found in an archive. */
@@ -51,15 +57,15 @@ export async function inspectArchive(archive: string | FileHandle, options: Insp
   });
 }
 
-/** The same for a file that is open already. */
+/** The same for a file that is open already, or is decrypted as it is read. Throws what reading it throws. */
 export async function inspectFile(
-  handle: FileHandle,
+  handle: ByteReader,
   bytes: number,
   options: InspectOptions,
 ): Promise<ReadableInspection> {
   const limits: ArchiveLimits = { ...DEFAULT_LIMITS, ...options.limits };
   const findings = new FindingList(limits.findings);
-  const looked = await look(new ArchiveFile(handle, bytes), limits, findings, options.readContents ?? true);
+  const looked = await look(new ArchiveFile(handle, bytes), limits, findings, options);
   return { ...looked, findings: findings.all, findingsLeft: findings.left, isRefused: findings.isRefused };
 }
 
@@ -69,7 +75,7 @@ async function look(
   file: ArchiveFile,
   limits: ArchiveLimits,
   findings: FindingList,
-  readContents: boolean,
+  { readContents = true, order }: InspectOptions,
 ): Promise<Looked> {
   const nothing: Looked = { file, entries: [], extents: [] };
   if (file.size > limits.archiveBytes) {
@@ -78,6 +84,10 @@ async function look(
   }
   const list = await findList(file, findings);
   if (list === undefined) return nothing;
+  if (list.entryCount > limits.entries && order !== undefined) {
+    await checkInOrder(list, order, limits, findings);
+    return nothing;
+  }
   if (list.entryCount > limits.entries) {
     findings.add("E_ZIP_ENTRY_COUNT", null, `it has ${list.entryCount} entries, the limit is ${limits.entries}`);
     return nothing;

@@ -42,31 +42,46 @@ export interface ReadList {
 
 /** Reads the list of entries and looks at each for itself. What yauzl can't read ends the list with a finding. */
 export async function readList(list: EntryList, limits: ArchiveLimits, findings: FindingList): Promise<ReadList> {
-  const { file, at, size, entryCount } = list;
-  const zip = new ZipFile(file, at, file.size, entryCount, "", false, true, false, false);
+  const zip = zipOf(list);
   const entries: ListedEntry[] = [];
+  const listed = listedEntries(zip, list, limits, findings);
+  let step = await listed.next();
+  for (; step.done !== true; step = await listed.next()) entries.push(step.value);
+  return { zip, entries, isWhole: step.value };
+}
+
+export function zipOf({ file, at, entryCount }: EntryList): ZipFile {
+  return new ZipFile(file, at, file.size, entryCount, "", false, true, false, false);
+}
+
+/** The same one by one, in the list's order; in the end whether it came to the end. */
+export async function* listedEntries(
+  zip: ZipFile,
+  list: EntryList,
+  limits: ArchiveLimits,
+  findings: FindingList,
+): AsyncGenerator<ListedEntry, boolean> {
+  const { at, size, entryCount } = list;
   let position = at;
+  let count = 0;
   try {
     for await (const entry of zip.eachEntry()) {
+      count += 1;
       const listed = readEntry(entry, limits, findings);
-      entries.push(listed);
       await checkDisk(list, position, listed, findings);
+      yield listed;
       position += HEADER_LENGTH + entry.fileNameLength + entry.extraFieldLength + entry.fileCommentLength;
     }
   } catch (error) {
     if (isDiskFailure(error)) throw error;
-    findings.add(
-      codeOf(error),
-      null,
-      `entry ${entries.length + 1} of ${entryCount} can't be read: ${messageOf(error)}`,
-    );
-    return { zip, entries, isWhole: false };
+    findings.add(codeOf(error), null, `entry ${count + 1} of ${entryCount} can't be read: ${messageOf(error)}`);
+    return false;
   }
   if (position !== at + size) {
     const detail = `its ${entryCount} entries take ${position - at} bytes, their list has ${size}`;
     findings.add("E_ZIP_CORRUPT", null, detail);
   }
-  return { zip, entries, isWhole: true };
+  return true;
 }
 
 function readEntry(entry: Entry, limits: ArchiveLimits, findings: FindingList): ListedEntry {

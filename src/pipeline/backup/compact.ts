@@ -1,7 +1,15 @@
+import { beforeRestore, isBeforeRestore } from "../../archive/repository/before-restore.js";
 import type { ArchiveFile, ItemRow, MediaRow, SnapshotId, SnapshotIndex } from "../../archive/repository/format.js";
-import { parseArchiveName, snapshotIdOf, timeOf } from "../../archive/repository/names.js";
-import { type ChainToCompact, planCompact } from "../../archive/repository/plan-compact.js";
-import { planPrune } from "../../archive/repository/plan-prune.js";
+import { parseArchiveName } from "../../archive/repository/names.js";
+import {
+  type ChainToCompact,
+  type CompactPlan,
+  goes,
+  planCompact,
+  standsAlone,
+} from "../../archive/repository/plan-compact.js";
+import { bytesOf, planPrune } from "../../archive/repository/plan-prune.js";
+import { isDamage } from "../../archive/repository/read/damage.js";
 import { type OpenRepository, openRepository } from "../../archive/repository/read/open-repository.js";
 import type { RepositoryKeys } from "../../archive/repository/read/repository-keys.js";
 import { sideBySide } from "../../archive/repository/read/side-by-side.js";
@@ -15,8 +23,15 @@ import { UsageError } from "../../errors.js";
 /** A snapshot that was written anew, or would be. */
 export interface Compacted {
   readonly snapshot: SnapshotId;
-  /** Its new name; null: it was only planned. */
-  readonly as: SnapshotId | null;
+  /** Its new name. */
+  readonly as: SnapshotId;
+}
+
+/** What a compaction did, or would do. */
+export interface Compaction extends CompactPlan {
+  readonly compacted: readonly Compacted[];
+  /** Bytes of the new archives; with `dryRun` at most so many. */
+  readonly written: number;
 }
 
 export interface CompactParts {
@@ -33,36 +48,63 @@ export interface CompactParts {
 /**
  * Writes kept snapshots of old chains anew, the first of a chain with everything in it, the others with what it has not got, so that the chain's other
  * snapshots are needed no more. Each gets the name of a second later and the times of its original, which `planPrune` knows it by. Killed
- * anywhere, every snapshot is there at least once.
+ * anywhere, every snapshot is there at least once. Throws UsageError, before anything is written, where a key is missing or what is encrypted would
+ * be written as plain text.
  */
-export async function compact(repository: OpenRepository, parts: CompactParts): Promise<readonly Compacted[]> {
-  const snapshots = repository.snapshots();
-  const plan = planPrune(snapshots, repository.repairs(), parts.retention);
-  const chains = planCompact(snapshots, plan);
+export async function compact(repository: OpenRepository, parts: CompactParts): Promise<Compaction> {
+  const [snapshots, repairs] = [repository.snapshots(), repository.repairs()];
+  const plan = planCompact(snapshots, repairs, planPrune(snapshots, repairs, parts.retention));
+  const { chains } = plan;
   const all = chains.flatMap((chain) => chain.rewritten);
-  if (parts.dryRun) return all.map(({ snapshot }) => ({ snapshot, as: null }));
+  if (parts.dryRun) {
+    const compacted = chains.flatMap(({ names }) => [...names].map(([snapshot, as]) => ({ snapshot, as })));
+    return { ...plan, compacted, written: chains.reduce((sum, { written }) => sum + written, 0) };
+  }
   if (all.some(({ encrypted }) => encrypted) && parts.encryption === null) {
     throw new UsageError(
       "The snapshots to compact are encrypted and would be written as plain text. Give --encrypt-to age1… or GUIDEFERRY_PASSPHRASE.",
     );
   }
+  await expectKeys(repository, chains);
   const done: Compacted[] = [];
+  let written = 0;
   for (const chain of chains) {
     let before: SnapshotIndex | null = null;
     for (const index of chain.rewritten) {
       parts.signal.throwIfAborted();
       before = await writeAnew(repository, index, chain, before, parts);
       done.push({ snapshot: index.snapshot, as: before.snapshot });
+      written += bytesOf(before);
       parts.progress?.(done.length, all.length);
     }
   }
-  return done;
+  return { ...plan, compacted: done, written };
+}
+
+/** Throws UsageError for the lack of a key before anything is written: each archive may have been encrypted for others. */
+async function expectKeys(repository: OpenRepository, chains: readonly ChainToCompact[]): Promise<void> {
+  const read = new Set(chains.flatMap((chain) => chain.rewritten.flatMap((index) => archivesRead(index, chain))));
+  for (const archive of read) {
+    if (parseArchiveName(archive)?.encrypted !== true) continue;
+    try {
+      await repository.pool.use(archive, () => undefined);
+    } catch (error) {
+      // What is damaged may still be had from a repair archive; who needs it will tell.
+      if (!isDamage(error)) throw error;
+    }
+  }
+}
+
+function archivesRead({ archives, needs }: SnapshotIndex, chain: ChainToCompact): readonly string[] {
+  return [...archives.map(({ name }) => name), ...needs.map(({ archive }) => archive)].filter((archive) =>
+    goes(chain, archive),
+  );
 }
 
 async function writeAnew(
   repository: OpenRepository,
   index: SnapshotIndex,
-  { going }: ChainToCompact,
+  chain: ChainToCompact,
   before: SnapshotIndex | null,
   parts: CompactParts,
 ): Promise<SnapshotIndex> {
@@ -70,17 +112,15 @@ async function writeAnew(
   const fresh = await openRepository(repository.folder, { keys: parts.keys });
   try {
     const manifest = await fresh.manifest(index.snapshot);
-    const isGoing = (archive: string): boolean => going.has(parseArchiveName(archive)?.snapshot ?? "");
-    const standsAlone = before === null && index.needs.every(({ archive }) => isGoing(archive));
     return await writeSnapshot({
       ...manifest,
       folder: fresh.folder,
-      snapshot: freeName(fresh, index.snapshot),
-      kind: standsAlone ? "full" : "incremental",
-      madeBy: parts.madeBy,
+      snapshot: chain.names.get(index.snapshot) ?? index.snapshot,
+      kind: standsAlone(chain, index) ? "full" : "incremental",
+      madeBy: isBeforeRestore(index) ? beforeRestore(parts.madeBy) : parts.madeBy,
       started: new Date(manifest.started),
       now: () => new Date(manifest.finished),
-      drafts: draftsOf(fresh, index.snapshot, before?.snapshot ?? null, isGoing),
+      drafts: draftsOf(fresh, index.snapshot, before?.snapshot ?? null, (archive) => goes(chain, archive)),
       open: (content) => openFrom(fresh, content),
       archives: filesOf(fresh),
       encryption: parts.encryption,
@@ -92,13 +132,6 @@ async function writeAnew(
   }
 }
 
-function freeName(repository: OpenRepository, snapshot: SnapshotId): SnapshotId {
-  const taken = new Set([...repository.snapshots(), ...repository.repairs()].map((index) => index.snapshot));
-  let name = snapshot;
-  while (taken.has(name)) name = snapshotIdOf(new Date(timeOf(name).getTime() + 1000), null);
-  return name;
-}
-
 function filesOf(repository: OpenRepository): ReadonlyMap<string, ArchiveFile> {
   return new Map(repository.snapshots().flatMap(({ archives }) => archives.map((file) => [file.name, file])));
 }
@@ -108,19 +141,19 @@ async function* draftsOf(
   repository: OpenRepository,
   snapshot: SnapshotId,
   before: SnapshotId | null,
-  isGoing: (archive: string) => boolean,
+  goes: (archive: string) => boolean,
 ): AsyncGenerator<Draft> {
   const items = before === null ? nothing<ItemRow>() : repository.items(before);
   const media = before === null ? nothing<MediaRow>() : repository.media(before);
   for await (const [row, other] of sideBySide(repository.items(snapshot), items, ({ key }) => key)) {
     if (row.state === "deleted") yield { item: row, change: null };
-    else if (!isGoing(row.archive)) yield { item: row, write: false, change: null };
+    else if (!goes(row.archive)) yield { item: row, write: false, change: null };
     else if (other?.state === "present" && other.sha256 === row.sha256)
       yield { item: { ...row, ...placeOf(other) }, write: false, change: null };
     else yield { item: row, write: true, change: null };
   }
   for await (const [row, other] of sideBySide(repository.media(snapshot), media, ({ sha256 }) => sha256)) {
-    if (!isGoing(row.archive)) yield { medium: row, write: false, change: null };
+    if (!goes(row.archive)) yield { medium: row, write: false, change: null };
     else if (other !== undefined) yield { medium: { ...row, ...placeOf(other) }, write: false, change: null };
     else yield { medium: row, write: true, change: null };
   }

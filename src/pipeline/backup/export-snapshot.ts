@@ -1,12 +1,11 @@
-import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { onDisk } from "../../archive/disk-error.js";
 import type { ArchiveFile, Manifest, SnapshotIndex } from "../../archive/repository/format.js";
 import type { Repository } from "../../archive/repository/repository.js";
 import { draftsFrom, openFrom } from "../../archive/repository/write/drafts-from.js";
 import type { Encryption } from "../../archive/repository/write/encryption.js";
 import { writeArchiveOf } from "../../archive/repository/write/write-archive-of.js";
+import { scratchFolder } from "../../util/scratch-folder.js";
 
 /** What an export is given. */
 export interface ExportParts {
@@ -34,20 +33,24 @@ export async function exportSnapshot(parts: ExportParts): Promise<ExportSummary>
   const { repository, snapshot, path, encryption, signal, progress } = parts;
   const manifest = await repository.manifest(snapshot.snapshot);
   const { name, previous, madeBy, site, complete, failures, privateIncluded, personalData, counts } = manifest;
+  const { leftOut, refused, kept } = manifest;
   const doing = `making a folder in ${tmpdir()}`;
-  const scratch = await onDisk(doing, mkdtemp(join(tmpdir(), "guideferry-export-")));
+  const scratch = await onDisk(doing, scratchFolder("export"));
   try {
     const facts = { name, previous, madeBy, site, complete, failures, privateIncluded, personalData, counts };
     const file = await writeArchiveOf(
       {
         ...facts,
+        leftOut,
+        refused,
+        kept,
         snapshot: snapshot.snapshot,
         started: new Date(manifest.started),
         now: () => new Date(manifest.finished),
         drafts: draftsFrom(repository, snapshot.snapshot),
         open: (content) => openFrom(repository, content),
         encryption,
-        scratch,
+        scratch: scratch.path,
         signal,
         progress: (_content, done, total) => progress(done, total),
       },
@@ -55,6 +58,6 @@ export async function exportSnapshot(parts: ExportParts): Promise<ExportSummary>
     );
     return { path, snapshot, manifest, file };
   } finally {
-    await rm(scratch, { recursive: true, force: true });
+    await scratch.remove();
   }
 }

@@ -6,8 +6,16 @@ import { prune } from "../../../src/pipeline/backup/prune.js";
 import type { RepositoryCheck } from "../../../src/pipeline/backup/verify/repository-check.js";
 import { verifyRepository } from "../../../src/pipeline/backup/verify/verify-repository.js";
 import { DAMAGE, type DamageCase } from "../../helpers/damage-cases.js";
-import { type Copied, type DamagedNights, damagedNights, filesOf, lostIn } from "../../helpers/damaged-nights.js";
+import {
+  type Copied,
+  type DamagedNights,
+  damagedNights,
+  filesOf,
+  lostIn,
+  NIGHTS,
+} from "../../helpers/damaged-nights.js";
 import { oneNight } from "./helpers/nights.js";
+import { mediaOfItems, restored } from "./helpers/restored-nights.js";
 
 const both = (row: string): readonly [string, string] => [row, row];
 
@@ -66,7 +74,7 @@ const MATRIX: Readonly<Record<string, readonly [plain: string, encrypted: string
   ],
   "one bit: in the second full one, which the last one needs": both("6 +++-- | complete, not whole | exit 6"),
   "a foreign file": both("0 +++++ | complete, whole | 3 removed"),
-  "a foreign zip with a name of ours": both("6 +++++ | complete, whole | exit 6"),
+  "a foreign zip with a name of ours": ["0 +++++ | complete, whole | 3 removed", "6 +++++ | complete, whole | exit 6"],
   "swapped: two incremental ones": both("6 +--++ | complete, whole | 3 removed"),
   "swapped: part and main archive": both("6 ---++ | complete, whole | 3 removed"),
   "mixed: archive and index of another site": both("0 +++++ | complete, whole | 3 removed"),
@@ -79,6 +87,12 @@ const SIXTH = new Date(Date.UTC(2026, 10, 6, 3));
 const signal = new AbortController().signal;
 
 type Files = ReadonlyMap<string, string>;
+
+/** Before anything is damaged: the files, and the medium that each item names. */
+interface Good {
+  readonly files: Files;
+  readonly media: Files;
+}
 
 async function check({ folder }: Copied, { keys }: DamagedNights): Promise<RepositoryCheck> {
   const repository = await openRepository(folder, { keys });
@@ -109,6 +123,38 @@ async function expectTold(nights: DamagedNights, copy: Copied, found: Repository
     const archives = new Set(list.map((name) => nights.contents[at]?.get(name)?.archive ?? ""));
     expect([...archives].filter((archive) => now.get(archive) === before.get(archive))).toEqual([]);
   }
+}
+
+/**
+ * Each snapshot is restored that has or needs a file which is not as it was, and the last one: what verify calls whole comes back byte for byte, and each item
+ * is told that verify named or whose medium it named. A medium comes with its item only.
+ */
+async function expectRestored(nights: DamagedNights, copy: Copied, found: RepositoryCheck, good: Good): Promise<void> {
+  const { files, media } = good;
+  const other = new Set(changed(files, await filesOf(copy.folder)));
+  for (const [at, { snapshot, archives, needs }] of nights.indexes.entries()) {
+    if (!found.snapshots.some((one) => one.snapshot === snapshot)) continue;
+    const names = [...archives.map(({ name }) => name), ...needs.map(({ archive }) => archive), "repository.json"];
+    const isOther = [...names, `looms-${snapshot}.index.json`].some((name) => other.has(name));
+    if (!isOther && at < NIGHTS - 1) continue;
+    const wanted = nights.contents[at] ?? new Map<string, never>();
+    const hit = new Set(found.hits.filter((one) => one.snapshots.includes(snapshot)).map(({ name }) => name));
+    const back = await restored(copy.folder, snapshot, wanted, nights);
+    if (back === null) {
+      // Nothing says any more what it holds.
+      expect([snapshot, await lostAt(nights, copy, at)]).toEqual([snapshot, null]);
+      continue;
+    }
+    const failed = [...wanted.keys()].filter((name) => hit.has(name) || hit.has(media.get(name) ?? ""));
+    const without = new Set(failed.filter((name) => hit.has(name)).map((name) => media.get(name) ?? ""));
+    const whole = [...wanted.keys()].filter((name) => !hit.has(name) && !without.has(name));
+    expect([snapshot, back.failed]).toEqual([snapshot, failed.filter((name) => name.includes("/")).toSorted()]);
+    expect([snapshot, [...back.whole].toSorted()]).toEqual([snapshot, whole.toSorted()]);
+  }
+}
+
+async function lostAt(nights: DamagedNights, { folder }: Copied, at: number) {
+  return (await lostIn(folder, nights))[at];
 }
 
 /** Files that are not as they were. */
@@ -149,13 +195,13 @@ async function pruned({ folder }: Copied, before: Files): Promise<string> {
 }
 
 /** Name, verify's exit code, the five nights, the sixth night, what a prune does then. */
-async function rowOf(nights: DamagedNights, damage: DamageCase): Promise<string> {
+async function rowOf(nights: DamagedNights, damage: DamageCase, good: Good): Promise<string> {
   const copy = await nights.copy();
-  const good = await filesOf(copy.folder);
   await damage.do(copy);
   const before = await filesOf(copy.folder);
   const found = await check(copy, nights);
-  await expectTold(nights, copy, found, good);
+  await expectTold(nights, copy, found, good.files);
+  await expectRestored(nights, copy, found, good);
   const sixth = await outcome(() => sixthNight(nights, copy));
   const after = await filesOf(copy.folder);
   expect([damage.name, changed(before, after)]).toEqual([damage.name, []]);
@@ -171,7 +217,10 @@ describe.each([["plain"], ["encrypted"]] as const)("%s", (kind) => {
     const nights = await damagedNights(kind === "encrypted");
     const cases = DAMAGE.filter(({ plain }) => plain === undefined || kind === "plain");
     const rows: string[] = [];
-    for (const damage of cases) rows.push(`${damage.name} | ${await rowOf(nights, damage)}`);
+    const whole = await nights.copy();
+    const good = { files: await filesOf(whole.folder), media: await mediaOfItems(whole.folder, nights) };
+    await whole.remove();
+    for (const damage of cases) rows.push(`${damage.name} | ${await rowOf(nights, damage, good)}`);
     if (TABLE !== undefined) writeFileSync(`${TABLE}.${kind}`, `${rows.join("\n")}\n`);
     expect(rows).toEqual(cases.map(({ name }) => `${name} | ${MATRIX[name]?.[kind === "plain" ? 0 : 1]}`));
   }, 600_000);

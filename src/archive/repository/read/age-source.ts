@@ -46,6 +46,11 @@ export async function ageRemains(source: ByteSource, file: string, keys: Reposit
   });
 }
 
+/** Is it a file of age by its first line? */
+export async function beginsAsAge(source: ByteSource): Promise<boolean> {
+  return (await readAt(source, 0, VERSION.length)).equals(Buffer.from(VERSION));
+}
+
 async function payloadOf(source: ByteSource, file: string, keys: RepositoryKeys): Promise<Payload> {
   const header = await readHeader(source, file);
   const fileKey = await unlock(header, file, keys);
@@ -102,7 +107,8 @@ async function openChunk(payload: Payload, number: number, last = number === las
   }
 }
 
-async function readHeader(source: ByteSource, file: string): Promise<Buffer> {
+/** The text that an encrypted file begins with, up to the line of its checksum. Throws ArchiveError (exit 6) where there is none. */
+export async function readHeader(source: ByteSource, file: string): Promise<Buffer> {
   const bytes = await readAt(source, 0, HEADER_LONGEST);
   if (!bytes.subarray(0, VERSION.length).equals(Buffer.from(VERSION))) {
     throw damage(`${file} does not begin as a file of age does.`);

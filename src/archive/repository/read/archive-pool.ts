@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { UsageError } from "../../../errors.js";
 import { damage, isDamage } from "./damage.js";
+import type { ForeignGuard } from "./foreign-guard.js";
 import { type OpenedArchive, openRepositoryArchive, salvageArchive } from "./opened-archive.js";
 import { hashFile } from "./rebuild-index.js";
 import type { RepositoryKeys } from "./repository-keys.js";
@@ -19,15 +20,18 @@ interface Held {
 export class ArchivePool {
   readonly #folder: string;
   readonly #keys: RepositoryKeys;
+  readonly #guard: ForeignGuard | undefined;
   /** The one used last comes last. */
   readonly #held = new Map<string, Held>();
   readonly #salvaged = new Map<string, ReturnType<typeof salvageArchive>>();
   #hashes: ReadonlyMap<string, string> = new Map();
   readonly #otherBytes = new Map<string, Promise<boolean>>();
 
-  constructor(folder: string, keys: RepositoryKeys) {
+  /** With `guard` every archive passes that before anything of it is used, and nothing is salvaged of one that does not. */
+  constructor(folder: string, keys: RepositoryKeys, guard?: ForeignGuard) {
     this.#folder = folder;
     this.#keys = keys;
+    this.#guard = guard;
   }
 
   /** The sha256 that indexes say of files: a damaged header has no fitting key either, and by them it is told from a wrong key. */
@@ -74,7 +78,7 @@ export class ArchivePool {
 
   /** What is left of an archive whose list of entries is damaged, if that has the content; else the reason why it can't be had. */
   async #salvage(name: string, path: string, error: unknown): Promise<Pick<OpenedArchive, "content">> {
-    if (!isDamage(error)) throw error;
+    if (!isDamage(error) || this.#guard !== undefined) throw error;
     const salvaging = this.#salvaged.get(name) ?? salvageArchive(this.#folder, name, this.#keys);
     this.#salvaged.set(name, salvaging);
     const [salvaged] = await Promise.allSettled([salvaging]);
@@ -107,7 +111,7 @@ export class ArchivePool {
 
   async #unlocked(name: string): Promise<OpenedArchive> {
     try {
-      return await openRepositoryArchive(this.#folder, name, this.#keys);
+      return await openRepositoryArchive(this.#folder, name, this.#keys, this.#guard);
     } catch (error) {
       if (!(error instanceof UsageError) || this.#keys.isEmpty || !(await this.#hasOtherBytes(name))) throw error;
       throw damage(`${name} is damaged: its bytes are not those that were written, and no key opens them.`, error);

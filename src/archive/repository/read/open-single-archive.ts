@@ -1,17 +1,14 @@
 import { stat } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { Readable } from "node:stream";
-import { ArchiveError, EXIT } from "../../../errors.js";
 import { onDisk } from "../../disk-error.js";
 import type { Finding } from "../../finding-list.js";
-import { inspectArchive } from "../../inspect.js";
-import type { ArchiveLimits } from "../../limits.js";
-import { refusal } from "../../refusal.js";
 import type { Manifest, Place, SnapshotIndex } from "../format.js";
 import type { Repository } from "../repository.js";
 import { ArchivePool } from "./archive-pool.js";
 import { checkedContent } from "./checked-content.js";
 import { findSnapshot } from "./find-snapshot.js";
+import { ForeignGuard } from "./foreign-guard.js";
 import { RepositoryKeys } from "./repository-keys.js";
 import { SnapshotReader } from "./snapshot-reader.js";
 
@@ -21,39 +18,28 @@ export interface SingleArchive extends Repository {
   readonly findings: readonly Finding[];
 }
 
-const TIB = 1024 ** 4;
-
-/** An archive of `export` holds a whole site: only what no honest one does is refused. */
-const LIMITS: Partial<ArchiveLimits> = {
-  archiveBytes: 8 * TIB,
-  entryBytes: TIB,
-  totalBytes: 8 * TIB,
-  entries: 1_000_000,
-};
-
 /**
- * Opens one full archive, wherever it comes from, after it passed the archive guard; an encrypted one is known by its own seals. What its rows name in
- * other archives is looked for beside it. Throws ArchiveError when it is refused, with all findings, or holds no snapshot, and UsageError for
- * the lack of a key.
+ * Opens one full archive, wherever it comes from, after it passed the archive guard; an encrypted one is decrypted as the guard reads it. What its rows
+ * name in other archives is looked for beside it, and these pass the guard too. Throws ArchiveError when it is refused, with all findings, or
+ * holds no snapshot, and UsageError for the lack of a key.
  */
 export async function openSingleArchive(
   file: string,
   { keys = new RepositoryKeys() }: { readonly keys?: RepositoryKeys | undefined } = {},
 ): Promise<SingleArchive> {
-  const encrypted = file.endsWith(".age");
-  const findings = encrypted ? [] : await guarded(file);
-  const pool = new ArchivePool(dirname(file), keys);
+  const guard = new ForeignGuard();
+  const pool = new ArchivePool(dirname(file), keys, guard);
   try {
     const reader = new SnapshotReader(pool, basename(file));
     const manifest = await reader.manifest();
-    const index = await indexOf(file, manifest, encrypted);
+    const index = await indexOf(file, manifest);
     const own = manifest.archives.find(({ sha256 }) => sha256 === null)?.name;
     const placed = (place: Place): Place => (place.archive === own ? { ...place, archive: basename(file) } : place);
     return {
       folder: file,
       name: manifest.name,
       oddities: [],
-      findings,
+      findings: guard.findings(basename(file)),
       snapshots: () => [index],
       find: (at) => findSnapshot([index], at, file),
       manifest: () => reader.manifest(),
@@ -73,17 +59,11 @@ export async function openSingleArchive(
   }
 }
 
-async function guarded(file: string): Promise<readonly Finding[]> {
-  const inspection = await inspectArchive(file, { limits: LIMITS });
-  if (!inspection.isRefused) return inspection.findings;
-  const { message, findings } = refusal(file, inspection);
-  throw new ArchiveError(message, { findings, exitCode: EXIT.differences });
-}
-
 /** Its hash is not asked: each content is checked by its own. */
-async function indexOf(file: string, manifest: Manifest, encrypted: boolean): Promise<SnapshotIndex> {
+async function indexOf(file: string, manifest: Manifest): Promise<SnapshotIndex> {
   const { size } = await onDisk(`reading ${file}`, stat(file));
   const { format, madeBy, name, snapshot, kind, previous, started, finished, complete, counts } = manifest;
+  const encrypted = /\.age$/i.test(file);
   const facts = { format, madeBy, name, snapshot, kind, previous, started, finished, complete, counts, encrypted };
   const archive = { name: basename(file), bytes: size, sha256: "0".repeat(64), plain: null };
   return { ...facts, archives: [archive], needs: [] };

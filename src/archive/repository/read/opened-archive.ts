@@ -8,16 +8,17 @@ import { FindingList } from "../../finding-list.js";
 import { ArchiveFile } from "../../random-access.js";
 import type { ListedEntry } from "../../read-list.js";
 import { parseArchiveName } from "../names.js";
-import { ageRemains, ageSource } from "./age-source.js";
+import { ageRemains, ageSource, beginsAsAge } from "./age-source.js";
 import { type ByteSource, fileSource } from "./byte-source.js";
 import { damage, isDamage } from "./damage.js";
 import { EntryTable } from "./entry-table.js";
+import { type ForeignGuard, ORDER } from "./foreign-guard.js";
 import { plainList } from "./plain-list.js";
 import type { RepositoryKeys } from "./repository-keys.js";
 import { SalvagedArchive } from "./salvage.js";
 
-/** Far more than the 8,000 entries of a part take: a list of this length was not written by guideferry. */
-const LONGEST_LIST = 64 * 1024 * 1024;
+/** Far more than the 8,000 entries of a part take, or a million of an export: a list of this length was not written by guideferry. */
+const LONGEST_LIST = ORDER.listBytes;
 
 /** One archive of a repository that is open: its list of entries, and its contents by their paths. */
 export interface OpenedArchive {
@@ -30,15 +31,18 @@ export interface OpenedArchive {
 
 /**
  * Opens an archive by its list of entries; no content is read, and of the entries' own headers only those that are asked for, so that of an
- * encrypted archive little is decrypted. Throws ArchiveError (exit 6) when it is missing or damaged, UsageError when no key fits.
+ * encrypted archive little is decrypted. With `guard` it passes that first. Throws ArchiveError (exit 6) when it is missing, damaged or
+ * refused, UsageError when no key fits.
  */
 export async function openRepositoryArchive(
   folder: string,
   name: string,
   keys: RepositoryKeys,
+  guard?: ForeignGuard,
 ): Promise<OpenedArchive> {
   const source = await openSource(folder, name, keys);
   try {
+    await guard?.pass(source, folder, name);
     const list = await readEntryList(source, name);
     const entries = await readTable(list, name);
     const zip = new ZipFile(list.file, list.at, list.file.size, list.entryCount, "", false, true, false, false);
@@ -76,11 +80,12 @@ async function openSource(
   decrypted: typeof ageSource = ageSource,
 ): Promise<ByteSource> {
   const path = join(folder, name);
+  if (/[/\\\0]/.test(name))
+    throw damage(`A row names the archive ${JSON.stringify(name)}, which is no file in ${folder}.`);
   try {
     const file = fileSource(path);
-    if (parseArchiveName(name)?.encrypted !== true) return file;
     try {
-      return await decrypted(file, name, keys);
+      return (await isEncrypted(file, name)) ? await decrypted(file, name, keys) : file;
     } catch (error) {
       await file.close();
       throw error;
@@ -89,6 +94,12 @@ async function openSource(
     if (isMissing(error)) throw damage(`${name} is missing in ${folder}.`);
     throw diskError(error, `reading ${path}`);
   }
+}
+
+/** By its name, or where that is not one of ours by how it begins: people call the file of an export what they like. */
+async function isEncrypted(file: ByteSource, name: string): Promise<boolean> {
+  const known = parseArchiveName(name);
+  return known?.encrypted ?? (/\.age$/i.test(name) || (await beginsAsAge(file)));
 }
 
 function isMissing(error: unknown): boolean {

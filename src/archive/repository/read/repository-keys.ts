@@ -36,6 +36,23 @@ export class RepositoryKeys {
     return key;
   }
 
+  /** The recipients (`age1…`) whose identities are here and that the header is for. */
+  async recipientsIn(header: Uint8Array): Promise<readonly string[]> {
+    const age = await import("age-encryption");
+    const found = new Set<string>();
+    for (const identity of this.#texts.identities) {
+      const decrypter = new age.Decrypter();
+      decrypter.addIdentity(identity);
+      const opens = await decrypter.decryptHeader(header).then(
+        () => true,
+        // None of the header's recipients is this one's.
+        () => false,
+      );
+      if (opens) found.add(await age.identityToRecipient(identity));
+    }
+    return [...found];
+  }
+
   #decrypt(): Promise<Decrypter> {
     this.#decrypter ??= decrypterOf(this.#texts);
     return this.#decrypter;

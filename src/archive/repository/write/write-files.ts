@@ -19,6 +19,8 @@ export interface FilesPlan {
   readonly name: string;
   readonly snapshot: SnapshotId;
   readonly kind: SnapshotIndex["kind"];
+  /** Snapshots since the last full one, this one counted. A full one has 0, whatever is said here. */
+  readonly sinceFull?: number | undefined;
   readonly previous: SnapshotId | null;
   readonly madeBy: string;
   /** When the work for it began. */
@@ -67,7 +69,7 @@ export async function writeFiles(
   outline: Outline,
   ending: Ending,
 ): Promise<SnapshotIndex> {
-  await refuseFullDisk(plan.folder, outline);
+  await refuseFullDisk(plan.folder, outline, "Make room (guideferry prune takes old snapshots away)");
   return withContents(plan, drafted, outline, async (writing) => {
     const parts: ArchiveFile[] = [];
     const last = writing.names.length - 1;
@@ -84,7 +86,7 @@ export async function writeAlone(
   outline: Outline,
   { path, ending }: { readonly path: string; readonly ending: Ending },
 ): Promise<ArchiveFile> {
-  await refuseFullDisk(dirname(path), outline);
+  await refuseFullDisk(dirname(path), outline, "Make room, or name a place on another disk,");
   return withContents(plan, drafted, outline, async (writing) => {
     const { entries } = mainEntries(writing, [], ending);
     return writeFile({ ...fileAt(writing, 0), path, entries });
@@ -173,6 +175,7 @@ function indexOf({ plan, outline }: Writing, archives: readonly ArchiveFile[], f
     name,
     snapshot,
     kind,
+    ...distanceOf(plan),
     previous,
     started: started.toISOString(),
     finished: finished.toISOString(),
@@ -182,4 +185,13 @@ function indexOf({ plan, outline }: Writing, archives: readonly ArchiveFile[], f
     needs: [...outline.needs],
     counts: outline.counts,
   };
+}
+
+/** As far as it is known: see format.ts. */
+export function distanceOf({
+  kind,
+  sinceFull,
+}: Pick<FilesPlan, "kind" | "sinceFull">): Pick<SnapshotIndex, "sinceFull"> {
+  if (kind === "full") return { sinceFull: 0 };
+  return kind === "repair" || sinceFull === undefined ? {} : { sinceFull };
 }
