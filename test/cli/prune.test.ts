@@ -1,6 +1,7 @@
-import { readdir, rm } from "node:fs/promises";
+import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { PROVEN } from "../../src/archive/repository/proven.js";
 import { takeLock } from "../../src/workspace/lock.js";
 import { guideItem } from "../helpers/items.js";
 import { type Maker, makeRepository } from "../helpers/repository.js";
@@ -30,8 +31,10 @@ describe("guideferry prune", () => {
     expect(planned.stdout).toMatch(
       /^Would be removed: 2 snapshots, .* Kept: 1\. Held back, since others need them: 1\.$/m,
     );
-    const { code, stdout } = await runCli(["prune", folder, "--keep-last", "1"]);
+    expect(planned.stdout).toMatch(/^Before that 2 archives that stay, .*, would be read and hashed\.$/m);
+    const { code, stdout, stderr } = await runCli(["prune", folder, "--keep-last", "1"]);
     expect(code).toBe(0);
+    expect(stderr).toMatch(/^Before anything is removed 2 archives that stay, [\d.]+ kB, are read and hashed\.$/m);
     const fates = stdout
       .split("\n")
       .slice(1, 5)
@@ -43,7 +46,12 @@ describe("guideferry prune", () => {
       [NIGHTS[3], "incremental", "kept", "last"],
     ]);
     expect((await runCli(["snapshots", folder])).stdout).not.toContain(NIGHTS[1]);
+    await rm(join(folder, PROVEN));
     expect((await runCli(["verify", folder])).code).toBe(0);
+    expect(Object.keys(JSON.parse(await readFile(join(folder, PROVEN), "utf8")).archives)).toHaveLength(2);
+    await rm(join(folder, PROVEN));
+    expect((await runCli(["verify", folder, "--structure"])).code).toBe(0);
+    expect(await readdir(folder)).not.toContain(PROVEN);
   });
 
   it("refuses to keep nothing, to work beside another run, and on a damaged repository", async () => {

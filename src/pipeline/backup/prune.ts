@@ -1,15 +1,16 @@
-import { stat } from "node:fs/promises";
-import { join } from "node:path";
-import type { ArchiveFile, SnapshotIndex } from "../../archive/repository/format.js";
+import type { SnapshotIndex } from "../../archive/repository/format.js";
+import { asCompacted, type Nameless } from "../../archive/repository/plan-compact.js";
 import { type PrunePlan, planPrune } from "../../archive/repository/plan-prune.js";
 import { type OpenRepository, openRepository } from "../../archive/repository/read/open-repository.js";
-import { hashFile } from "../../archive/repository/read/rebuild-index.js";
-import type { RepositoryKeys } from "../../archive/repository/read/repository-keys.js";
+import { RepositoryKeys } from "../../archive/repository/read/repository-keys.js";
 import { finishRemovals, removeSnapshots } from "../../archive/repository/remove.js";
 import { asksForAny, type Retention } from "../../archive/repository/retention.js";
 import type { Encryption } from "../../archive/repository/write/encryption.js";
-import { ArchiveError, EXIT, UsageError } from "../../errors.js";
-import { type Compacted, compact } from "./compact.js";
+import { UsageError } from "../../errors.js";
+import { type Compacted, type Compaction, type CompactParts, compact } from "./compact.js";
+import { filesToProve, type ProofParts, type Proving, proveFiles } from "./prove-staying.js";
+import { missingOrCut, refuseLoss, refuseRemarks } from "./refuse-damaged.js";
+import type { FileState } from "./verify/check-files.js";
 
 /** What a prune works with. The lock of the repository is the caller's, and `recover` was called; with `dryRun` neither is needed. */
 export interface PruneParts {
@@ -17,103 +18,113 @@ export interface PruneParts {
   readonly retention: Retention;
   /** Only say what would be done. */
   readonly dryRun: boolean;
-  /** null: leave old chains as they are. Else how the archives are read and written that make them go. */
-  readonly compact: {
-    readonly keys: RepositoryKeys;
-    readonly encryption: Encryption | null;
-    readonly scratch: string;
-  } | null;
+  /** null: leave old chains as they are. Else how the archives are written that make them go. */
+  readonly compact: { readonly encryption: Encryption | null; readonly scratch: string } | null;
+  /** For what can't be told of encrypted archives without a key; none by default. */
+  readonly keys?: RepositoryKeys;
+  /** What is read before something is removed; default everything. */
+  readonly proving?: Proving;
   readonly madeBy: string;
+  /** Default: the clock's. */
+  readonly now?: Date;
   readonly signal: AbortSignal;
+  /** Snapshots that were written anew. */
   readonly progress?: (done: number, total: number) => void;
+  /** See ProofParts. */
+  readonly watch?: ProofParts["watch"];
 }
 
 /** What a prune did, or would do. */
 export interface Pruned {
   readonly plan: PrunePlan;
-  /** Every snapshot before, oldest first. */
+  /** Every snapshot before anything is removed, oldest first, with those that were written anew, or would be. */
   readonly snapshots: readonly SnapshotIndex[];
   readonly compacted: readonly Compacted[];
+  /** Bytes of what was written anew; with `dryRun` at most so many. */
+  readonly written: number;
+  readonly nameless: readonly Nameless[];
+  /** What was read before anything was removed, or would be. */
+  readonly read: { readonly files: number; readonly bytes: number };
+  /** Archives that stay and are not as they were written, though nothing is lost by that. */
+  readonly damaged: readonly string[];
   readonly dryRun: boolean;
 }
 
 /**
  * Removes the snapshots that the retention does not keep and that nothing which stays needs. Killed anywhere, what stays is whole and the next run
- * ends it. Throws UsageError when nothing is asked to be kept, and ArchiveError (exit 6) when the repository is damaged or something
- * that stays is missing or has other bytes than were written: then older snapshots may be the only good ones, and nothing is removed.
+ * ends it. Throws UsageError when nothing is asked to be kept, and ArchiveError (exit 6) when a snapshot that stays is not whole, as far as
+ * archives are read before: then older snapshots may be the only good ones, and nothing is removed.
  */
 export async function prune(parts: PruneParts): Promise<Pruned> {
-  const { folder, retention, dryRun, signal } = parts;
+  const { folder, retention, dryRun, keys = new RepositoryKeys() } = parts;
   if (!asksForAny(retention)) {
     throw new UsageError(
       "Nothing was asked to be kept, and everything would go. Give at least one of --keep-last, --keep-daily, --keep-weekly, --keep-monthly, --keep-yearly.",
     );
   }
   if (!dryRun) await finishRemovals(folder);
-  const compacted = parts.compact === null ? [] : await compactNow(parts, parts.compact);
-  const repository = await openRepository(folder);
+  const compaction = parts.compact === null ? NONE : await compactNow(folder, { ...parts, ...parts.compact, keys });
+  const repository = await openRepository(folder, { keys });
   try {
-    const snapshots = repository.snapshots();
+    const { compacted, written, nameless, chains } = compaction;
+    const snapshots = dryRun ? asCompacted(repository.snapshots(), chains) : repository.snapshots();
     const plan = planPrune(snapshots, repository.repairs(), retention);
-    await refuseDamage(repository, plan);
-    signal.throwIfAborted();
-    if (!dryRun && plan.removed.length > 0) {
-      await refuseDamagedBytes(repository, plan, signal);
-      await removeSnapshots(folder, plan.removed);
-    }
-    return { plan, snapshots, compacted, dryRun };
+    const proof = await prove(repository, plan, { ...parts, keys }, compacted);
+    if (!dryRun && plan.removed.length > 0) await removeSnapshots(folder, plan.removed);
+    return { plan, snapshots, compacted, written, nameless, ...proof, dryRun };
   } finally {
     await repository.close();
   }
 }
 
-async function compactNow(parts: PruneParts, how: NonNullable<PruneParts["compact"]>): Promise<readonly Compacted[]> {
-  const repository = await openRepository(parts.folder, { keys: how.keys });
+const NONE: Compaction = { chains: [], nameless: [], compacted: [], written: 0 };
+
+async function compactNow(folder: string, parts: CompactParts): Promise<Compaction> {
+  const repository = await openRepository(folder, { keys: parts.keys });
   try {
-    await refuseDamage(repository, planPrune(repository.snapshots(), repository.repairs(), parts.retention));
-    return await compact(repository, { ...parts, ...how });
+    await refuseDamage(repository, planPrune(repository.snapshots(), repository.repairs(), parts.retention), parts);
+    return await compact(repository, parts);
   } finally {
     await repository.close();
   }
 }
 
-/** By names and sizes, which takes an instant. */
-async function refuseDamage(repository: OpenRepository, plan: PrunePlan): Promise<void> {
-  const [remark] = repository.remarks.filter(({ isDamage }) => isDamage);
-  if (remark !== undefined) throw refusal(remark.text);
-  for (const { name, bytes } of staying(repository, plan)) {
-    const found = await sizeOf(join(repository.folder, name));
-    if (found === undefined) throw refusal(`${name}, which stays, is missing.`);
-    if (found !== bytes) throw refusal(`${name}, which stays, has ${found} bytes in place of ${bytes}.`);
-  }
+/** Sees to it that what stays is whole, for of what goes some may be the last good copy. */
+async function prove(
+  repository: OpenRepository,
+  plan: PrunePlan,
+  parts: PruneParts & { readonly keys: RepositoryKeys },
+  compacted: readonly Compacted[],
+): Promise<Pick<Pruned, "read" | "damaged">> {
+  const { dryRun, proving = "everything", keys, now = new Date(), signal, watch = () => undefined } = parts;
+  const staying = stayingOf(repository, plan);
+  const bad = await refuseDamage(repository, plan, parts);
+  signal.throwIfAborted();
+  if (plan.removed.length === 0) return { read: { files: 0, bytes: 0 }, damaged: [...bad.keys()] };
+  const written = new Set(compacted.map(({ as }) => as));
+  const due = await filesToProve(repository, staying, written, { proving, now });
+  const files = due.filter(({ name }) => !bad.has(name));
+  const found = dryRun ? [] : await proveFiles(repository, files, { now, signal, watch });
+  const all = new Map([...bad, ...found.map((name) => [name, "suspect"] as const)]);
+  if (found.length > 0) await refuseLoss(repository, staying, all, { hasKeys: !keys.isEmpty, signal });
+  const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+  return { read: { files: files.length, bytes }, damaged: [...all.keys()] };
 }
 
-/** Reads all that stays: of what goes some may be the last good copy of bytes that were damaged since they were written. */
-async function refuseDamagedBytes(repository: OpenRepository, plan: PrunePlan, signal: AbortSignal): Promise<void> {
-  for (const { name, sha256 } of staying(repository, plan)) {
-    const found = await hashFile(join(repository.folder, name), signal);
-    if (found.sha256 !== sha256) throw refusal(`The bytes of ${name}, which stays, are damaged.`);
-  }
+/** As far as names and sizes tell. Gives what is otherwise than it was written, and was put right by a repair. */
+async function refuseDamage(
+  repository: OpenRepository,
+  plan: PrunePlan,
+  { keys, signal }: { readonly keys: RepositoryKeys; readonly signal: AbortSignal },
+): Promise<ReadonlyMap<string, FileState>> {
+  refuseRemarks(repository);
+  const staying = stayingOf(repository, plan);
+  const bad = await missingOrCut(repository.folder, staying);
+  await refuseLoss(repository, staying, bad, { hasKeys: !keys.isEmpty, signal });
+  return bad;
 }
 
-function staying({ snapshots, repairs }: OpenRepository, { removed }: PrunePlan): readonly ArchiveFile[] {
+function stayingOf({ snapshots, repairs }: OpenRepository, { removed }: PrunePlan): readonly SnapshotIndex[] {
   const going = new Set(removed);
-  return [...snapshots(), ...repairs()].filter((index) => !going.has(index)).flatMap(({ archives }) => archives);
-}
-
-async function sizeOf(path: string): Promise<number | undefined> {
-  try {
-    return (await stat(path)).size;
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
-    throw error;
-  }
-}
-
-function refusal(what: string): ArchiveError {
-  return new ArchiveError(
-    `The repository is damaged, so nothing was removed: older snapshots may be the only good ones. ${what} ` +
-      "`guideferry verify REPO` tells everything, `guideferry repair REPO SITE` mends what it can; then prune again.",
-    { exitCode: EXIT.differences },
-  );
+  return [...snapshots(), ...repairs()].filter((index) => !going.has(index));
 }

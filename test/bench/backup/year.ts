@@ -4,7 +4,7 @@ import { median, runGuideferry, type Took } from "./run.js";
 
 const WATCHED = "guide/1";
 
-/** Lets the repository have a year of nights, and reads one guide out of it; prints how long that took. */
+/** Lets the repository have a year of nights, reads one guide out of it and checks it; prints how long that took. */
 export async function measureYear(
   parts: { readonly folder: string; readonly scratch: string },
   nights: number,
@@ -19,6 +19,8 @@ export async function measureYear(
     ["history", parts.folder, WATCHED],
     ["snapshots", parts.folder],
     ["diff", parts.folder, at(0), at(1)],
+    ["verify", parts.folder, "--structure"],
+    ["verify", parts.folder],
   ];
   const runs = calls.map(() => [] as Took[]);
   for (let round = 0; round < rounds; round += 1)

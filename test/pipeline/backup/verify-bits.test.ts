@@ -10,7 +10,7 @@ import "../../helpers/seed.js";
 import { check, THIRD, threeNights } from "./verify-site.js";
 
 describe("a flipped bit", () => {
-  it("is found wherever it is, and its item named", { timeout: 120_000 }, async () => {
+  it("is found wherever it is, and its item named", async () => {
     const maker = await threeNights();
     const files = (await readdir(maker.folder)).toSorted();
     const texts = await Promise.all(files.map((file) => readFile(join(maker.folder, file))));
@@ -39,7 +39,7 @@ describe("a flipped bit", () => {
 
 describe("an index and the stamp", () => {
   it("say nothing that could be changed unseen, save when and by whom the repository was made", {
-    timeout: 60_000,
+    timeout: 300_000,
   }, async () => {
     const maker = await threeNights();
     for (const [name, least] of [

@@ -5,6 +5,7 @@ import { isDamage, withoutAdvice } from "./damage.js";
 import { rebuildIndex, repairIndex } from "./rebuild-index.js";
 import type { Remark, RepositoryFolder } from "./repository-folder.js";
 import { SnapshotReader } from "./snapshot-reader.js";
+import { whyStray } from "./stray-archive.js";
 
 /** The indexes of a folder with those that were made again. */
 export interface AllIndexes {
@@ -19,7 +20,7 @@ export async function addLostIndexes(found: RepositoryFolder, pool: ArchivePool)
   const rebuilt = new Set<SnapshotId>();
   const remarks = [...found.remarks];
   for (const [snapshot, files] of withoutIndex(found)) {
-    const made = await remake(found.folder, files, pool);
+    const made = (await strayOf(found, files, pool)) ?? (await remake(found.folder, files, pool));
     if ("isDamage" in made) {
       remarks.push(made);
       continue;
@@ -57,6 +58,20 @@ function strangers({ archives }: RepositoryFolder, indexes: ReadonlyMap<Snapshot
     if (index === undefined || index.archives.some(({ name }) => name === file)) return [];
     return [{ file, text: `${file} belongs to no snapshot: the index of its time does not name it.`, isDamage: false }];
   });
+}
+
+/** What is no archive of ours, though it is named as one; undefined: it may be ours. A snapshot's parts speak for its main archive. */
+async function strayOf(
+  { folder, indexes }: RepositoryFolder,
+  files: readonly Named[],
+  pool: ArchivePool,
+): Promise<Remark | undefined> {
+  const [[file, name] = [], ...others] = files;
+  if (file === undefined || name === undefined || name.part !== null || others.length > 0) return undefined;
+  const why = await whyStray(folder, file, name, pool, indexes.values());
+  if (why === undefined) return undefined;
+  const text = `${file} is named as an archive of this repository and is none: ${why}. It is passed over; move it elsewhere.`;
+  return { file, text, isDamage: false };
 }
 
 /** The index, or why there is none. */

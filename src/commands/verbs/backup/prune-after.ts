@@ -2,7 +2,9 @@ import { asksForAny } from "../../../archive/repository/retention.js";
 import { FerryError } from "../../../errors.js";
 import { prune } from "../../../pipeline/backup/prune.js";
 import type { CommandCall } from "../../command.js";
-import { retentionOf } from "./run-prune.js";
+import { describeDamaged } from "../../output/print-prune.js";
+import { keysOf } from "./encryption-of.js";
+import { retentionOf, watchReading } from "./run-prune.js";
 
 /** What became of old snapshots: which were removed, or what stood in the way. */
 export type PrunedAfter =
@@ -18,7 +20,18 @@ export async function pruneAfter(call: CommandCall, folder: string): Promise<Pru
   if (!asksForAny(retention)) return undefined;
   const madeBy = `guideferry ${call.version}`;
   try {
-    const { plan } = await prune({ folder, retention, dryRun: false, compact: null, madeBy, signal: call.stop });
+    // The whole repository is not read each night, see src/archive/repository/README.md.
+    const how = {
+      dryRun: false,
+      compact: null,
+      keys: await keysOf(call),
+      proving: "due",
+      watch: watchReading(call),
+    } as const;
+    const pruned = await prune({ folder, retention, ...how, madeBy, signal: call.stop });
+    const warning = describeDamaged(pruned);
+    if (warning !== undefined) call.output.warn(warning);
+    const { plan } = pruned;
     return { removed: plan.removed.map(({ snapshot }) => snapshot), bytes: plan.freed };
   } catch (error) {
     if (error instanceof FerryError) return { failed: error };

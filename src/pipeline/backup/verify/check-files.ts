@@ -13,6 +13,8 @@ export interface CheckedFiles {
   /** Every archive that an index names. */
   readonly states: ReadonlyMap<string, FileState>;
   readonly problems: readonly Problem[];
+  /** Files that were read: true, as they were written. Those of another size were not read, and are otherwise all the same. */
+  readonly proven: ReadonlyMap<string, boolean>;
   readonly hashed: { readonly files: number; readonly bytes: number };
 }
 
@@ -28,6 +30,7 @@ export async function checkFiles(
   watch: (done: number, total: number, bytes: number) => void,
 ): Promise<CheckedFiles> {
   const states = new Map<string, FileState>();
+  const proven = new Map<string, boolean>();
   const problems: Problem[] = [];
   const hashed = { files: 0, bytes: 0 };
   const files = [...repository.snapshots(), ...repository.repairs()].flatMap((index) =>
@@ -39,13 +42,14 @@ export async function checkFiles(
     const wanted = isHashed(thoroughness, file, index.kind === "repair" || !isReadable(index));
     const found = await look(repository.folder, file, wanted, signal);
     if (wanted && found.state !== "missing") hashed.files += 1;
+    if (found.state !== "sound" || (wanted && isProof)) proven.set(file.name, found.state === "sound");
     hashed.bytes += found.read;
     // The hash of an index that was made again is the file's own: its contents have to speak for themselves.
     states.set(file.name, found.state === "sound" && !isProof ? "suspect" : found.state);
     if (found.detail !== null) problems.push({ file: file.name, snapshot: index.snapshot, detail: found.detail });
     watch(at + 1, files.length, hashed.bytes);
   }
-  return { states, problems, hashed };
+  return { states, problems, proven, hashed };
 }
 
 /** With a sample contents are read one by one, where they can be; else every so many-th file as a whole. */

@@ -1,72 +1,99 @@
-import type { Manifest, MediaRow, SnapshotIndex } from "../../../archive/repository/format.js";
+import type {
+  ItemRow,
+  Manifest,
+  MediaRow,
+  Place,
+  SnapshotId,
+  SnapshotIndex,
+} from "../../../archive/repository/format.js";
+import type { RowChange } from "../../../archive/repository/read/changed-rows.js";
 import { isDamage, withoutAdvice } from "../../../archive/repository/read/damage.js";
 import type { OpenRepository } from "../../../archive/repository/read/open-repository.js";
 import { canonicalJson } from "../../../util/canonical-json.js";
 import type { FileState } from "./check-files.js";
 import type { ContentsCheck } from "./contents-check.js";
-import type { HitList } from "./hit-list.js";
-import { isPresent } from "./hit-list.js";
 import type { Problem, SnapshotCheck } from "./repository-check.js";
+import { type Standing, withBytes } from "./standing.js";
 
 /** What a snapshot is checked with. */
 export interface SnapshotTools {
   readonly repository: OpenRepository;
   readonly contents: ContentsCheck;
-  readonly hits: HitList;
+  /** The rows of the snapshot before. */
+  readonly standing: Standing;
   /** The sha256 that indexes say of files. */
   readonly hashes: ReadonlyMap<string, string>;
   readonly problems: Problem[];
+  /** Rows that were looked at, and not only found to be those of the snapshot before. */
+  readonly rows: { count: number };
   readonly signal: AbortSignal;
 }
 
-/** Reads a snapshot's manifest and every row, and looks at each place. */
+/** Reads a snapshot's manifest and rows, and looks at each place that the snapshot before does not name. */
 export async function checkSnapshot(index: SnapshotIndex, tools: SnapshotTools): Promise<SnapshotCheck> {
+  const { contents, standing, problems } = tools;
   const { snapshot } = index;
-  const lost = { items: 0, media: 0 };
-  const unreadable = await untilDamage(index, tools, lost);
-  const whole = unreadable === null && lost.items + lost.media === 0;
-  return { snapshot, whole, ...lost, unreadable };
+  contents.keepOnly(new Set([...index.archives.map(({ name }) => name), ...index.needs.map(({ archive }) => archive)]));
+  const unreadable = await untilDamage(index, tools);
+  const file = index.archives.at(-1)?.name ?? "";
+  if (unreadable !== null) problems.push({ file, snapshot, detail: `the snapshot can't be read: ${unreadable}` });
+  else if (!standing.isAsSaid(index))
+    problems.push({ file, snapshot, detail: "its rows need other archives than its index says" });
+  const { items, media } = standing.lost;
+  standing.noteHits(snapshot);
+  if (unreadable === null) standing.of = snapshot;
+  else standing.forget();
+  return { snapshot, whole: unreadable === null && items + media === 0, items, media, unreadable };
 }
 
-async function untilDamage(
-  index: SnapshotIndex,
-  tools: SnapshotTools,
-  lost: { items: number; media: number },
-): Promise<string | null> {
-  const { repository, contents, hits, problems, signal } = tools;
-  const { snapshot } = index;
-  const file = index.archives.at(-1)?.name ?? "";
+/** Why the snapshot can't be read to its end; null: it was. */
+async function untilDamage(index: SnapshotIndex, tools: SnapshotTools): Promise<string | null> {
+  const { standing } = tools;
+  const reason = (await reasonOf(checkManifest(index, tools))) ?? (await reasonOf(checkRows(index.snapshot, tools)));
+  if (reason === null || standing.of === null) return reason;
+  // What stands of the snapshot before was moved on halfway, or it is that one which can't be read any more.
+  standing.forget();
+  return reasonOf(checkRows(index.snapshot, tools));
+}
+
+/** Why something can't be read; null: it was. Throws what is no damage. */
+async function reasonOf(reading: Promise<void>): Promise<string | null> {
   try {
-    const manifest = await repository.manifest(snapshot);
-    for (const detail of contradictions(index, manifest, tools.hashes)) problems.push({ file, snapshot, detail });
-    const needs = new NeedCount(index);
-    for await (const row of repository.items(snapshot)) {
-      signal.throwIfAborted();
-      if (!isPresent(row)) continue;
-      needs.add(row);
-      if (contents.isKnown(row)) continue;
-      const fault = await contents.faultOf(row);
-      if (fault === undefined) continue;
-      hits.addItem(row, fault, snapshot);
-      if (!fault.repaired) lost.items += 1;
-    }
-    for await (const row of repository.media(snapshot)) {
-      signal.throwIfAborted();
-      needs.add(row);
-      if (contents.isKnown(row)) continue;
-      const fault = await contents.faultOf(row);
-      if (fault === undefined) continue;
-      hits.addMedium(row, fault, snapshot);
-      if (!fault.repaired) lost.media += 1;
-    }
-    if (!needs.isAsSaid) problems.push({ file, snapshot, detail: "its rows need other archives than its index says" });
+    await reading;
     return null;
   } catch (error) {
-    if (!isDamage(error)) throw error;
-    const detail = withoutAdvice(error);
-    problems.push({ file, snapshot, detail: `the snapshot can't be read: ${detail}` });
-    return detail;
+    if (isDamage(error)) return withoutAdvice(error);
+    throw error;
   }
+}
+
+async function checkManifest(index: SnapshotIndex, { repository, hashes, problems }: SnapshotTools): Promise<void> {
+  const { snapshot, archives } = index;
+  const manifest = await repository.manifest(snapshot);
+  const file = archives.at(-1)?.name ?? "";
+  for (const detail of contradictions(index, manifest, hashes)) problems.push({ file, snapshot, detail });
+}
+
+async function checkRows(snapshot: SnapshotId, tools: SnapshotTools): Promise<void> {
+  const { repository, standing } = tools;
+  const before = standing.of;
+  for await (const change of repository.changedItems(snapshot, before)) await moveOn(change, tools);
+  for await (const change of repository.changedMedia(snapshot, before)) await moveOn(change, tools);
+}
+
+async function moveOn(change: RowChange<ItemRow | MediaRow>, tools: SnapshotTools): Promise<void> {
+  const { contents, standing, rows, signal } = tools;
+  signal.throwIfAborted();
+  rows.count += 1;
+  const [before, after] = [withBytes(change.before), withBytes(change.after)];
+  if (before !== undefined && after !== undefined && isSamePlace(before, after)) return;
+  if (before !== undefined) standing.remove(before);
+  if (after !== undefined) standing.add(after, await contents.faultOf(after));
+}
+
+function isSamePlace(one: Place, other: Place): boolean {
+  const isSameContent = one.sha256 === other.sha256 && one.size === other.size;
+  return isSameContent && one.archive === other.archive && one.path === other.path;
 }
 
 const SAID_TWICE = [
@@ -80,33 +107,6 @@ const SAID_TWICE = [
   "complete",
   "counts",
 ] as const;
-
-/** What rows need of other snapshots' archives, against what the index says: `prune` goes by that. */
-class NeedCount {
-  readonly #index: SnapshotIndex;
-  readonly #own: ReadonlySet<string>;
-  readonly #needs = new Map<string, { contents: number; bytes: number }>();
-
-  constructor(index: SnapshotIndex) {
-    this.#index = index;
-    this.#own = new Set(index.archives.map(({ name }) => name));
-  }
-
-  add({ archive, size }: MediaRow): void {
-    if (this.#own.has(archive)) return;
-    const { contents, bytes } = this.#needs.get(archive) ?? { contents: 0, bytes: 0 };
-    this.#needs.set(archive, { contents: contents + 1, bytes: bytes + size });
-  }
-
-  get isAsSaid(): boolean {
-    const { needs } = this.#index;
-    if (needs.length !== this.#needs.size) return false;
-    return needs.every(({ archive, contents, bytes }) => {
-      const found = this.#needs.get(archive);
-      return found?.contents === contents && found.bytes === bytes;
-    });
-  }
-}
 
 /** Where index and manifest disagree: one of them is not what was written. */
 function contradictions(

@@ -12,16 +12,23 @@ export interface Fault {
   readonly repaired: boolean;
 }
 
-/** Says of places whether their bytes are there. Each place is read once at most, whatever number of snapshots name it. */
+/** What is known of an archive's contents. */
+interface Looked {
+  readonly table: Promise<Table>;
+  /** Places that were read. */
+  readonly sound: Set<string>;
+  readonly faults: Map<string, Fault>;
+}
+
+/**
+ * Says of places whether their bytes are there. Each place is read once at most, whatever number of snapshots name it, as long as its archive is
+ * not forgotten.
+ */
 export class ContentsCheck {
   readonly #repository: OpenRepository;
   readonly #states: ReadonlyMap<string, FileState>;
   readonly #isSampled: (sha256: string) => boolean;
-  readonly #tables = new Map<string, Promise<Table>>();
-  readonly #sound = new Set<string>();
-  /** Sizes by path, of each archive: what every snapshot names again needs no second look. */
-  readonly #placed = new Map<string, Map<string, number>>();
-  readonly #faults = new Map<string, Fault>();
+  readonly #looked = new Map<string, Looked>();
   readonly #repaired = new Map<string, boolean>();
   /** Contents that were read. */
   read = 0;
@@ -36,49 +43,49 @@ export class ContentsCheck {
     this.#isSampled = isSampled;
   }
 
-  /** Was the place looked at, and needs no reading? Then there is nothing wrong with it. */
-  isKnown({ archive, path, size, sha256 }: Place): boolean {
-    return this.#placed.get(archive)?.get(path) === size && !this.#isSampled(sha256);
+  /** Forgets what is known of all other archives: memory is that of the archives which one snapshot needs. */
+  keepOnly(archives: ReadonlySet<string>): void {
+    for (const name of this.#looked.keys()) if (!archives.has(name)) this.#looked.delete(name);
   }
 
   /** Throws what is neither damage nor a missing file: the disk's failures, a missing key. */
   async faultOf(place: Place): Promise<Fault | undefined> {
     const state = this.#states.get(place.archive);
-    const table = await this.#tableOf(place.archive);
+    const looked = this.#look(place.archive);
+    const table = await looked.table;
     if (table === "locked" && state === "sound") return undefined;
     const reason = reasonBy(table, place, state);
     if (reason !== undefined) return { reason, repaired: await this.#isRepaired(place) };
     const isListed = typeof table === "object" && !("reason" in table);
-    if (state !== "sound" || !isListed || this.#isSampled(place.sha256)) return this.#readOnce(place);
-    this.#note(place);
-    return undefined;
+    if (state === "sound" && isListed && !this.#isSampled(place.sha256)) return undefined;
+    return this.#readOnce(place, looked);
   }
 
-  async #readOnce(place: Place): Promise<Fault | undefined> {
-    const name = `${place.archive}\0${place.path}\0${place.sha256}`;
-    if (this.#sound.has(name)) return undefined;
-    const known = this.#faults.get(name);
+  async #readOnce(place: Place, { sound, faults }: Looked): Promise<Fault | undefined> {
+    const name = `${place.path}\0${place.sha256}`;
+    if (sound.has(name)) return undefined;
+    const known = faults.get(name);
     if (known !== undefined) return known;
     const reason = await this.#reasonIn(this.#repository.openAt(place));
     if (reason === undefined) {
-      this.#sound.add(name);
+      sound.add(name);
       return undefined;
     }
     const fault = { reason, repaired: await this.#isRepaired(place) };
-    this.#faults.set(name, fault);
+    faults.set(name, fault);
     return fault;
   }
 
-  #note({ archive, path, size }: Place): void {
-    const paths = this.#placed.get(archive) ?? new Map<string, number>();
-    paths.set(path, size);
-    this.#placed.set(archive, paths);
+  #look(archive: string): Looked {
+    const known = this.#looked.get(archive);
+    if (known !== undefined) return known;
+    const looked = { table: this.#tableOf(archive), sound: new Set<string>(), faults: new Map<string, Fault>() };
+    this.#looked.set(archive, looked);
+    return looked;
   }
 
   #tableOf(archive: string): Promise<Table> {
-    const known = this.#tables.get(archive);
-    if (known !== undefined) return known;
-    const opened = this.#repository.pool
+    return this.#repository.pool
       .use(archive, ({ entries }) => entries)
       .catch((error: unknown) => {
         // Its words are made once: all the contents of an archive may be lost for one reason.
@@ -86,8 +93,6 @@ export class ContentsCheck {
         if (error instanceof UsageError) return "locked" as const;
         throw error;
       });
-    this.#tables.set(archive, opened);
-    return opened;
   }
 
   async #reasonIn(stream: Readable): Promise<string | undefined> {

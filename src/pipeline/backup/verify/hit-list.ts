@@ -1,12 +1,12 @@
-import type { ItemRow, MediaRow, Place, PresentRow, SnapshotId } from "../../../archive/repository/format.js";
+import type { MediaRow, Place, PresentRow, SnapshotId } from "../../../archive/repository/format.js";
 import type { Key } from "../../../model/key.js";
 import type { Fault } from "./contents-check.js";
 import type { Hit } from "./repository-check.js";
 
 type Facts = Omit<Hit, "snapshots" | "items">;
 
-/** A lost archive may be named by thousands of rows in each of hundreds of snapshots: these are kept as ranges of their numbers. */
-interface Noted {
+/** What is hit. A lost archive may be named by thousands of rows in each of hundreds of snapshots: these are kept as ranges of their numbers. */
+export interface Noted {
   readonly facts: Facts;
   /** From and to, and again. */
   readonly ranges: number[];
@@ -16,20 +16,32 @@ interface Noted {
 export class HitList {
   readonly #hits = new Map<string, Noted>();
   readonly #snapshots: readonly SnapshotId[];
+  readonly #numbers: ReadonlyMap<SnapshotId, number>;
 
   /** All snapshots, in their order. */
   constructor(snapshots: readonly SnapshotId[]) {
     this.#snapshots = snapshots;
+    this.#numbers = new Map(snapshots.map((snapshot, number) => [snapshot, number]));
   }
 
-  addItem(row: PresentRow, fault: Fault, snapshot: SnapshotId): void {
-    const facts = (): Facts => ({ ...placeOf(row), kind: row.kind, name: row.key, title: row.title, ...fault });
-    this.#add(row, row.key, facts, snapshot);
+  /** Of a content that is there already the facts stay. */
+  add(row: PresentRow | MediaRow, fault: Fault): Noted {
+    const known = this.find(row);
+    if (known !== undefined) return known;
+    const noted = { facts: { ...placeOf(row), ...describe(row), ...fault }, ranges: [] };
+    this.#hits.set(nameOf(row), noted);
+    return noted;
   }
 
-  addMedium(row: MediaRow, fault: Fault, snapshot: SnapshotId): void {
-    const facts = (): Facts => ({ ...placeOf(row), kind: "media", name: row.sha256, title: null, ...fault });
-    this.#add(row, row.sha256, facts, snapshot);
+  find(row: PresentRow | MediaRow): Noted | undefined {
+    return this.#hits.get(nameOf(row));
+  }
+
+  /** To be called with one snapshot after the other. */
+  note({ ranges }: Noted, snapshot: SnapshotId): void {
+    const number = this.#numbers.get(snapshot) ?? 0;
+    if (ranges.at(-1) === number - 1) ranges[ranges.length - 1] = number;
+    else ranges.push(number, number);
   }
 
   /** The sha256 of media that are hit, with a snapshot that names them: the last one. */
@@ -50,19 +62,16 @@ export class HitList {
     }));
     return hits.toSorted((one, other) => compare(one.name, other.name) || compare(one.archive, other.archive));
   }
-
-  #add({ archive, sha256 }: Place, of: string, facts: () => Facts, snapshot: SnapshotId): void {
-    const name = `${of}\0${sha256}\0${archive}`;
-    const known = this.#hits.get(name);
-    const number = this.#snapshots.indexOf(snapshot);
-    if (known === undefined) this.#hits.set(name, { facts: facts(), ranges: [number, number] });
-    else if (known.ranges.at(-1) === number - 1) known.ranges[known.ranges.length - 1] = number;
-    else known.ranges.push(number, number);
-  }
 }
 
-export function isPresent(row: ItemRow): row is PresentRow {
-  return row.state === "present";
+function nameOf(row: PresentRow | MediaRow): string {
+  return `${"key" in row ? row.key : row.sha256}\0${row.sha256}\0${row.archive}`;
+}
+
+function describe(row: PresentRow | MediaRow): Pick<Facts, "kind" | "name" | "title"> {
+  return "key" in row
+    ? { kind: row.kind, name: row.key, title: row.title }
+    : { kind: "media", name: row.sha256, title: null };
 }
 
 function named(snapshots: readonly SnapshotId[], ranges: readonly number[]): readonly SnapshotId[] {

@@ -5,7 +5,7 @@ import type { ItemKind, Key } from "../../../model/key.js";
 export type Thoroughness =
   /** Every byte of every file is read and hashed. */
   | { readonly kind: "bytes" }
-  /** One of `of` equal shares of all contents; `turn` says which, so that each has its turn. */
+  /** One of `of` equal shares of all contents; `turn` says which, from 0. */
   | { readonly kind: "sample"; readonly of: number; readonly turn: number }
   /** Names, sizes, manifests and lists of entries; no content is read. */
   | { readonly kind: "structure" };
@@ -56,6 +56,10 @@ export interface RepositoryCheck {
   readonly thoroughness: Thoroughness;
   /** Files that were hashed, their bytes, and contents that were read by themselves. */
   readonly hashed: { readonly files: number; readonly bytes: number; readonly contents: number };
+  /** Rows that were looked at: those of the first snapshot, and then what each one has other than the one before. */
+  readonly rows: number;
+  /** Archives that were read as a whole, or that are otherwise than they were written (false): for `proven.json`. */
+  readonly proven: ReadonlyMap<string, boolean>;
   readonly problems: readonly Problem[];
   readonly hits: readonly Hit[];
   readonly snapshots: readonly SnapshotCheck[];

@@ -9,6 +9,7 @@ import { HitList } from "./hit-list.js";
 import { indexFaults } from "./index-faults.js";
 import { nameMedia } from "./name-media.js";
 import type { Problem, RepositoryCheck, SnapshotCheck, Thoroughness } from "./repository-check.js";
+import { Standing } from "./standing.js";
 
 /** How a check is steered and watched. */
 export interface VerifyParts {
@@ -26,14 +27,25 @@ export interface VerifyParts {
  * hit can be named. Throws UsageError when a key that was given does not fit, ArchiveError when the disk fails.
  */
 export async function verifyRepository(repository: OpenRepository, parts: VerifyParts): Promise<RepositoryCheck> {
+  const isReadable = readableWith(parts);
+  const { thoroughness, signal, watch = () => undefined } = parts;
+  return judge(repository, await checkFiles(repository, thoroughness, isReadable, signal, watch), parts);
+}
+
+/** The same, where the files were looked at already. */
+export async function judge(
+  repository: OpenRepository,
+  files: CheckedFiles,
+  parts: VerifyParts,
+): Promise<RepositoryCheck> {
   const { thoroughness, hasKeys, signal } = parts;
-  const isReadable = ({ encrypted }: SnapshotIndex): boolean => !encrypted || hasKeys;
-  const files = await checkFiles(repository, thoroughness, isReadable, signal, parts.watch ?? (() => undefined));
+  const isReadable = readableWith(parts);
   const isSampled = (sha256: string): boolean => thoroughness.kind === "sample" && hasTurn(thoroughness, sha256);
   const contents = new ContentsCheck(repository, files.states, isSampled);
   const hits = new HitList(repository.snapshots().map(({ snapshot }) => snapshot));
   const problems: Problem[] = [...folderProblems(repository), ...files.problems];
-  const tools: SnapshotTools = { repository, contents, hits, hashes: hashesOf(repository), problems, signal };
+  const [rows, standing, hashes] = [{ count: 0 }, new Standing(hits), hashesOf(repository)];
+  const tools: SnapshotTools = { repository, contents, standing, hashes, problems, rows, signal };
   const snapshots: SnapshotCheck[] = [];
   for (const index of repository.snapshots()) {
     const check = isReadable(index) ? await checkSnapshot(index, tools) : judgeByFiles(index, files.states);
@@ -43,12 +55,18 @@ export async function verifyRepository(repository: OpenRepository, parts: Verify
   return {
     thoroughness,
     hashed: { ...files.hashed, contents: contents.read },
+    rows: rows.count,
+    proven: files.proven,
     problems,
     hits: list,
     snapshots,
     notes: notesOf(repository, files, hasKeys),
     damaged: problems.length + list.length > 0,
   };
+}
+
+function readableWith({ hasKeys }: VerifyParts): (index: SnapshotIndex) => boolean {
+  return ({ encrypted }) => !encrypted || hasKeys;
 }
 
 function folderProblems({ remarks, snapshots, repairs }: OpenRepository): readonly Problem[] {
@@ -73,10 +91,8 @@ function notesOf(repository: OpenRepository, { problems }: CheckedFiles, hasKeys
   return [...notes, `The archives are encrypted: give --identity FILE, or GUIDEFERRY_PASSPHRASE, ${needed}.`];
 }
 
-/** `10%`: one of ten shares, another one each day, so that ten days see everything. Throws UsageError. */
-export function sampleOf(percent: number, today: Date): Thoroughness {
-  if (!(percent > 0 && percent <= 100))
-    throw new UsageError(`--sample is ${percent} %, expected more than 0 and at most 100.`);
-  const of = Math.max(1, Math.round(100 / percent));
-  return { kind: "sample", of, turn: Math.floor(today.getTime() / 86_400_000) % of };
+/** How many equal shares there are of which each is `percent` of the contents, or a little more: 10 for `10%`, 6 for `15%`. Throws UsageError. */
+export function sharesOf(percent: number): number {
+  if (percent > 0 && percent <= 100) return Math.floor(100 / percent);
+  throw new UsageError(`--sample is ${percent} %, expected more than 0 and at most 100.`);
 }

@@ -38,7 +38,7 @@ function read(
   lengths: readonly number[],
   facts: { readonly count: number; readonly sha256: string },
 ): Promise<readonly Row[]> {
-  return collect(readRows(pieces(bytes, lengths), schema, ({ key }) => key, { name: "rows", ...facts }));
+  return collect(readRows(pieces(bytes, lengths), { schema, keyOf: ({ key }) => key }, { name: "rows", ...facts }));
 }
 
 async function collect<T>(all: AsyncIterable<T>): Promise<readonly T[]> {
