@@ -12,7 +12,7 @@ export const restore: Command = {
     "Into the site that the snapshot is of: first a snapshot of it as it is now; then what was edited since goes back by edits,\n" +
     "what was deleted comes back by the site's own restore, with its id, and is made anew only where that is refused. What is\n" +
     "newer stays. What somebody edited since is left and listed (3), unless --include names it or --on-conflict update says so;\n" +
-    "--dry-run shows it all. Another site gets it as a migration does, and is read back. A folder becomes a workspace with all\n" +
+    "--dry-run names and counts the writes. Another site gets it as a migration does, and is read back. A folder becomes a workspace with all\n" +
     "media. Stopped at any moment, the same command goes on; what it needs for that is in --workspace (default: REPO-restore).",
   examples: [
     "guideferry restore /backups/site https://site.example --at 2026-11-17 --dry-run",

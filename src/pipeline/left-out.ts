@@ -11,6 +11,7 @@ export function leftOut({ outlook, workspace }: LoadJob, because: ReadonlyMap<Ke
     because: because.get(key) ?? null,
     steps: [],
     requests: 0,
+    kinds: {},
   });
   return [
     ...[...outlook.dropped].map(([key, issues]) => ({ ...common(key), action: "leave", issues }) as const),

@@ -15,9 +15,13 @@ import { type Prepared, prepare } from "./prepare.js";
 import { Rehearsal } from "./rehearsal.js";
 import { failedMedia } from "./send-media.js";
 import { isEdit, type Sent, staleEdits } from "./stale-edits.js";
+import { writeKind } from "./write-kind.js";
 
 /** An item while its load is rehearsed. */
-type Draft = { -readonly [K in keyof PlannedItem]: PlannedItem[K] } & { readonly steps: string[] };
+type Draft = { -readonly [K in keyof PlannedItem]: PlannedItem[K] } & {
+  readonly steps: string[];
+  readonly kinds: Record<string, number>;
+};
 
 /** What is rehearsed for one item. */
 interface Work {
@@ -61,7 +65,7 @@ export class PlanRun {
       for (const key of wave) await this.#item(key);
     await this.#secondPass();
     for (const { draft, sent } of this.#works)
-      add(draft, "an edit once more, since its steps' edits moved its revision", staleEdits(sent));
+      add(draft, "an edit once more, since its steps' edits moved its revision", staleEdits(sent), "edit guide");
     const order = [...media, ...categories, ...wikis, ...guides, ...refused.keys()];
     return order.flatMap((key) => this.#drafts.get(key) ?? []);
   }
@@ -69,7 +73,7 @@ export class PlanRun {
   async #media(key: Key): Promise<void> {
     if ((await this.#rehearsal.sendMedium(key)) !== "uploaded") return;
     const draft = this.#draft(key);
-    add(draft, uploadLabel(key), 1);
+    add(draft, uploadLabel(key), 1, "upload");
     report(draft, await this.#rehearsal.lossesOf(key));
   }
 
@@ -103,7 +107,7 @@ export class PlanRun {
     draft.issues =
       draft.action === "refuse" ? [existing(item.key)] : await itemIssues(this.#job, this.#checked, prepared, loaded);
     // Only the answer to an attempt to make it tells a load that it is there.
-    if (present) add(draft, `${todo[0]?.label ?? item.key}, which is there already`, 1);
+    if (present) add(draft, `${todo[0]?.label ?? item.key}, which is there already`, 1, "create page");
     if (draft.action === "adopt") this.#rehearsal.standsAs(item.key, this.#idOf(item.key));
     if (draft.action === "adopt" || draft.action === "refuse") return;
     const work: Work = { draft, sent: [], loaded };
@@ -132,11 +136,11 @@ export class PlanRun {
       try {
         for (const key of operation.needs) {
           const sent = await this.#rehearsal.sendMedium(key);
-          if (sent === "uploaded") add(draft, uploadLabel(key), 1);
+          if (sent === "uploaded") add(draft, uploadLabel(key), 1, "upload");
           if (sent !== "nothing") report(draft, await this.#rehearsal.lossesOf(key));
         }
         const { writes, missing, issues } = await this.#rehearsal.perform(operation);
-        add(draft, operation.label, writes);
+        add(draft, operation.label, writes, writeKind(operation, work.loaded));
         const { call, phase } = operation;
         if (writes > 0) work.sent.push({ verb: call.verb, phase, edits: isEdit(operation, work.loaded) });
         this.#takeUp(work, operation, missing, issues);
@@ -158,7 +162,7 @@ export class PlanRun {
       const known = await Promise.all(missing.map((key) => this.#rehearsal.knows(key)));
       report(work.draft, known.includes(false) ? issues : issues.filter(({ code }) => !WAITING.test(code)));
       if (!known.includes(true)) continue;
-      add(work.draft, `${operation.label}, once more with its references`, 1);
+      add(work.draft, `${operation.label}, once more with its references`, 1, "references");
       work.sent.push({ verb: operation.call.verb, phase: "again", edits: true });
       if (work.draft.action === "leave") work.draft.action = "change";
     }
@@ -167,16 +171,17 @@ export class PlanRun {
   #draft(key: Key): Draft {
     const title = this.#job.workspace.items.entry(key)?.title ?? key;
     const because = this.#because.get(key) ?? null;
-    const draft: Draft = { key, title, action: "create", because, steps: [], requests: 0, issues: [] };
+    const draft: Draft = { key, title, action: "create", because, steps: [], requests: 0, kinds: {}, issues: [] };
     this.#drafts.set(key, [...(this.#drafts.get(key) ?? []), draft]);
     return draft;
   }
 }
 
-function add(draft: Draft, label: string, writes: number): void {
+function add(draft: Draft, label: string, writes: number, kind: string): void {
   if (writes === 0) return;
   draft.steps.push(label);
   draft.requests += writes;
+  draft.kinds[kind] = (draft.kinds[kind] ?? 0) + writes;
 }
 
 /** What an operation reports until it is done once more with the ids that it misses. */

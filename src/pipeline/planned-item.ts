@@ -13,6 +13,8 @@ export interface PlannedItem {
   readonly steps: readonly string[];
   /** Requests that change something; reads are not among them. */
   readonly requests: number;
+  /** The same by what they do: `edit step`, `upload`. */
+  readonly kinds: Readonly<Record<string, number>>;
   readonly issues: readonly Issue[];
 }
 

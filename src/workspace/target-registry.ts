@@ -48,6 +48,19 @@ export async function claimTarget(
   }
 }
 
+/**
+ * When the workspace in this folder was loaded into the target last, ISO time, as its notes say; undefined: never, or nobody knows. A workspace that is new and
+ * was loaded before is one that was lost.
+ */
+export function lastLoad(
+  base: string,
+  target: Pick<SiteIdentity, "root">,
+  workspaceDirectory: string,
+): string | undefined {
+  const file = join(base, "targets", shortHash(target.root), `${shortHash(resolve(workspaceDirectory))}.json`);
+  return existsSync(file) ? parseLoad(file).lastUsed : undefined;
+}
+
 /** A file of its own for each workspace, so that no two processes ever write the same one. */
 function write(folder: string, name: string, load: Load): void {
   const file = join(folder, `${name}.json`);

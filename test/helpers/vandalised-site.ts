@@ -2,12 +2,14 @@ import { onTestFinished } from "vitest";
 import { connectTarget } from "../../src/compose.js";
 import type { Survey } from "../../src/contracts.js";
 import type { InPlaceSummary } from "../../src/pipeline/backup/in-place-summary.js";
+import { rehearseInPlace } from "../../src/pipeline/backup/rehearse-in-place.js";
 import { restoreElsewhere } from "../../src/pipeline/backup/restore-elsewhere.js";
 import { restoreInPlace } from "../../src/pipeline/backup/restore-in-place.js";
 import { snapshotContents } from "../../src/pipeline/backup/snapshot-contents.js";
 import { EVERYTHING, type Selection } from "../../src/pipeline/select.js";
 import type { Difference } from "../../src/pipeline/verify/verify.js";
 import { type Sandbox, type SandboxOptions, startSandbox } from "../../src/sandbox/index.js";
+import { copyNotes } from "../../src/workspace/copy-notes.js";
 import { openWorkspace } from "../../src/workspace/workspace.js";
 import { controlOf, extractFrom, type MigrationOptions, siteOf, talk } from "./migration.js";
 import { type StoredRepository, storedRepository } from "./stored-repository.js";
@@ -48,7 +50,8 @@ export async function snapshotOf(
   onTestFinished(() => sandbox.close());
   await fill(sandbox);
   const source = await temporaryFolder();
-  await extractFrom(sandbox, source);
+  // The sample site does not tell that it has some guides in German as well.
+  await extractFrom(sandbox, source, { languages: options.site === undefined ? [] : ["de"] });
   const repository = await storedRepository(source);
   const kept = await temporaryFolder();
   const before = sandbox.recorded.length;
@@ -79,7 +82,9 @@ async function restore(
   }: RestoreOptions,
 ): Promise<Restored> {
   const contents = await snapshotContents(repository, "20261120T030000Z");
-  const workspace = await openWorkspace(directory, {
+  const folder = dryRun ? await temporaryFolder() : directory;
+  if (dryRun) await copyNotes(directory, folder);
+  const workspace = await openWorkspace(folder, {
     create: true,
     command: "test restore",
     elsewhere: restoreElsewhere(repository, contents.snapshot),
@@ -89,26 +94,27 @@ async function restore(
   const differences: Difference[] = [];
   workspace.runs.start("restore", {});
   try {
-    const summary = await restoreInPlace({
+    const parts = {
       ...connected,
       target: {
         ...connected.target,
-        survey: async (signal) => accountOf(await connected.target.survey(signal), admin),
+        survey: async (signal: AbortSignal) => accountOf(await connected.target.survey(signal), admin),
       },
       contents,
       workspace,
       options: {
         selection: { ...EVERYTHING, ...selection },
         overwrites,
-        dryRun,
-        dangling: "absolute",
+        dangling: "absolute" as const,
         onConflict,
         pause: () => 0,
       },
       control: controlOf(run),
-      keepPresent: keepPresent ?? (() => Promise.resolve()),
-      onDifference: (difference) => differences.push(difference),
-    });
+    };
+    const onDifference = (difference: Difference) => differences.push(difference);
+    const summary = dryRun
+      ? await rehearseInPlace(parts)
+      : await restoreInPlace({ ...parts, keepPresent: keepPresent ?? (() => Promise.resolve()), onDifference });
     return { ...summary, differences };
   } finally {
     await connected.close();

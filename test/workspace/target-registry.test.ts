@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { claimTarget, type TargetClaim } from "../../src/workspace/target-registry.js";
+import { claimTarget, lastLoad, type TargetClaim } from "../../src/workspace/target-registry.js";
 import { userStateFolder } from "../../src/workspace/user-state-folder.js";
 import { everyFileIn, filesIn } from "./helpers/files.js";
 import { openedWorkspace, site, temporaryFolder } from "./helpers/samples.js";
@@ -32,6 +32,16 @@ test("neither the same workspace again nor another site is a reason to warn", as
   await claimed(base, first);
   expect((await claimed(base, first)).others).toEqual([]);
   expect((await claimed(base, second, site({ root: "https://potters.example/api/2.0" }))).others).toEqual([]);
+});
+
+test("it is known when a workspace was loaded, also when it is gone", async () => {
+  const base = temporaryFolder();
+  const { directory } = await openedWorkspace();
+  expect(lastLoad(base, site(), directory)).toBeUndefined();
+  await claimed(base, directory);
+  rmSync(directory, { recursive: true });
+  expect(lastLoad(base, site(), directory)).toMatch(/^\d{4}-\d\d-\d\dT/);
+  expect(lastLoad(base, site({ root: "https://potters.example/api/2.0" }), directory)).toBeUndefined();
 });
 
 test("a workspace that was deleted since is no reason to warn", async () => {

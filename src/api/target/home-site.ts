@@ -1,4 +1,4 @@
-import { type Key, kindOf, wikiOf } from "../../model/key.js";
+import { type Key, wikiOf } from "../../model/key.js";
 import { type Client, segment } from "../client.js";
 import { asJson } from "./as-left.js";
 
@@ -8,8 +8,8 @@ export interface HomeSite {
   undelete(guide: number, language: string, signal: AbortSignal): Promise<string | undefined>;
   /** Puts a page back to one of its own revisions. The site's refusal, or undefined when it was done. */
   revert(page: Key, from: number, to: number, signal: AbortSignal): Promise<string | undefined>;
-  /** Does a video or document stand in the account's media manager, so that it may be put into content? */
-  manages(medium: Key, id: string, signal: AbortSignal): Promise<boolean>;
+  /** Does something stand in the account's media manager, so that it may be put into content? */
+  manages(kind: Managed, id: number, signal: AbortSignal): Promise<boolean>;
   /** Requests that were sent and are no reads. */
   writes(): number;
 }
@@ -18,12 +18,14 @@ export interface HomeSite {
 const REFUSALS: readonly number[] = [400, 403, 404, 405, 409, 422];
 
 /** Where the account's media manager lists each kind. */
-const MANAGER: Readonly<Record<string, string>> = { video: "user/media/videos", document: "user/media/current" };
+const MANAGER = { video: "user/media/videos", document: "user/media/current", embed: "user/media/embeds" } as const;
+/** A kind of thing in it that there is no call to copy: for images there is one. */
+export type Managed = keyof typeof MANAGER;
 const PAGE = 200;
 
 export function createHomeSite(client: Client): HomeSite {
   let writes = 0;
-  const managed = new Map<string, Promise<ReadonlySet<number>>>();
+  const managed = new Map<Managed, Promise<ReadonlySet<number>>>();
   const post = async (
     path: string,
     query: Readonly<Record<string, number>>,
@@ -40,11 +42,10 @@ export function createHomeSite(client: Client): HomeSite {
       const { namespace, title } = wikiOf(page);
       return post(`wikis/${namespace}/${segment(title)}/revert`, { revisionid: from, to_revisionid: to }, signal);
     },
-    manages: async (medium, id, signal) => {
-      const kind = kindOf(medium);
-      const ids = managed.get(kind) ?? managedIds(client, MANAGER[kind] ?? "user/media/images", signal);
+    manages: async (kind, id, signal) => {
+      const ids = managed.get(kind) ?? managedIds(client, MANAGER[kind], signal);
       managed.set(kind, ids);
-      return (await ids).has(Number(id));
+      return (await ids).has(id);
     },
     writes: () => writes,
   };

@@ -1,6 +1,6 @@
 import type { Written } from "../../contracts.js";
 import type { Item } from "../../model/item.js";
-import { type Key, restOf } from "../../model/key.js";
+import { type Key, languageIn, restOf } from "../../model/key.js";
 import { asJson, guideAsLeft, stepAsLeft, stepsIn, wikiAsLeft } from "./as-left.js";
 
 /**
@@ -10,7 +10,13 @@ import { asJson, guideAsLeft, stepAsLeft, stepsIn, wikiAsLeft } from "./as-left.
 export function presentWritten(item: Item, key: Key, stepKey: (step: Key) => Key): readonly Written[] {
   const { json } = asJson(item.raw);
   if (item.kind === "guide") {
-    const steps = stepsIn(json).map((step) => stepAsLeft(stepKey(`step/${String(step["stepid"])}`), step));
+    const language = languageIn(key);
+    // A translation's steps have the ids of its guide's.
+    const part = language === undefined ? "" : `@${language}`;
+    const steps = stepsIn(json).map((step) => {
+      const left = stepAsLeft(stepKey(`step/${String(step["stepid"])}${part}`), step);
+      return { ...left, id: `${left.id}${part}` };
+    });
     return [withDocuments(guideAsLeft(key, json), item.body.documents), ...steps];
   }
   if (item.kind !== "wiki" && item.kind !== "category") return [];

@@ -4,6 +4,7 @@ import type { Source, Survey, Target } from "../../contracts.js";
 import type { Workspace } from "../../workspace/workspace.js";
 import type { Control } from "../control.js";
 import type { HomeLedger } from "./home-ledger.js";
+import type { Journal } from "./journal.js";
 import type { SnapshotContents } from "./snapshot-contents.js";
 
 /** What putting a site back to a snapshot works with. */
@@ -18,5 +19,8 @@ export interface HomeDesk {
   readonly reader: Source;
   readonly texts: Texts;
   readonly homeSite: HomeSite;
+  /** `target` and `homeSite` send nothing: what they changed can't be read. */
+  readonly rehearses: boolean;
+  readonly journal: Journal;
   readonly control: Control;
 }

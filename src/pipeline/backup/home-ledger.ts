@@ -10,6 +10,7 @@ import { ownId } from "./own-id.js";
 export class HomeLedger implements Ledger {
   readonly #ledger: Ledger;
   readonly #gone = new Set<Key>();
+  readonly #away = new Set<Key>();
 
   constructor(ledger: Ledger) {
     this.#ledger = ledger;
@@ -22,6 +23,15 @@ export class HomeLedger implements Ledger {
 
   isGone(key: Key): boolean {
     return this.#gone.has(key);
+  }
+
+  /** It is deleted, and a rehearsal has it come back: what needs it shows it no more. */
+  noteAway(key: Key): void {
+    this.#away.add(key);
+  }
+
+  isAway(key: Key): boolean {
+    return this.#away.has(key);
   }
 
   async idOf(key: Key): Promise<string | undefined> {

@@ -8,8 +8,10 @@ import type { Selection } from "../select.js";
 import { prepareAnew, undelete } from "./bring-back.js";
 import type { HomeDesk } from "./home-desk.js";
 import type { Deviation, Refused } from "./in-place-summary.js";
+import { MadeBefore } from "./made-before.js";
 import { type PresentList, PUT_BACK } from "./present-list.js";
-import { keepItem, preparePutBack } from "./put-back.js";
+import { keepItem, noteGoneMedia, preparePutBack } from "./put-back.js";
+import { beyondCalls, deviationOf, inDoubt, refusedOf, UNSEEN } from "./refusals.js";
 import { namesOf, noteMissing, seed } from "./seed.js";
 import { type Standing, standingOf } from "./standing.js";
 
@@ -18,8 +20,6 @@ export interface InPlaceOptions {
   readonly selection: Selection;
   /** What somebody edited since is put back too. */
   readonly overwrites: boolean;
-  /** Nothing is written, neither there nor here. */
-  readonly dryRun: boolean;
 }
 
 /** Looks at each item of a snapshot at its site, and makes everything ready for a load to put back what is to be. */
@@ -35,8 +35,9 @@ export class InPlaceRun {
   readonly left: Deviation[] = [];
   readonly lost: Refused[] = [];
   readonly followed: Key[] = [];
-  /** Guides and steps that get other ids. */
+  /** Guides, steps and media that get other ids. */
   readonly #renumbered = new Set<Key>();
+  readonly #madeBefore: MadeBefore;
   items = 0;
   untouched = 0;
   failed = 0;
@@ -45,6 +46,7 @@ export class InPlaceRun {
     this.#desk = desk;
     this.#options = options;
     this.#listed = listed;
+    this.#madeBefore = new MadeBefore(desk);
   }
 
   /**
@@ -96,11 +98,31 @@ export class InPlaceRun {
     }
     const read = await this.#readPresent(item.key);
     if (read === undefined) return this.#absent(item, row);
-    const standing = await standingOf(this.#desk, item, read);
-    if (standing.beyond.length > 0) this.lost.push(beyond(row, standing.beyond));
-    if (standing.open.size === 0) this.untouched += 1;
-    else if (this.#options.overwrites) await this.#put(standing, row, this.putBack);
+    await this.#judge(await standingOf(this.#desk, item, read), row);
+  }
+
+  async #judge(standing: Standing, row: PresentRow): Promise<void> {
+    this.#noteBeyond(standing, row);
+    if (standing.open.size === 0) return this.#asItWas(standing);
+    if (this.#options.overwrites) await this.#put(standing, row, this.putBack);
     else this.left.push(deviationOf(row, standing.paths));
+  }
+
+  #noteBeyond({ beyond: paths }: Standing, row: PresentRow): void {
+    if (paths.length > 0) this.lost.push(refusedOf(row, beyondCalls(row, paths)));
+  }
+
+  /** What somebody named is looked at more closely. */
+  async #asItWas(standing: Standing): Promise<void> {
+    this.untouched += 1;
+    if (this.#options.selection.include.length === 0) return;
+    await noteGoneMedia(this.#desk, standing);
+    this.#noteGone(standing.item);
+  }
+
+  /** Media that get other ids, since they are uploaded again. */
+  #noteGone({ media }: Item): void {
+    for (const { key } of media) if (this.#desk.ledger.isGone(key)) this.#renumbered.add(key);
   }
 
   /** The list's token covers all of a public guide that can be written, where rows have tags (api/source/README.md). */
@@ -121,38 +143,45 @@ export class InPlaceRun {
     const { survey } = this.#desk;
     if (item.kind !== "guide") return this.#makeAgain(item, row);
     if (!item.body.public && survey.identity.account?.admin !== true) {
-      // Made anew it could be there twice.
-      this.lost.push(
-        refusedOf(row, "it was private, and this account, which is no admin, can't see whether it is there"),
-      );
-      return;
-    }
-    if (this.#options.dryRun) {
-      this.broughtBack.push(deviationOf(row, []));
+      this.lost.push(refusedOf(row, UNSEEN));
       return;
     }
     const back = await undelete(this.#desk, item);
-    if ("read" in back) return this.#put(await standingOf(this.#desk, item, back.read), row, this.broughtBack);
+    if ("read" in back) return this.#isBack(await standingOf(this.#desk, item, back.read), row);
     if (languageIn(item.key) !== undefined) {
       this.lost.push(refusedOf(row, `${back.refusal}, and no call makes a translation`));
       return;
     }
+    const before = await this.#madeBefore.find(item);
+    if (before.is === "doubtful") {
+      this.lost.push(refusedOf(row, `${back.refusal}; ${inDoubt(before.keys)}`));
+      return;
+    }
+    if (before.is === "found") return this.#judge(await standingOf(this.#desk, item, before.guide), row);
     this.anew.push(refusedOf(row, back.refusal));
     for (const key of await prepareAnew(this.#desk, item)) this.#renumbered.add(key);
+    this.#noteGone(item);
     this.touched.add(item.key);
+  }
+
+  /** Nothing writes a translation: it is as the site restored it. And a rehearsal sees nothing of what is to come back. */
+  async #isBack(standing: Standing, row: PresentRow): Promise<void> {
+    this.#noteBeyond(standing, row);
+    const isWritten = languageIn(standing.item.key) === undefined && !this.#desk.rehearses;
+    if (isWritten) return this.#put(standing, row, this.broughtBack);
+    this.broughtBack.push(deviationOf(row, []));
   }
 
   async #makeAgain(item: Item, row: PresentRow): Promise<void> {
     this.broughtBack.push(deviationOf(row, []));
-    if (this.#options.dryRun) return;
     await prepareAnew(this.#desk, item);
     this.touched.add(item.key);
   }
 
   async #put(standing: Standing, row: PresentRow, list: Deviation[]): Promise<void> {
     list.push(deviationOf(row, standing.paths));
-    if (this.#options.dryRun) return;
     const { item, written } = await preparePutBack(this.#desk, standing);
+    this.#noteGone(item);
     this.touched.add(item.key);
     const there = new Set(written.map(({ key }) => key));
     for (const { key } of item.kind === "guide" ? item.body.steps : []) {
@@ -189,17 +218,4 @@ export class InPlaceRun {
     this.followed.push(item.key);
     return true;
   }
-}
-
-function deviationOf({ key, title }: PresentRow, paths: readonly string[]): Deviation {
-  return { key, title, paths };
-}
-
-function beyond(row: PresentRow, paths: readonly string[]): Refused {
-  const what = languageIn(row.key) === undefined ? "embeds a page" : "writes a translation";
-  return refusedOf(row, `no call ${what} (${paths.join(", ")})`);
-}
-
-function refusedOf(row: PresentRow, reason: string): Refused {
-  return { ...deviationOf(row, []), reason };
 }

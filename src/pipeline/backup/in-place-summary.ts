@@ -17,6 +17,14 @@ export interface Refused extends Deviation {
   readonly reason: string;
 }
 
+/** What a rehearsal found out about its writes. */
+export interface InPlacePlan {
+  /** Requests by what they do, in a person's words: `edit step`. */
+  readonly kinds: Readonly<Record<string, number>>;
+  /** What would be done for each item, in order. */
+  readonly steps: ReadonlyMap<Key, readonly string[]>;
+}
+
 /** What putting a site back to a snapshot did, or would do. */
 export interface InPlaceSummary {
   readonly snapshot: SnapshotId;
@@ -42,7 +50,10 @@ export interface InPlaceSummary {
   /** At the site and not in the snapshot: left. */
   readonly newer: readonly Key[];
   readonly failed: number;
+  /** Requests that are no reads; those that would be sent, in a rehearsal. */
   readonly writes: number;
+  /** In a rehearsal only. */
+  readonly planned?: InPlacePlan;
   /** Absent in a rehearsal. */
   readonly loaded?: LoadSummary;
   readonly verified?: VerifySummary;

@@ -10,6 +10,8 @@ export interface Beside {
   readonly differing: ReadonlySet<string>;
   readonly item: Item;
   readonly present: Item;
+  /** Steps whose embed the account may put in again. */
+  readonly embeds: ReadonlyMap<Key, number>;
   /** What stands there, under the snapshot's keys. */
   readonly written: ReadonlyMap<Key, Written>;
 }
@@ -65,9 +67,9 @@ function differsIn({ differing }: Beside, fields: readonly string[]): boolean {
 }
 
 /** Comments and whether a bullet is one of the site's own no edit carries. */
-function stepDiffers(key: Key, { differing, item }: Beside): boolean {
+function stepDiffers(key: Key, { differing, item, embeds }: Beside): boolean {
   const index = item.kind === "guide" ? item.body.steps.findIndex((step) => step.key === key) : -1;
-  const lost = new Set(lostEmbeds(item, differing));
+  const lost = new Set(lostEmbeds(item, differing, embeds));
   return [...differing].some(
     (path) => isWithin(`steps[${index}]`, path) && !/\.(?:comments|bulletStyle)$/.test(path) && !lost.has(path),
   );
@@ -76,16 +78,18 @@ function stepDiffers(key: Key, { differing, item }: Beside): boolean {
 const TRANSLATED =
   /^(?:title|summary|introduction|conclusion|steps\.order|steps\.others|steps\[\d+\]\.(?:title|lines\b.*text))$/;
 
-/** Paths of what differs and no call puts back: texts of translations, and embedded pages. */
-export function beyondCalls(item: Item, differing: ReadonlySet<string>): readonly string[] {
-  if (languageIn(item.key) === undefined) return lostEmbeds(item, differing);
+/** Paths of what differs and no call puts back: texts of translations, and embedded pages that the account doesn't have. */
+export function beyondCalls({ item, differing, embeds }: Beside): readonly string[] {
+  if (languageIn(item.key) === undefined) return lostEmbeds(item, differing, embeds);
   return [...differing].filter((path) => TRANSLATED.test(path));
 }
 
 /** Paths of steps that showed a page of another site, which no call puts in again. */
-function lostEmbeds(item: Item, differing: ReadonlySet<string>): readonly string[] {
+function lostEmbeds(item: Item, differing: ReadonlySet<string>, own: Beside["embeds"]): readonly string[] {
   const steps = item.kind === "guide" ? item.body.steps : [];
-  const paths = steps.flatMap(({ media }, index) => (media.type === "embed" ? [`steps[${index}].media`] : []));
+  const paths = steps.flatMap(({ key, media }, index) =>
+    media.type === "embed" && !own.has(key) ? [`steps[${index}].media`] : [],
+  );
   return paths.filter((path) => differing.has(path));
 }
 

@@ -18,16 +18,20 @@ export function attachedMedia(item: Item): ReadonlySet<Key> {
 /**
  * Sees to it that the account may put a document or video of the site into a thing that doesn't show it now. There is no call that copies
  * one of somebody else's into the account's media manager, as there is for images: it is uploaded there once more.
+ *
+ * @param user the item that shows it
  */
-export async function ensureOwn(desk: HomeDesk, key: Key): Promise<void> {
+export async function ensureOwn(desk: HomeDesk, key: Key, user: Key): Promise<void> {
   const { ledger, contents, homeSite, target, control } = desk;
   const copy = ownCopyKey(key);
-  if (kindOf(key) === "image" || (await ledger.written(copy)) !== undefined) return;
-  if (await homeSite.manages(key, ownId(key), control.abort)) return;
+  const kind = kindOf(key);
+  if ((kind !== "video" && kind !== "document") || (await ledger.written(copy)) !== undefined) return;
+  if (await homeSite.manages(kind, Number(ownId(key)), control.abort)) return;
   const row = await contents.row(key);
   const item = row === undefined ? undefined : await contents.item(row);
   const nothing = { operations: new Map(), written: new Map() };
   for (const upload of item === undefined ? [] : target.plan({ ...item, key: copy } as Item, nothing)) {
+    desk.journal.note(user, "upload", `upload of ${key}, which is not the account's own`);
     const receipt = await target.apply(upload, contextOf(desk, upload), control.abort);
     await ledger.done(upload, receipt);
     for (const { id } of receipt.written) await noteShown(ledger, `${kindOf(key)}/${id}`, key);

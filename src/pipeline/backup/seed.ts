@@ -1,6 +1,6 @@
 import type { Operation, OperationState, Receipt, Written } from "../../contracts.js";
 import type { Item } from "../../model/item.js";
-import type { Key } from "../../model/key.js";
+import { type Key, kindOf } from "../../model/key.js";
 import { isDone } from "../load-item.js";
 import { mentioned } from "../mentions.js";
 import type { HomeDesk } from "./home-desk.js";
@@ -28,6 +28,11 @@ export async function seed(desk: HomeDesk, standing: Standing): Promise<void> {
   await rememberViewers(desk, standing);
 }
 
+/** Notes that a thing of the site stands for an item, which the ledger forgot. */
+export function adopt({ ledger }: HomeDesk, item: Key, written: readonly Written[]): Promise<void> {
+  return ledger.done(markerOf(item), receiptOf(written));
+}
+
 /** What the ledger knows of an item is no more: it will be made anew. What an earlier run began and got no answer for stays begun. */
 export async function forget({ ledger }: HomeDesk, item: Key): Promise<void> {
   const { operations, written } = await ledger.loaded(item);
@@ -36,14 +41,20 @@ export async function forget({ ledger }: HomeDesk, item: Key): Promise<void> {
     if (state.state !== "begun" && state.id !== markerOf(item).id) await ledger.done(outdated(state), receiptOf([]));
 }
 
-/** Notes of what of an item is done that it names things which get other ids: it is written again as soon as they have them. */
+/**
+ * Notes of what of an item is done that it names things which get other ids: it is written again as soon as they have them. Media are uploaded for what
+ * names them, so that is not done.
+ */
 export async function noteMissing(desk: HomeDesk, item: Item, anew: ReadonlySet<Key>): Promise<void> {
   const loaded = await desk.ledger.loaded(item.key);
   for (const operation of desk.target.plan(item, loaded)) {
     const missing = isDone(operation, loaded) ? namesOf(desk, operation, anew) : [];
-    if (missing.length > 0) await desk.ledger.done(operation, { ...receiptOf([]), missing });
+    if (missing.some((key) => MEDIA.has(kindOf(key)))) await desk.ledger.done(outdated(operation), receiptOf([]));
+    else if (missing.length > 0) await desk.ledger.done(operation, { ...receiptOf([]), missing });
   }
 }
+
+const MEDIA: ReadonlySet<string> = new Set(["image", "video", "document"]);
 
 /** Which of these keys the operation names as something else than what it is about. */
 export function namesOf(desk: HomeDesk, operation: Operation, keys: ReadonlySet<Key>): readonly Key[] {
@@ -76,6 +87,6 @@ function markerOf(item: Key): Operation {
   return { id: `${item}/present`, item, label, hash: NOT_AS_WANTED, phase: "main", needs: [], call };
 }
 
-function outdated({ id, item, label }: OperationState): Operation {
+function outdated({ id, item, label }: Pick<OperationState, "id" | "item" | "label">): Operation {
   return { ...markerOf(item), id, label };
 }

@@ -6,9 +6,10 @@ import { canonicalJson } from "../../util/canonical-json.js";
 import { AtHome } from "../verify/at-home.js";
 import { type FieldPair, fieldPair } from "../verify/field-pair.js";
 import { ComparingLedger, withoutImages } from "./comparing-ledger.js";
+import { ownEmbeds } from "./embeds.js";
 import type { HomeDesk } from "./home-desk.js";
 import type { HomeLedger } from "./home-ledger.js";
-import { beyondCalls, isOpen } from "./open-operations.js";
+import { type Beside, beyondCalls, isOpen } from "./open-operations.js";
 import { withKnownMedia } from "./shown-media.js";
 import { stepKeys } from "./step-keys.js";
 
@@ -30,13 +31,15 @@ export interface Standing {
   readonly paths: readonly string[];
   /** What differs and no call puts back. */
   readonly beyond: readonly string[];
+  /** Steps that are to show their embed again, and its `objectid`. */
+  readonly embeds: ReadonlyMap<Key, number>;
 }
 
 /** Compares an item of the snapshot with what was read for it at the site. */
 export async function standingOf(desk: HomeDesk, item: Item, read: Item): Promise<Standing> {
   const comparing = new ComparingLedger(desk.ledger);
   const home = new AtHome(desk.texts, contextOf(comparing));
-  const actual = await withKnownMedia(desk.ledger, read);
+  const actual = await withKnownMedia(desk.ledger, withAway(desk.ledger, item, read));
   const stepKey = await stepKeysOf(desk, home, item, actual);
   const written = presentWritten(read, item.key, stepKey);
   const byKey = new Map(written.map((one) => [one.key, one]));
@@ -51,17 +54,28 @@ export async function standingOf(desk: HomeDesk, item: Item, read: Item): Promis
   const operations = new Map(asIs.map((one) => [one.id, stateOf(one)]));
   const wanted = desk.target.plan(item, { operations, written: byKey });
   const differing = differences(withoutGone(desk.ledger, item, pair));
+  const embeds = differing.size === 0 ? NO_EMBEDS : await ownEmbeds(desk, item);
+  const beside: Beside = { differing, item, present, written: byKey, embeds };
   const open = wanted.filter((operation) => {
     const known = operations.get(operation.id);
-    return known?.hash !== operation.hash && isOpen(operation, { differing, item, present, written: byKey });
+    return known?.hash !== operation.hash && isOpen(operation, beside);
   });
-  const paths = [...differing].filter((path) => open.some((operation) => isOpen(operation, at(path))));
+  const paths = [...differing].filter((path) =>
+    open.some((operation) => isOpen(operation, { ...beside, differing: new Set([path]) })),
+  );
   const known = { item, present, written, asIs, wanted, open: new Set(open.map(({ id }) => id)) };
-  return { ...known, paths: named(paths, open), beyond: beyondCalls(item, differing) };
+  const again = isGuide(item) ? item.body.steps.filter((_step, index) => differing.has(`steps[${index}].media`)) : [];
+  const shown = again.flatMap(({ key }): readonly [Key, number][] => {
+    const id = embeds.get(key);
+    return id === undefined ? [] : [[key, id]];
+  });
+  return { ...known, paths: named(paths, open), beyond: beyondCalls(beside), embeds: new Map(shown) };
+}
 
-  function at(path: string): Parameters<typeof isOpen>[1] {
-    return { differing: new Set([path]), item, present, written: byKey };
-  }
+const NO_EMBEDS: ReadonlyMap<Key, number> = new Map();
+
+function isGuide(item: Item): item is GuideItem {
+  return item.kind === "guide";
 }
 
 const NONE: ReadonlyMap<string, OperationState> = new Map();
@@ -94,6 +108,15 @@ function withStepKeys(item: Item, stepKey: (step: Key) => Key): Item {
 
 function stateOf({ id, item, label, hash }: Operation) {
   return { id, item, label, hash, state: "done", missing: [], mark: null, error: null } as const;
+}
+
+/** What needs a guide that a rehearsal has come back would show it again, as it does in the run itself. */
+function withAway(ledger: HomeLedger, item: Item, read: Item): Item {
+  if (item.kind !== "guide" || read.kind !== "guide") return read;
+  const { prerequisites } = item.body;
+  const there = prerequisites.filter((key) => !ledger.isAway(key));
+  const isLess = there.length < prerequisites.length && canonicalJson(there) === canonicalJson(read.body.prerequisites);
+  return isLess ? { ...read, body: { ...read.body, prerequisites } } : read;
 }
 
 /** What needs a guide that is gone shows it no more: nobody edited that, and it is written when the guide is there again. */

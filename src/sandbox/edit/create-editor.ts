@@ -2,6 +2,7 @@ import type { Site } from "../state/site.js";
 import { commentHands } from "./comment-hands.js";
 import type { Editor } from "./editor.js";
 import { guideHands, stepHands } from "./guide-hands.js";
+import { newEmbed } from "./new-embed.js";
 import { newImage } from "./new-image.js";
 import { wikiHands } from "./wiki-hands.js";
 
@@ -13,13 +14,23 @@ export function createEditor(site: Site): Editor {
     ...wikiHands(site),
     ...commentHands(site),
     newImage: (seed) => newImage(site, seed).id,
+    newEmbed: (userid, url) => newEmbed(site, userid, url),
     setRow: (rows, fields) => Number(site.rows[rows].put(fields)[site.rows[rows].id]),
     removeRow: (rows, id) => {
       if (!site.rows[rows].remove(id)) throw new Error(`The sandbox has no row ${id} of ${rows}.`);
     },
     clear: () => {
-      const { images, videos, documents } = site.media;
-      const tables = [site.guides, site.wikis, site.categoryParents, site.wikiParents, images, videos, documents];
+      const { images, videos, documents, embeds } = site.media;
+      const tables = [
+        site.guides,
+        site.wikis,
+        site.categoryParents,
+        site.wikiParents,
+        images,
+        videos,
+        documents,
+        embeds,
+      ];
       for (const table of [...tables, site.tags, site.comments, ...Object.values(site.rows)]) table.clear();
     },
   };

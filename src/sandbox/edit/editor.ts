@@ -51,6 +51,8 @@ export interface Editor {
   deleteComment(commentid: number): void;
   /** A picture of 1024 x 768 made from the seed, in this person's media manager. */
   newImage(seed: string): number;
+  /** An embedded page in the media manager of a person. Returns its objectid. */
+  newEmbed(userid: number, url: string): number;
   /** Puts a row into a family, or another in its place. Returns its number. */
   setRow(rows: RowKindName, fields: Body): number;
   removeRow(rows: RowKindName, id: number): void;

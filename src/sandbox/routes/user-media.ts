@@ -18,7 +18,7 @@ export const USER_MEDIA: readonly Route[] = [
   { method: "GET", path: "/user/media/images", access: "account", run: listImages },
   { method: "POST", path: "/user/media/images", access: "account", takesBytes: true, run: uploadImage },
   { method: "GET", path: "/user/media/videos", access: "account", run: listVideos },
-  { method: "GET", path: "/user/media/embeds", access: "account", run: () => ok([]) },
+  { method: "GET", path: "/user/media/embeds", access: "account", run: listEmbeds },
   { method: "GET", path: "/user/media/current", access: "account", dialect: "dozuki", run: listCurrent },
   {
     method: "GET",
@@ -69,6 +69,11 @@ async function listVideos(call: AccountCall): Promise<Reply> {
   await call.beforeList();
   const videos = paged(ordered(own(call, call.site.media.videos), call.query), call.query);
   return ok(videos.map((video) => videoView(call.site, video)));
+}
+
+async function listEmbeds(call: AccountCall): Promise<Reply> {
+  await call.beforeList();
+  return ok(paged(own(call, call.site.media.embeds), call.query).map(({ loaded }) => loaded));
 }
 
 async function listCurrent(call: AccountCall): Promise<Reply> {

@@ -49,11 +49,18 @@ export interface DocumentRecord extends Medium {
   readonly extension: string;
 }
 
+/** A page of another site that a step can show. People make them with the site's own pages: no call does (facts, 5.2). */
+export interface EmbedRecord extends Omit<Medium, "content"> {
+  /** Its objectid. */
+  readonly id: number;
+}
+
 /** All media of a site; `byGuid` says what a media address means. */
 export interface MediaTables {
   readonly images: Map<number, ImageRecord>;
   readonly videos: Map<number, VideoRecord>;
   readonly documents: Map<number, DocumentRecord>;
+  readonly embeds: Map<number, EmbedRecord>;
   /** By guid: encodings of loaded videos beside the best one, which is the video's own content. */
   readonly encodings: Map<string, { readonly guid: string; readonly filename: string; readonly content: Content }>;
 }

@@ -1,16 +1,16 @@
 import type { Answer } from "../state/answer.js";
-import type { DocumentRecord, ImageRecord, VideoRecord } from "../state/media.js";
+import type { DocumentRecord, EmbedRecord, ImageRecord, VideoRecord } from "../state/media.js";
 import type { Site } from "../state/site.js";
 import { imageView, ratioOf } from "./image-view.js";
 
-export type AnyMedium = ImageRecord | VideoRecord | DocumentRecord;
+export type AnyMedium = ImageRecord | VideoRecord | DocumentRecord | EmbedRecord;
 
-/** The media types of a path and their tables; nothing here makes embeds, so theirs is empty (facts, 5.1). */
+/** The media types of a path and their tables (facts, 5.1). */
 export const MEDIA_TYPES: Readonly<Record<string, (site: Site) => ReadonlyMap<number, AnyMedium>>> = {
   GuideImage: (site) => site.media.images,
   GuideVideoObject: (site) => site.media.videos,
   Document: (site) => site.media.documents,
-  GuideEmbedObject: () => new Map(),
+  GuideEmbedObject: (site) => site.media.embeds,
 };
 
 const ID_FIELDS: Readonly<Record<string, string>> = {

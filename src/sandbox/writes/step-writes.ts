@@ -112,6 +112,10 @@ function objectRecord(site: Site, id: number | null, before: StepMedia | undefin
   if (id === null) return { type: "image", ids: [] };
   if (before?.type === "video" && before.id === id) return before;
   if (before?.type === "kept" && JSON.stringify(before.answer).includes(`"objectid":${id}`)) return before;
+  const embed = site.media.embeds.get(id);
+  if (embed !== undefined && mayAttach(embed, caller)) {
+    return { type: "kept", answer: { type: "embed", data: embed.loaded } };
+  }
   if (!mayAttach(site.media.videos.get(id), caller)) {
     throw invalidValue("media.data", `object ${id} is not in your media manager`);
   }

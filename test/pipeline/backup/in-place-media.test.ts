@@ -87,3 +87,26 @@ test("a text that names a document by its guid comes back letter by letter, and 
   expect(await site.restore()).toMatchObject({ putBack: [{ key: "guide/22" }], writes: 1 });
   expect(site.sandbox.state().guides).toEqual(before);
 });
+
+test("a picture that only texts name and that is gone is uploaded again, and the texts of what was named follow", async () => {
+  let image = 0;
+  const site = await snapshotOf(async (sandbox) => {
+    twoGuides(sandbox);
+    image = await upload(sandbox, "images", "loom.png", pngOf(800, 600, 90));
+    sandbox.edit.guide(2, { conclusion: `It looks like this: [image|${image}]` });
+  });
+  site.sandbox.faults.decide(({ path, method }) =>
+    method === "GET" && path === `/media/images/${image}` ? { kind: "status", status: 404 } : undefined,
+  );
+  expect(await site.restore()).toMatchObject({ putBack: [], writes: 0 });
+  const selection = { include: ["guide/2"] };
+  const foreseen = await site.restore({ selection, dryRun: true });
+  expect([foreseen.followed, foreseen.planned?.kinds]).toEqual([["guide/2"], { upload: 1, "edit guide": 1 }]);
+  const done = await site.restore({ selection });
+  expect(done).toMatchObject({ followed: ["guide/2"], failed: 0, writes: 2, differences: [] });
+  expect(site.writes()).toContain("POST /user/media/images");
+  const conclusion = String(site.sandbox.state().guides[1]?.["conclusion"]);
+  expect(conclusion).toMatch(/^It looks like this: \[image\|\d+\]$/);
+  expect(conclusion).not.toContain(`|${image}]`);
+  expect(await site.restore({ selection })).toMatchObject({ untouched: 1, followed: [], writes: 0 });
+});

@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { SAMPLE_SITE } from "../../../src/commands/verbs/sample-site.js";
 import type { SiteState } from "../../../src/sandbox/index.js";
 import { stepBody, stepIds } from "../../helpers/small-sites.js";
 import { snapshotOf } from "../../helpers/vandalised-site.js";
@@ -113,8 +112,38 @@ test("a rehearsal says what would be done and writes nothing", async () => {
   site.sandbox.edit.deleteGuide(1);
   site.sandbox.edit.guide(2, { summary: "Better." });
   const done = await site.restore({ dryRun: true, keepPresent: () => Promise.reject(new Error("asked to write")) });
-  expect(done).toMatchObject({ broughtBack: [{ key: "guide/1" }], putBack: [{ key: "guide/2" }], writes: 0 });
+  expect(done).toMatchObject({ broughtBack: [{ key: "guide/1" }], putBack: [{ key: "guide/2" }], writes: 2 });
+  expect(done.planned?.kinds).toEqual({ "restored by the site": 1, "edit guide": 1 });
+  expect([...(done.planned?.steps ?? [])].toSorted()).toEqual([
+    ["guide/1", ["restored by the site"]],
+    ["guide/2", [expect.stringContaining("Weft")]],
+  ]);
   expect(site.writes()).toEqual([]);
+  expect((await site.restore()).writes).toBe(2);
+});
+
+test("a rehearsal counts what is done before the load, step by step, and leaves nothing behind", async () => {
+  const site = await snapshotOf(twoGuides);
+  const { edit } = site.sandbox;
+  const [first = 0, second = 0] = stepIds(site.sandbox, 1);
+  edit.step(1, first, { title: "PWNED" });
+  edit.deleteStep(1, second);
+  edit.addStep(1, stepBody(2, "Spam."));
+  edit.wiki("WIKI", "Sheds", { contents: "Spam." });
+  edit.setGuideTags(2, ["spam"]);
+  const foreseen = await site.restore({ dryRun: true });
+  expect(foreseen.planned?.kinds).toMatchObject({
+    "add step": 1,
+    "delete step": 1,
+    "edit step": 1,
+    "reverted by the site": 1,
+    tag: expect.any(Number),
+  });
+  expect(site.writes()).toEqual([]);
+  const done = await site.restore();
+  expect(done.writes).toBe(foreseen.writes);
+  expect(site.writes()).toHaveLength(foreseen.writes);
+  expect(await site.restore({ dryRun: true })).toMatchObject({ putBack: [], writes: 0, planned: { kinds: {} } });
 });
 
 test("who edits while it runs is not overwritten, and is listed", async () => {
@@ -153,23 +182,4 @@ test("an account that is no admin makes nothing anew that it only can't see", as
   });
   const done = await site.restore({ selection: { include: ["guide/2"] }, admin: false });
   expect(done).toMatchObject({ anew: [], lost: [{ key: "guide/2" }], writes: 0 });
-});
-
-test("what no call brings back is named: an embedded page", async () => {
-  const site = await snapshotOf(() => undefined, { site: SAMPLE_SITE });
-  const embedded = site.sandbox
-    .state()
-    .guides.flatMap((guide) =>
-      (guide["steps"] as readonly { readonly stepid: number; readonly media: { readonly type: string } }[]).flatMap(
-        ({ stepid, media }) => (media.type === "kept" ? [[Number(guide["guideid"]), stepid] as const] : []),
-      ),
-    );
-  const [guide = 0, step = 0] = embedded[0] ?? [];
-  expect(await site.restore()).toMatchObject({ lost: [], writes: 0 });
-  site.sandbox.edit.step(guide, step, { media: { type: "image", data: [] }, title: "Spoilt" });
-  const done = await site.restore();
-  expect(done).toMatchObject({
-    putBack: [{ key: `guide/${guide}` }],
-    lost: [{ key: `guide/${guide}`, reason: expect.stringContaining("no call embeds a page") }],
-  });
 });

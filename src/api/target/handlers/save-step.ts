@@ -5,6 +5,7 @@ import type { Line, StepMedia } from "../../../model/guide.js";
 import type { Key } from "../../../model/key.js";
 import { carries } from "../../wire/write/compared.js";
 import { asJson, guideAbsorbed, stepAsLeft, stepsIn } from "../as-left.js";
+import { embedMemo } from "../embed-memo.js";
 import { reasonOf } from "../gone.js";
 import { sendGuarded } from "../guarded.js";
 import { guideOf } from "../guide-of.js";
@@ -35,7 +36,7 @@ export const saveStep: Handler<SaveStep> = async (work) => {
     const edit = {
       method: "PATCH",
       path,
-      json: withoutEmbed(work, json),
+      json: mayStay(work, json),
       written: before,
       compared: "step",
       fields: ["revisionid"],
@@ -45,9 +46,10 @@ export const saveStep: Handler<SaveStep> = async (work) => {
   return { written: await addStep(work, guide, json, [...missing]), missing: [...missing] };
 };
 
-/** No call writes an embed. One that stands in the step since before our time stays if nothing is said of it. */
-function withoutEmbed({ desk, call }: Work<SaveStep>, { media, ...json }: Json): Json {
-  return desk.copies !== null && call.step.media.type === "embed" ? json : { ...json, media };
+/** An embed that stands in the step since before our time stays if nothing is said of it. */
+function mayStay({ desk, call }: Work<SaveStep>, { media, ...json }: Json): Json {
+  const stays = desk.copies !== null && call.step.media.type === "embed" && asJson(media)["type"] !== "object";
+  return stays ? json : { ...json, media };
 }
 
 /** At the end of the guide, which may have fewer steps than we know of: then the site refuses the place (422), and a look tells the right one. */
@@ -121,12 +123,17 @@ function bulletOf({ desk }: Work, { bullet, bulletStyle }: Line): Json {
   return desk.copies !== null && bulletStyle !== null ? { bullet_styleid: bulletStyle.id } : { bullet };
 }
 
-/** A video is written as `object` and read back as `video`; an embed can't be written (api-facts 4.5, 5.2; the losses name it). */
-async function mediaOf(work: Work, media: StepMedia, missing: Set<Key>): Promise<Json> {
+/**
+ * A video is written as `object` and read back as `video`. So is an embed, but none can be made (api-facts 4.5, 5.2): only one that the account
+ * has at the site itself can be put in again; else the losses name it.
+ */
+async function mediaOf(work: Work<SaveStep>, media: StepMedia, missing: Set<Key>): Promise<Json> {
   if (media.type === "video") {
     const id = await mediaId(work, media.video, "media.video", missing);
     return id === undefined ? { type: "image", data: [] } : { type: "object", data: id };
   }
+  const embed = media.type === "embed" ? await work.context.recall(embedMemo(work.call.step.key)) : undefined;
+  if (embed) return { type: "object", data: Number(embed) };
   return {
     type: "image",
     data: media.type === "images" ? await mediaIds(work, media.images, "media.images", missing) : [],

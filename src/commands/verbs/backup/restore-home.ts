@@ -1,8 +1,11 @@
-import type { ConnectedTarget } from "../../../compose.js";
-import { EXIT, type ExitCode, UsageError } from "../../../errors.js";
+import { EXIT, type ExitCode } from "../../../errors.js";
+import type { InPlaceParts } from "../../../pipeline/backup/in-place-job.js";
 import type { InPlaceSummary } from "../../../pipeline/backup/in-place-summary.js";
+import { rehearseInPlace } from "../../../pipeline/backup/rehearse-in-place.js";
 import { restoreElsewhere } from "../../../pipeline/backup/restore-elsewhere.js";
-import { restoreInPlace } from "../../../pipeline/backup/restore-in-place.js";
+import { type InPlaceHooks, restoreInPlace } from "../../../pipeline/backup/restore-in-place.js";
+import { withScratchFolder } from "../../../util/scratch-folder.js";
+import { copyNotes } from "../../../workspace/copy-notes.js";
 import type { CommandCall } from "../../command.js";
 import { describeFailures } from "../../output/describe.js";
 import { describeInPlace, deviationsOf } from "../../output/describe-restore.js";
@@ -10,79 +13,84 @@ import { createDifferencePrinter, describeVerify } from "../../output/print-veri
 import { selectionOf } from "../selection.js";
 import { controlOf, type Ended, type Session, withWorkspace } from "../session.js";
 import { withTarget } from "../sites.js";
+import { planPresent } from "./plan-present.js";
 import { workspaceFor } from "./restore-workspace.js";
 import { keepPresent } from "./snapshot-first.js";
 import type { Archives } from "./with-archives.js";
 
-/** Puts the site that a snapshot is of back to it. */
-export function restoreHome(given: CommandCall, archives: Archives, root: string): Promise<ExitCode> {
-  const { repository, contents, path } = archives;
+/** Puts the site that a snapshot is of back to it, or says what that would do. */
+export async function restoreHome(given: CommandCall, archives: Archives, root: string): Promise<ExitCode> {
   // A page that is there is the one of the snapshot.
   const call: CommandCall = { ...given, settings: { ...given.settings, onExisting: "update" } };
-  refuseUnkept(call, archives);
-  const plan = {
-    command: "restore",
-    directory: workspaceFor(call, archives),
-    create: true,
-    sites: { target: root },
-    details: { snapshot: contents.snapshot, from: path },
-    elsewhere: restoreElsewhere(repository, contents.snapshot),
-  } as const;
-  const work = (session: Session) => withTarget(session, root, (site) => putBack(session, site, archives, root), true);
-  return withWorkspace(call, plan, work);
+  const directory = workspaceFor(call, archives);
+  if (call.settings.dryRun) return rehearse(call, archives, root, directory);
+  // What is overwritten must lie somewhere first.
+  const present = await planPresent(call, archives);
+  const keep: InPlaceHooks["keepPresent"] = async ({ admin }) => {
+    if (present !== null) await keepPresent(call, present, root, { publicOnly: !admin });
+  };
+  return withHome(call, archives, root, directory, async (parts, session) => {
+    const differences = createDifferencePrinter(call.output);
+    const summary = await restoreInPlace({ ...parts, keepPresent: keep, onDifference: differences.print });
+    differences.end();
+    return finish(session, summary);
+  });
 }
 
-/** What is overwritten must lie somewhere first. */
-function refuseUnkept({ settings }: CommandCall, { isRepository, path }: Archives): void {
-  if (isRepository || settings.dryRun || !settings.snapshotFirst) return;
-  throw new UsageError(
-    `${path} is a single archive of the very site that it would be restored into, so there is no repository that could keep the site as it is now. ` +
-      "Give the repository, or back the site up yourself and add --no-snapshot-first.",
+/** In a copy of what the restores before left, which is thrown away. */
+function rehearse(call: CommandCall, archives: Archives, root: string, directory: string): Promise<ExitCode> {
+  return withScratchFolder("restore", async (copy) => {
+    await copyNotes(directory, copy);
+    return withHome(call, archives, root, copy, async (parts, session) =>
+      finish(session, await rehearseInPlace(parts)),
+    );
+  });
+}
+
+function withHome(
+  call: CommandCall,
+  { repository, contents, path }: Archives,
+  root: string,
+  directory: string,
+  work: (parts: InPlaceParts, session: Session) => Promise<Ended>,
+): Promise<ExitCode> {
+  const { dangling, onConflict, include } = call.settings;
+  const overwrites = include.length > 0 || onConflict === "update";
+  const options = { selection: selectionOf(call.settings), overwrites, dangling, onConflict };
+  const elsewhere = restoreElsewhere(repository, contents.snapshot);
+  const details = { snapshot: contents.snapshot, from: path };
+  const plan = { command: "restore", directory, create: true, sites: { target: root }, details, elsewhere } as const;
+  return withWorkspace(call, plan, (session) =>
+    withTarget(
+      session,
+      root,
+      ({ target, reader, texts, homeSite }) => {
+        const { workspace } = session;
+        elsewhere.noteIn(workspace.scratch);
+        const ends = { target, reader, texts, homeSite };
+        return work({ ...ends, contents, workspace, options, control: controlOf(call) }, session);
+      },
+      true,
+    ),
   );
 }
 
-async function putBack(
-  session: Session,
-  { target, reader, texts, homeSite }: ConnectedTarget,
-  archives: Archives,
-  root: string,
-): Promise<Ended> {
-  const { call, workspace } = session;
-  const { settings, output } = call;
-  const { dangling, onConflict, dryRun, include } = settings;
-  const differences = createDifferencePrinter(output);
-  const overwrites = include.length > 0 || onConflict === "update";
-  const summary = await restoreInPlace({
-    contents: archives.contents,
-    workspace,
-    target,
-    reader,
-    texts,
-    homeSite,
-    options: { selection: selectionOf(settings), overwrites, dryRun, dangling, onConflict },
-    control: controlOf(call),
-    keepPresent: ({ admin }) => keepPresent(call, archives, root, { publicOnly: !admin }),
-    onDifference: differences.print,
-  });
-  differences.end();
-  return finish(session, summary, dryRun);
-}
-
-function finish({ call, workspace }: Session, summary: InPlaceSummary, dryRun: boolean): Ended {
+function finish({ call, workspace }: Session, summary: InPlaceSummary): Ended {
   const { output } = call;
-  const { verified, target, left, lost, raced } = summary;
+  const { verified, target, left, lost, raced, planned } = summary;
   const failures = workspace.failures.list("load").filter(({ target: at }) => at === target.root);
+  const isRehearsal = planned !== undefined;
   output.close();
   for (const deviation of deviationsOf(summary)) output.event("plan", deviation);
   for (const failure of failures) output.event("failure", failure);
-  for (const line of describeInPlace(summary, dryRun)) output.say(line);
+  for (const line of describeInPlace(summary)) output.say(line);
   if (verified !== undefined) for (const line of describeVerify(verified)) output.say(line);
   for (const line of describeFailures(failures, workspace.directory, "the same restore again")) output.say(line);
-  const isPart = failures.length + left.length + lost.length + raced.length > 0;
-  const exitCode = dryRun ? EXIT.ok : isPart ? EXIT.someFailed : differs(summary) ? EXIT.differences : EXIT.ok;
+  const isPart = failures.length + (isRehearsal ? 0 : left.length + lost.length + raced.length) > 0;
+  const exitCode = isPart ? EXIT.someFailed : differs(summary) ? EXIT.differences : EXIT.ok;
   const { untouched, items, writes, snapshot, newer } = summary;
   const facts = { snapshot, items, untouched, writes, failures: failures.length, left: left.length };
-  output.event("summary", { exitCode, ...facts, newer, verified, dryRun });
+  output.event("summary", { exitCode, ...facts, kinds: planned?.kinds, newer, verified, dryRun: isRehearsal });
   return { exitCode, summary: facts };
 }
 

@@ -12,6 +12,7 @@ import { finishPlan } from "../finish.js";
 import { type Ended, type Session, withWorkspace } from "../session.js";
 import { withTarget } from "../sites.js";
 import { loadInto, verifyAt } from "../target-steps.js";
+import { refuseForgotten } from "./refuse-forgotten.js";
 import { fill, workspaceFor } from "./restore-workspace.js";
 import type { Archives } from "./with-archives.js";
 
@@ -31,7 +32,10 @@ export function restoreIntoSite(call: CommandCall, archives: Archives, root: str
   return withWorkspace(call, plan, (session) =>
     withTarget(session, root, async (connected) => {
       // Asked first, so that a wrong token does not come to light after everything was unpacked.
-      await connected.target.survey(call.abort);
+      const survey = await connected.target.survey(call.abort);
+      refuseForgotten(session, connected.target, survey);
+      // From now on it is known which site this workspace is restored into.
+      if (!call.settings.dryRun) session.workspace.ledger(survey.identity);
       const filled = await fill(session, archives, elsewhere, false);
       if (call.settings.dryRun) return finishPlan(session, connected);
       return loadAndVerify(session, connected, archives, filled);
