@@ -68,7 +68,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const recorder = createRecorder();
   const uploads = createUploadFolder();
   let site: Site | undefined;
-  const parts = { site: () => site, files: mediaFile, faults, recorder, closing: closing.signal };
+  const clock = options.now ?? performance.now.bind(performance);
+  const parts = { site: () => site, files: mediaFile, faults, recorder, clock, closing: closing.signal };
   const api = await listen(createApp({ ...parts, routes: ROUTES, rateLimit: options.rateLimit }), options.port ?? 0);
   const servers = [api];
   const close = async (): Promise<void> => {

@@ -64,6 +64,6 @@ export interface SandboxOptions {
     /** Also send `Retry-After`, in whole seconds. Default true. */
     readonly retryAfter?: boolean;
   };
-  /** Milliseconds since 1970 for the dates that the site writes; default: the real clock. */
+  /** Milliseconds since 1970 for the dates that the site writes, and for `rateLimit`; default: the real clock. */
   readonly now?: () => number;
 }

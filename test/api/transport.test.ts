@@ -61,7 +61,7 @@ describe("an upload", () => {
   it("gets time by its length, beside that for any answer", async () => {
     const { origin } = await localServer((_, response) => setTimeout(() => json(response, {}), 300));
     const send = transport({ total: 100 });
-    const body = Buffer.alloc(20_000, "x");
+    const body = Buffer.alloc(1_000_000, "x");
     expect(
       (
         await send(

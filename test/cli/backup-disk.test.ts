@@ -78,7 +78,7 @@ it("a disk that is full stops the backup with 4; the snapshots before are untouc
   expect([again.code, again.stdout]).toEqual([0, expect.stringMatching(/18 media files \(5 new\)/)]);
   expect((await where.run("verify", "repo")).code).toBe(0);
   expect(readdirSync(folder).filter((name) => name.startsWith(".") || name.endsWith(".new"))).toEqual([]);
-}, 180_000);
+});
 
 it("a repository that may only be read is read, and a backup into it is refused with what to do", async () => {
   const where = await place();
@@ -107,4 +107,4 @@ it("a repository that may only be read is read, and a backup into it is refused 
   expect([pruned.code, pruned.stderr]).toEqual([2, expect.stringMatching(/repo.*refuses access/)]);
   expect(await filesOf(folder)).toEqual(before);
   chmodSync(folder, 0o700);
-}, 180_000);
+});

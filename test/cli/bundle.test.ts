@@ -1,10 +1,11 @@
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { fillWorkspace } from "../helpers/fill-workspace.js";
+import { killAmid } from "../helpers/kill-amid.js";
+import { removeFolder } from "../helpers/temporary-folder.js";
 import { twoSites } from "../helpers/two-sites.js";
 
 const SAMPLE = fileURLToPath(new URL("../../samples/site", import.meta.url));
@@ -136,13 +137,11 @@ describe("a bundle as a target", () => {
     const sites = await twoSites();
     await fillWorkspace(join(sites.directory, "work"), 300);
     const temporary = join(sites.directory, "work/temporary");
-    const running = sites.start("load", "work", "manuals/out.omanual");
-    while (!(await namesIn(temporary)).some((name) => name.startsWith("bundle-"))) {
-      expect(running.child.exitCode).toBeNull();
-      await setTimeout(5);
-    }
-    running.child.kill("SIGKILL");
-    expect((await running.ended).signal).toBe("SIGKILL");
+    await killAmid({
+      start: () => sites.start("load", "work", "manuals/out.omanual"),
+      isAtWork: () => namesIn(temporary).some((name) => name.startsWith("bundle-")),
+      undo: () => removeFolder(join(sites.directory, "manuals")),
+    });
     expect(await readdir(sites.directory)).not.toContain("manuals");
     const again = await sites.run("load", "work", "manuals/out.omanual");
     expect([again.code, again.stdout]).toEqual([0, expect.stringMatching(/no difference/)]);
@@ -152,6 +151,6 @@ describe("a bundle as a target", () => {
 });
 
 /** Nothing where there is no such folder yet. */
-async function namesIn(folder: string): Promise<readonly string[]> {
-  return existsSync(folder) ? readdir(folder) : [];
+function namesIn(folder: string): readonly string[] {
+  return existsSync(folder) ? readdirSync(folder) : [];
 }

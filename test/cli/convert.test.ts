@@ -133,7 +133,7 @@ describe("guideferry convert", () => {
     const words = ["convert", "-", "--ndjson", "--from", "wiki", "--to", "html", "-o", "page.html"];
     await writeFile(join(directory, "page.html"), "older");
     const running = startCli(words, { directory, input: null });
-    await expect.poll(() => readdir(directory), { timeout: 20_000 }).toHaveLength(2);
+    await expect.poll(() => readdir(directory), { timeout: 300_000 }).toHaveLength(2);
     running.child.kill("SIGINT");
     const { code, stderr } = await running.ended;
     expect([code, stderr]).toEqual([130, "Stopped by SIGINT.\n"]);

@@ -1,7 +1,11 @@
+import { readdirSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { SAMPLE_SITE } from "../../src/commands/verbs/sample-site.js";
 import { backedUpSite, summaryOf } from "../helpers/backed-up-site.js";
 import { flipBit } from "../helpers/damage-archive.js";
+import { startCli } from "../helpers/run-cli.js";
 
 test("says in one line that a backup can be restored, and what would be lost", async () => {
   const site = await backedUpSite({ site: SAMPLE_SITE });
@@ -13,7 +17,7 @@ test("says in one line that a backup can be restored, and what would be lost", a
     ),
   ]);
   expect(site.writes()).toEqual([]);
-}, 180_000);
+});
 
 test.each([
   ["an item", "guide/4"],
@@ -34,4 +38,22 @@ test.each([
   // Nothing else is hit: what shows the picture comes without it.
   expect(hit.stdout).toMatch(name === "media" ? / 15 items, 1 failed/ : / 14 items, 1 failed/);
   expect(hit.stdout).not.toMatch(/guide\/[567]/);
+});
+
+test.each([
+  ["one signal ends", ["SIGTERM"]],
+  ["three signals end", ["SIGINT", "SIGTERM", "SIGHUP"]],
+] as const)("leaves nothing in the temporary folder when %s it", async (_what, signals) => {
+  const site = await backedUpSite();
+  const TMPDIR = join(site.directory, "tmp");
+  await mkdir(TMPDIR);
+  const running = startCli(["drill", "repo"], { directory: site.directory, environment: { TMPDIR } });
+  await running.seen(/load: \d/);
+  for (const [sent, signal] of signals.entries()) {
+    // A drill that was over before leaves nothing either.
+    if (sent === 2) await Promise.race([running.seen(/Ending at once/), running.ended]);
+    running.child.kill(signal);
+  }
+  await running.ended;
+  expect(readdirSync(TMPDIR)).toEqual([]);
 });

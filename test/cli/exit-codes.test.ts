@@ -1,6 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { deadPort } from "../helpers/local-server.js";
 import { twoSites } from "../helpers/two-sites.js";
 
 describe("a run that does not go well", () => {
@@ -66,8 +67,8 @@ describe("a run that does not go well", () => {
 
   it("ends with 9 when a site is not there, after a clear number of tries, and says how to go on", async () => {
     const sites = await twoSites();
-    await sites.target.close();
-    const { code, stderr } = await sites.migrate();
+    const nowhere = `http://127.0.0.1:${await deadPort()}/api/2.0`;
+    const { code, stderr } = await sites.run("migrate", sites.source.url, nowhere);
     expect([code, stderr]).toEqual([9, expect.stringMatching(/ECONNREFUSED.* It was tried 6 times\./)]);
     expect(stderr).toMatch(/To go on:\n {2}guideferry migrate /);
   });

@@ -1,7 +1,33 @@
 import { describe, expect, it } from "vitest";
-import { twoSites } from "../helpers/two-sites.js";
+import type { Sandbox } from "../../src/sandbox/index.js";
+import { type TwoSites, twoSites } from "../helpers/two-sites.js";
+import { withResolvers } from "../helpers/with-resolvers.js";
 
-const SLOW = { kind: "delay", milliseconds: 300 } as const;
+/** Keeps a run from its end: the third request that this counts waits until it is let go. */
+function holdThird({ faults }: Sandbox, counts: (method: string) => boolean) {
+  const [held, released] = [withResolvers(), withResolvers()];
+  let seen = 0;
+  faults.decide(async ({ method }) => {
+    if (!counts(method)) return undefined;
+    seen += 1;
+    if (seen !== 3) return undefined;
+    held.resolve();
+    await released.promise;
+    return undefined;
+  });
+  return { held: held.promise, release: released.resolve };
+}
+
+/** Starts a migration, sends it a signal amid a write, and lets that write end when the signal has come. */
+async function stopAmidWrite(sites: TwoSites, signal: NodeJS.Signals) {
+  const write = holdThird(sites.target, (method) => method !== "GET");
+  const running = sites.startMigration("--concurrency", "1");
+  await Promise.race([write.held, running.ended]);
+  running.child.kill(signal);
+  await running.seen(new RegExp(`warning: ${signal}: finishing what runs, 30 s at most`));
+  write.release();
+  return running.ended;
+}
 
 describe("a signal", () => {
   it.each([
@@ -10,13 +36,8 @@ describe("a signal", () => {
     ["SIGHUP", 129],
   ] as const)("%s lets what runs finish, says how to go on, and ends with %d", async (signal, expected) => {
     const sites = await twoSites();
-    sites.target.faults.decide(({ method }) => (method === "GET" ? undefined : SLOW));
-    const running = sites.startMigration("--concurrency", "1");
-    await running.seen(/load: 1 of/);
-    running.child.kill(signal);
-    const { code, stderr } = await running.ended;
+    const { code, stderr } = await stopAmidWrite(sites, signal);
     expect(code).toBe(expected);
-    expect(stderr).toMatch(new RegExp(`warning: ${signal}: finishing what runs, 30 s at most`));
     const [, line] =
       /Stopped by SIG\w+\. What was done so far is kept\. To go on:\n {2}guideferry (.*)\n$/.exec(stderr) ?? [];
     expect(line).toBe(`migrate ${sites.source.url} ${sites.target.url} --concurrency 1`);
@@ -27,11 +48,8 @@ describe("a signal", () => {
 
   it("finishes the request that is under way: nothing is left without its answer", async () => {
     const sites = await twoSites();
-    sites.target.faults.decide(({ method }) => (method === "GET" ? undefined : SLOW));
-    const running = sites.startMigration("--concurrency", "1");
-    await running.seen(/load: 1 of/);
-    running.child.kill("SIGINT");
-    await running.ended;
+    await stopAmidWrite(sites, "SIGINT");
+    expect(sites.writes()).toBe(3);
     const status = await sites.run("status", "work");
     expect(status.stdout).toMatch(/^all +\d+ +0 +0$/m);
     expect(status.stdout).toMatch(/ with 130: ended by the signal INT \(Ctrl-C\)$/m);
@@ -39,33 +57,31 @@ describe("a signal", () => {
 
   it("that comes twice ends the run at once, and the same command goes on all the same", async () => {
     const sites = await twoSites();
-    let stalled: (value: unknown) => void = () => undefined;
-    const underWay = new Promise((resolve) => {
-      stalled = resolve;
-    });
-    sites.target.faults.decide(({ method }) => {
-      if (method !== "POST") return undefined;
-      stalled(method);
-      return { kind: "stall" };
-    });
+    const hanging = withResolvers();
+    sites.target.faults.decide(({ method }) =>
+      method === "POST" ? { kind: "stall", reached: hanging.resolve } : undefined,
+    );
     const running = sites.startMigration();
     // Before a request that never ends is under way, the first signal alone could end the run.
-    await Promise.race([underWay, running.ended]);
+    await Promise.race([hanging.promise, running.ended]);
     running.child.kill("SIGINT");
     await running.seen(/finishing what runs/);
     running.child.kill("SIGINT");
     const { code, stderr } = await running.ended;
     expect([code, stderr]).toEqual([130, expect.stringMatching(/Ending at once\.[\s\S]*To go on:/)]);
     sites.target.faults.clear();
-    expect([(await sites.migrate()).code, sites.target.state().guides.length]).toEqual([0, 3]);
+    const again = await sites.migrate();
+    expect([again.code, sites.target.state().guides.length], again.stderr).toEqual([0, 3]);
   });
 
   it("shows as an object with --json", async () => {
     const sites = await twoSites();
-    sites.source.faults.decide(() => SLOW);
+    const read = holdThird(sites.source, () => true);
     const running = sites.startMigration("--json");
-    await running.seen(/"type":"progress"/);
+    await Promise.race([read.held, running.ended]);
     running.child.kill("SIGTERM");
+    await running.seen(/"type":"warning".*SIGTERM/);
+    read.release();
     const { stdout } = await running.ended;
     const last = JSON.parse(stdout.trimEnd().split("\n").at(-1) ?? "");
     expect(last).toMatchObject({ type: "stopped", exitCode: 143, message: expect.stringMatching(/To go on:/) });

@@ -3,7 +3,9 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { type Sandbox, type SandboxOptions, startSandbox } from "../../src/sandbox/index.js";
 import { fillLooms } from "../pipeline/backup/helpers/looms.js";
+
 import { type CliResult, type RunningCli, runCli, startCli } from "./run-cli.js";
+import { runHere } from "./run-here.js";
 import { temporaryFolder } from "./temporary-folder.js";
 
 /** A site that was backed up into `repo` once, and guideferry signed in there. */
@@ -33,13 +35,15 @@ export async function backedUpSite(options: SandboxOptions = {}): Promise<Backed
     XDG_STATE_HOME: join(directory, "home"),
   });
   const cli = { directory, environment: environmentFor(sandbox) };
-  const first = await runCli(["backup", sandbox.url, "--to", "repo"], cli);
+  const repository = join(directory, "repo");
+  // In this process: what is tested comes after it.
+  const first = await runHere(["backup", sandbox.url, "--to", repository], { environment: cli.environment });
   if (first.code !== 0) throw new Error(`The backup ended with ${first.code}: ${first.stdout}${first.stderr}`);
   const before = sandbox.recorded.length;
   return {
     sandbox,
     directory,
-    repository: join(directory, "repo"),
+    repository,
     run: (...words) => runCli(words, cli),
     start: (...words) => startCli(words, cli),
     runAt: (target, ...words) => runCli(words, { directory, environment: environmentFor(target) }),

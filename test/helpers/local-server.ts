@@ -1,4 +1,6 @@
+import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { connect } from "node:net";
 import { onTestFinished } from "vitest";
 
 /** A request as it arrived. */
@@ -54,14 +56,13 @@ export async function listen(server: Server): Promise<number> {
   return address.port;
 }
 
-/** A port on which nothing listens. */
+/** A port on which nothing listens, until the test ends: the near end of an open connection has it, so that no other test gets it. */
 export async function deadPort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === "string") throw new Error("the server had no port");
-  return address.port;
+  const socket = connect(await listen(createServer()), "127.0.0.1");
+  onTestFinished(() => void socket.destroy());
+  await once(socket, "connect");
+  if (socket.localPort === undefined) throw new Error("the connection has no port");
+  return socket.localPort;
 }
 
 /** Answers with JSON. */

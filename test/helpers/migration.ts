@@ -23,6 +23,10 @@ export interface MigrationOptions extends Partial<Pick<LoadOptions, "fit" | "dan
   /** How guides and categories are read; default: JSON. */
   readonly format?: SourceOptions["format"];
   readonly keys?: ReadonlySet<Key>;
+  /** Globs of what is extracted, with what it needs; default: everything. */
+  readonly include?: readonly string[];
+  /** Languages that guides may have translations in; default: those that the site tells of. */
+  readonly languages?: readonly string[];
   readonly transforms?: readonly Transform[];
   /** Aborted: the run drops dead, as if the process were killed, except that this process goes on. */
   readonly kill?: AbortSignal;
@@ -35,13 +39,13 @@ export async function extractFrom(sandbox: Sandbox, directory: string, options: 
   const connected = connectSource(siteOf(sandbox), talk(options), {
     imageDetails: false,
     format: options.format ?? "json",
-    languages: [],
+    languages: options.languages ?? [],
   });
   try {
     await extract({
       source: connected.source,
       workspace,
-      selection: EVERYTHING,
+      selection: { ...EVERYTHING, include: options.include ?? [] },
       options: {},
       control: controlOf(options),
     });

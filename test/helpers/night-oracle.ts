@@ -15,8 +15,8 @@ export interface Oracle {
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Bytes at an address never change. */
-const HASHES = new Map<string, Promise<string>>();
+/** Bytes at an address never change while its site runs; a later site may get the same port. */
+const HASHES = new WeakMap<Sandbox, Map<string, Promise<string>>>();
 const NAMESPACES = ["CATEGORY", "WIKI", "INFO", "ITEM"];
 const SETTABLE = ["GUIDE_STARRED"];
 /** The guide of a changing site that is there in German too. */
@@ -52,7 +52,7 @@ export async function askSite(
   }
   for (const [key, path] of records) await ask(key, path);
   const pictures = new Map<number, string>();
-  for (const { id, original } of shown) pictures.set(id, await hashAt(original));
+  for (const { id, original } of shown) pictures.set(id, await hashAt(sandbox, original));
   return { answers, tags, pictures };
 }
 
@@ -66,13 +66,15 @@ async function listAt(sandbox: Sandbox, path: string): Promise<readonly Json[]> 
   return JSON.parse(await textAt(sandbox, path)) as readonly Json[];
 }
 
-function hashAt(address: string): Promise<string> {
-  const known = HASHES.get(address);
+function hashAt(sandbox: Sandbox, address: string): Promise<string> {
+  const hashes = HASHES.get(sandbox) ?? new Map<string, Promise<string>>();
+  HASHES.set(sandbox, hashes);
+  const known = hashes.get(address);
   if (known !== undefined) return known;
   const asked = fetch(address)
     .then((answer) => answer.arrayBuffer())
     .then((bytes) => createHash("sha256").update(Buffer.from(bytes)).digest("hex"));
-  HASHES.set(address, asked);
+  hashes.set(address, asked);
   return asked;
 }
 

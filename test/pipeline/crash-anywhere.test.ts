@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
-import { crashSite, killOnce } from "../helpers/crash-site.js";
+import { crashSite, killOnce, PART } from "../helpers/crash-site.js";
 
 const site = crashSite();
+const part = crashSite(PART);
 /** Places that are tried in every run of the tests; `npm run crash` tries every single request. */
 const PLACES = 6;
 
@@ -17,3 +18,8 @@ test("a run with many requests under way that is killed anywhere ends like one t
   }
   expect(runs).toBeGreaterThanOrEqual(2 * PLACES);
 }, 7_200_000);
+
+test("the part of the site that is killed at each request sends every kind of request that the whole one sends", () => {
+  expect([...site.undisturbed().kinds].filter((kind) => !part.undisturbed().kinds.has(kind))).toEqual([]);
+  expect(part.undisturbed().writes).toBeLessThan(site.undisturbed().writes / 2);
+});

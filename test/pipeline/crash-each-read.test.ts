@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { crashSite, killOnce } from "../helpers/crash-site.js";
+import { crashSite, killOnce, PART } from "../helpers/crash-site.js";
 
-const site = crashSite();
+const site = crashSite(PART);
 
 test("a run that is killed at any of its reads ends like one that never was", async () => {
   const { reads } = site.undisturbed();

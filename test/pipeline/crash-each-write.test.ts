@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { type Sandbox, startSandbox } from "../../src/sandbox/index.js";
-import { crashSite, runUntilKilled } from "../helpers/crash-site.js";
+import { crashSite, PART, runUntilKilled } from "../helpers/crash-site.js";
 import { loadInto } from "../helpers/migration.js";
 
-const site = crashSite();
+const site = crashSite(PART);
 
 test("a run that is killed at every single write, before and after it was applied, ends like one that never was", async () => {
   const workspace = await site.copy();

@@ -129,8 +129,7 @@ test("a kill whose guide is deleted before the next run does not stop that run",
   const kill = new AbortController();
   pair.target.faults.decide(({ method, path }) => {
     if (method !== "POST" || !/\/steps$/.test(path)) return undefined;
-    setTimeout(() => kill.abort(new Error("killed")), 15);
-    return { kind: "stall", applied: true };
+    return { kind: "stall", applied: true, reached: () => kill.abort(new Error("killed")) };
   });
   await expect(pair.run({ kill: kill.signal, concurrency: 1 })).rejects.toThrow();
   pair.target.faults.clear();

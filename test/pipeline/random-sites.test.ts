@@ -81,4 +81,4 @@ test("whatever changes at the source and whatever goes wrong on the way, the tar
     // No limit of time: fast-check would leave the last history running when the test is over.
     { numRuns: Number(process.env["RUNS"] ?? 12) },
   );
-}, 120_000);
+});

@@ -180,7 +180,7 @@ test("verify names each change at the target by its field, and nothing else", as
     expect([what, added.sort()]).toEqual([what, [...paths].sort()]);
     known = new Set(all.keys());
   }
-}, 60_000);
+});
 
 test("a step that somebody removed is named, and those behind it are not", async () => {
   const { target, workspace, guide } = await fullSite();

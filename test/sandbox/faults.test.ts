@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { withResolvers } from "../helpers/with-resolvers.js";
 import { type Service, startService } from "./service.js";
 
 const WIKI = { namespace: "WIKI", title: "Glue", contents: "" };
@@ -66,14 +67,27 @@ describe("faults", () => {
 
   it("never answer, until the sandbox closes", async () => {
     const { sandbox, get } = await startService();
-    sandbox.faults.inject({ kind: "stall" });
+    const hanging = withResolvers();
+    sandbox.faults.inject({ kind: "stall", reached: hanging.resolve });
     const stalled = get("/sites/info").then(
       () => "answered",
       () => "cut off",
     );
+    await hanging.promise;
     await get("/sites/info");
     await sandbox.close();
     expect(await stalled).toBe("cut off");
+  });
+
+  it("never answer, and say when the work is done that nobody hears of", async () => {
+    const service = await startService();
+    const hanging = withResolvers();
+    service.sandbox.faults.inject({ kind: "stall", applied: true, reached: hanging.resolve });
+    const sent = expect(service.send("POST", "/wikis", WIKI)).rejects.toThrow();
+    await hanging.promise;
+    expect(titles(service)).toEqual(["Glue"]);
+    await service.sandbox.close();
+    await sent;
   });
 
   it("meet the requests that fit and are gone after their times", async () => {
@@ -149,11 +163,15 @@ describe("the rate limit", () => {
   });
 
   it("takes requests again when the window has moved on", async () => {
-    const { get } = await startService({ rateLimit: { requests: 1, perMs: 1000, retryAfter: false } });
-    let answer = await get("/guides");
-    expect(answer.status).toBe(200);
-    answer = await get("/guides");
-    expect([answer.status, answer.headers.get("retry-after")]).toEqual([429, null]);
-    await expect.poll(async () => (await get("/guides")).status, { timeout: 20_000, interval: 200 }).toBe(200);
+    let now = 0;
+    const rateLimit = { requests: 1, perMs: 1000, retryAfter: false };
+    const { get } = await startService({ rateLimit, now: () => now });
+    const first = await get("/guides");
+    now = 999;
+    const second = await get("/guides");
+    now = 1000;
+    const third = await get("/guides");
+    expect([first, second, third].map(({ status }) => status)).toEqual([200, 429, 200]);
+    expect(second.headers.get("retry-after")).toBe(null);
   });
 });

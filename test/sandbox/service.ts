@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import { afterEach } from "vitest";
+import { onTestFinished } from "vitest";
 import { type Sandbox, type SandboxOptions, startSandbox } from "../../src/sandbox/index.js";
 
 /** The invented site that comes with the project. */
@@ -92,16 +92,10 @@ export interface Service {
   makeWiki(namespace: string, title: string, fields?: Readonly<Record<string, unknown>>): Promise<Answered["body"]>;
 }
 
-const running: Sandbox[] = [];
-
-afterEach(async () => {
-  await Promise.all(running.splice(0).map((sandbox) => sandbox.close()));
-});
-
 /** Starts a sandbox that ends with the test. */
 export async function startService(options: SandboxOptions = {}): Promise<Service> {
   const sandbox = await startSandbox(options);
-  running.push(sandbox);
+  onTestFinished(() => sandbox.close());
   const request = async (
     method: string,
     path: string,

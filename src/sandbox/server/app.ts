@@ -26,13 +26,15 @@ export interface AppParts {
   readonly faults: FaultPlan;
   readonly recorder: Recorder;
   readonly rateLimit: RateLimit | undefined;
+  /** Milliseconds, for the rate limit. */
+  readonly clock: () => number;
   readonly closing: AbortSignal;
 }
 
 /** The HTTP side of a sandbox: record, limit, fault, route. */
 export function createApp(parts: AppParts): Hono<Environment> {
   const app = new Hono<Environment>();
-  const limiter = createLimiter(parts.rateLimit);
+  const limiter = createLimiter(parts.rateLimit, parts.clock);
   app.use("*", async (context, next) => {
     const seen = seenRequest(context);
     const note = parts.recorder.arrive({

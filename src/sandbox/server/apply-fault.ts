@@ -50,7 +50,8 @@ const FAULTS: {
     await quietly(sleep(milliseconds, undefined, { signal: closing }));
     return answer();
   },
-  stall: async (_fault, { bindings, closing }) => {
+  stall: async ({ reached }, { bindings, closing }) => {
+    reached?.();
     if (!closing.aborted) await new Promise((resolve) => closing.addEventListener("abort", resolve, { once: true }));
     bindings.incoming.socket.destroy();
     return RESPONSE_ALREADY_SENT;

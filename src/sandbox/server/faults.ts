@@ -19,8 +19,8 @@ export type Fault =
   | { readonly kind: "garbage" }
   /** The answer is right but late. */
   | { readonly kind: "delay"; readonly milliseconds: number }
-  /** No answer comes at all until the sandbox closes. */
-  | { readonly kind: "stall"; readonly applied?: boolean };
+  /** No answer comes at all until the sandbox closes. `reached` is called when the request did its work, if it is applied, and hangs from now on. */
+  | { readonly kind: "stall"; readonly applied?: boolean; readonly reached?: () => void };
 
 /** A request as faults see it. */
 export interface SeenRequest {

@@ -5,12 +5,12 @@ export interface RateLimit {
   readonly retryAfter?: boolean;
 }
 
-/** Counts a request; returns the milliseconds to wait when it is one too many. Refused requests do not count. */
-export function createLimiter(limit: RateLimit | undefined): () => number | undefined {
+/** Counts a request; returns the milliseconds to wait when it is one too many. Refused requests do not count. `clock`: milliseconds. */
+export function createLimiter(limit: RateLimit | undefined, clock: () => number): () => number | undefined {
   let taken: number[] = [];
   return () => {
     if (limit === undefined) return undefined;
-    const now = performance.now();
+    const now = clock();
     taken = taken.filter((at) => at > now - limit.perMs);
     const oldest = taken[0];
     if (taken.length >= limit.requests && oldest !== undefined) return oldest + limit.perMs - now;

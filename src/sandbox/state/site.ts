@@ -108,7 +108,7 @@ export function emptySite(surroundings: SiteSurroundings): Site {
     categoryParents: new Map(),
     wikiParents: new Map(),
     tags: new Set(),
-    media: { images: new Map(), videos: new Map(), documents: new Map(), encodings: new Map() },
+    media: { images: new Map(), videos: new Map(), documents: new Map(), embeds: new Map(), encodings: new Map() },
     users: new Map(),
     teams: new Map(),
     comments: new Map(),

@@ -1,22 +1,24 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { type ScratchFolder, scratchFolder } from "../../util/scratch-folder.js";
 
 /** A temporary folder for what is uploaded, made when it is first asked for. */
 export interface UploadFolder {
+  /** Rejects once it was removed: an upload may be under way when its site closes. */
   readonly path: () => Promise<string>;
   readonly remove: () => Promise<void>;
 }
 
 export function createUploadFolder(): UploadFolder {
-  let made: Promise<string> | undefined;
+  let made: Promise<ScratchFolder> | undefined;
+  let isRemoved = false;
   return {
-    path: () => {
-      made ??= mkdtemp(join(tmpdir(), "guideferry-sandbox-"));
-      return made;
+    path: async () => {
+      if (isRemoved) throw new Error("The sandbox is closed.");
+      made ??= scratchFolder("sandbox");
+      return (await made).path;
     },
     remove: async () => {
-      if (made !== undefined) await rm(await made, { recursive: true, force: true });
+      isRemoved = true;
+      await (await made)?.remove();
     },
   };
 }

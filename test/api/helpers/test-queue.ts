@@ -1,5 +1,6 @@
-import { onTestFinished } from "vitest";
+import { onTestFinished, vi } from "vitest";
 import { createRequestQueue, type RequestQueue, type RequestQueueOptions } from "../../../src/api/request-queue.js";
+import type { Clock } from "../../../src/util/clock.js";
 import { forever } from "./test-stack.js";
 
 /** A queue that is closed when the test ends. */
@@ -9,22 +10,47 @@ export function openQueue(options: RequestQueueOptions): RequestQueue {
   return queue;
 }
 
-/** Keeps a queue busy for so many milliseconds; gives the precise time of each start. */
-export async function flood(options: RequestQueueOptions, milliseconds: number): Promise<readonly number[]> {
-  const queue = openQueue(options);
-  const starts: number[] = [];
-  const end = performance.now() + milliseconds;
-  const worker = async () => {
-    while (performance.now() < end) {
-      await Promise.race([
-        queue.run(async () => void starts.push(performance.now()), forever),
-        pause(end - performance.now()),
-      ]);
-    }
+/** Until the test ends, time passes only as `vi.advanceTimersByTimeAsync` says: however busy the machine is, no start comes late. */
+export function virtualTime(): Clock {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  return {
+    now: () => Date.now(),
+    sleep: (milliseconds, signal) =>
+      new Promise((resolve, reject) => {
+        const timer = setTimeout(resolve, milliseconds);
+        signal.addEventListener("abort", () => {
+          clearTimeout(timer);
+          reject(signal.reason);
+        });
+      }),
   };
-  await Promise.all(Array.from({ length: 40 }, worker));
+}
+
+/** The clock stands while code runs, and goes on between: what is noted of a start has the time that the queue counted. */
+export function steadyDate(): void {
+  vi.useFakeTimers({ toFake: ["Date"] });
+  const begun = performance.now() - Date.now();
+  const timer = setInterval(() => vi.setSystemTime(performance.now() - begun), 5);
+  onTestFinished(() => {
+    clearInterval(timer);
+    vi.useRealTimers();
+  });
+}
+
+/** Keeps a queue busy for so many milliseconds of virtual time; gives the time of each start. */
+export async function flood(
+  clock: Clock,
+  options: RequestQueueOptions,
+  milliseconds: number,
+): Promise<readonly number[]> {
+  const queue = openQueue({ ...options, clock });
+  const starts: number[] = [];
+  const again = (): unknown => queue.run(async () => void starts.push(clock.now()), forever).then(again);
+  for (let worker = 0; worker < 40; worker += 1) again();
+  await vi.advanceTimersByTimeAsync(milliseconds);
   queue.close();
-  return starts.filter((start) => start <= end);
+  return starts;
 }
 
 /** The largest number of starts in any window of one second. */

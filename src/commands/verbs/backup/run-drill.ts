@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Secret } from "../../../api/secret.js";
 import type { Ledger } from "../../../contracts.js";
@@ -11,6 +9,7 @@ import { restoreElsewhere } from "../../../pipeline/backup/restore-elsewhere.js"
 import type { FillSummary } from "../../../pipeline/backup/restore-fill.js";
 import { writeLossReport } from "../../../pipeline/loss-report.js";
 import type { Sandbox } from "../../../sandbox/index.js";
+import { withScratchFolder } from "../../../util/scratch-folder.js";
 import type { CommandCall } from "../../command.js";
 import { defaultSettings, type Settings } from "../../options/table.js";
 import { describeFailures } from "../../output/describe.js";
@@ -27,8 +26,7 @@ export type Start = (options: { readonly site: string; readonly dialect: "dozuki
 
 /** Restores a snapshot into an embedded site, extracts that again, and compares. */
 export function runDrill(given: CommandCall, path: string, start: Start): Promise<ExitCode> {
-  return withArchives(given, path, async (archives) => {
-    const directory = await mkdtemp(join(tmpdir(), "guideferry-drill-"));
+  const drill = async (archives: Archives, directory: string): Promise<ExitCode> => {
     const call: CommandCall = { ...given, settings: ownSettings(given), environment: {} };
     const elsewhere = restoreElsewhere(archives.repository, archives.contents.snapshot);
     const plan = {
@@ -39,25 +37,18 @@ export function runDrill(given: CommandCall, path: string, start: Start): Promis
       rehearsal: true,
       elsewhere,
     } as const;
-    try {
-      return await withWorkspace(call, plan, async (session) => {
-        const filled = await fill(session, archives, elsewhere, false);
-        const site = archives.contents.manifest.site;
-        const sandbox = await start(await makeDrillSite(session.workspace, site, join(directory, "site")));
-        try {
-          return await drillInto({ ...session, call: signedIn(call, sandbox) }, archives, {
-            sandbox,
-            filled,
-            directory,
-          });
-        } finally {
-          await sandbox.close();
-        }
-      });
-    } finally {
-      await rm(directory, { recursive: true, force: true });
-    }
-  });
+    return withWorkspace(call, plan, async (session) => {
+      const filled = await fill(session, archives, elsewhere, false);
+      const site = archives.contents.manifest.site;
+      const sandbox = await start(await makeDrillSite(session.workspace, site, join(directory, "site")));
+      try {
+        return await drillInto({ ...session, call: signedIn(call, sandbox) }, archives, { sandbox, filled, directory });
+      } finally {
+        await sandbox.close();
+      }
+    });
+  };
+  return withArchives(given, path, (archives) => withScratchFolder("drill", (directory) => drill(archives, directory)));
 }
 
 /** What variables and files say of real sites must not come in between. */

@@ -1,11 +1,9 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { openRepository } from "../../../archive/repository/read/open-repository.js";
-import { EXIT, type ExitCode } from "../../../errors.js";
+import { type OpenRepository, openRepository } from "../../../archive/repository/read/open-repository.js";
+import { ArchiveError, EXIT, type ExitCode } from "../../../errors.js";
 import { holdRepository } from "../../../pipeline/backup/night/hold-repository.js";
 import { mendStamp } from "../../../pipeline/backup/repair/mend-stamp.js";
 import { type RepairSummary, repairRepository } from "../../../pipeline/backup/repair/repair.js";
+import { withScratchFolder } from "../../../util/scratch-folder.js";
 import type { CommandCall } from "../../command.js";
 import { readPassphrase } from "../../options/credentials.js";
 import { describeRepair } from "../../output/describe-repair.js";
@@ -20,13 +18,13 @@ export async function runRepair(given: CommandCall, folder: string, site: string
   if (await mendStamp(folder, { keys: await keysOf(call), madeBy: `guideferry ${call.version}` }))
     call.output.say("The lost repository.json was made again, from the youngest manifest.");
   const held = await holdRepository(folder, { command: "guideferry repair", create: false });
-  const directory = await mkdtemp(join(tmpdir(), "guideferry-repair-"));
   try {
-    const plan = { command: "repair", directory, create: true, sites: { source: site }, rehearsal: true } as const;
-    return await withWorkspace(call, plan, (session) => repairWith(session, folder, site));
+    return await withScratchFolder("repair", (directory) => {
+      const plan = { command: "repair", directory, create: true, sites: { source: site }, rehearsal: true } as const;
+      return withWorkspace(call, plan, (session) => repairWith(session, folder, site));
+    });
   } finally {
     held.release();
-    await rm(directory, { recursive: true, force: true });
   }
 }
 
@@ -34,6 +32,7 @@ async function repairWith(session: Session, folder: string, site: string): Promi
   const { call, workspace } = session;
   const repository = await openRepository(folder, { keys: await keysOf(call) });
   try {
+    refuseEmpty(repository);
     const encryption = await encryptionOf(call, { passphrase: true });
     const hasKeys = call.settings.identity.length > 0 || readPassphrase(call.environment) !== null;
     const madeBy = `guideferry ${call.version}`;
@@ -51,6 +50,15 @@ async function repairWith(session: Session, folder: string, site: string): Promi
   } finally {
     await repository.close();
   }
+}
+
+/** Nothing says what there was, so nothing can be fetched again. */
+function refuseEmpty(repository: OpenRepository): void {
+  if (repository.snapshots().length > 0) return;
+  throw new ArchiveError(
+    `${repository.folder} has no snapshot, so nothing says what is to be mended. \`guideferry backup SITE --to ${repository.folder}\` begins anew.`,
+    { exitCode: EXIT.notFound },
+  );
 }
 
 function finish({ output }: CommandCall, folder: string, summary: RepairSummary): Ended {

@@ -1,8 +1,8 @@
 import { mkdir, readdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { type RunHere, runHere } from "../../../helpers/run-here.js";
 import { temporaryFolder } from "../../../helpers/temporary-folder.js";
-import { type RunHere, runHere } from "./run-here.js";
 
 /** A folder with `page.wiki` and `broken.json` in it. */
 async function folder(): Promise<string> {
@@ -59,16 +59,16 @@ describe("guideferry convert refuses", () => {
     [Buffer.from("a\xe2\x82", "latin1"), /byte 1 \(counted from 0\) is 0xE2/],
     [Buffer.from("\ufeffhi", "utf16le"), /byte 0 .* It begins as UTF-16 does; save it as UTF-8/],
   ])("bytes that are no UTF-8, with their place: %j", async (input, message) => {
-    const { code, stdout, stderr } = await runHere(["convert", "-", "--from", "wiki", "--to", "wiki"], input);
+    const { code, stdout, stderr } = await runHere(["convert", "-", "--from", "wiki", "--to", "wiki"], { input });
     expect([code, stdout, stderr]).toEqual([2, "", expect.stringMatching(message)]);
   });
 
   it("to write half a pair of characters, which UTF-8 does not have", async () => {
     const input = '{"type":"doc","content":[{"type":"paragraph","content":[{"type":"text","text":"a\\ud800"}]}]}';
     const words = ["convert", "-", "--from", "document-tree"];
-    const wiki = await runHere([...words, "--to", "wiki"], input);
+    const wiki = await runHere([...words, "--to", "wiki"], { input });
     expect([wiki.code, wiki.stdout, wiki.stderr]).toEqual([2, "", expect.stringMatching(/Character 1 of the result/)]);
-    const tree = await runHere([...words, "--to", "document-tree"], input);
+    const tree = await runHere([...words, "--to", "document-tree"], { input });
     expect([tree.code, tree.stdout]).toEqual([0, `${input}\n`]);
   });
 });
