@@ -6,15 +6,38 @@ export interface Decoded {
   readonly notes: readonly XmlNote[];
 }
 
+/** The same before line ends are changed. */
+export interface DecodedAsWritten extends Decoded {
+  /** As TextDecoder names it: `utf-8`, `utf-16le`. */
+  readonly encoding: string;
+}
+
 /**
  * Bytes as text, by their byte order mark, else by their first characters, else by the declared encoding, else as UTF-8
  * (XML 1.0, appendix F). Throws FaultFound where a byte does not belong to the encoding or the encoding isn't known.
  */
 export function decodeBytes(bytes: Uint8Array): Decoded {
-  const { encoding, name, certain } = encodingOf(bytes);
-  const text = decode(bytes, encoding, name);
-  return { text: withLineFeeds(text), notes: certain ? differs(declaredIn(text), encoding, name) : [] };
+  const { text, notes } = decodeAsWritten(bytes);
+  return { text: withLineFeeds(text), notes };
 }
+
+/** The same with the line ends of the file, for who changes a file and leaves the rest of it as it is. Throws FaultFound likewise. */
+export function decodeAsWritten(bytes: Uint8Array): DecodedAsWritten {
+  const { encoding, name, certain, isBare } = encodingOf(bytes);
+  const text = decode(bytes, encoding, name);
+  const declared = declaredIn(text);
+  const needsMark = isBare && !/^utf-16(?:le|be)$/i.test(declared);
+  const notes = [...(certain ? differs(declared, encoding, name) : []), ...(needsMark ? [NO_MARK] : [])];
+  return { text, encoding, notes };
+}
+
+/** XML 1.0, 4.3.3; what is declared as UTF-16LE or UTF-16BE has none (RFC 2781, 3.3). */
+const NO_MARK: XmlNote = {
+  code: "xml-byte-order-mark-missing",
+  message: "is UTF-16 without a byte order mark, which XML asks for; it is read as what it is",
+  line: 1,
+  column: 1,
+};
 
 /** The beginning of a file as text, as far as it goes; empty when its encoding isn't known. */
 export function decodeStart(bytes: Uint8Array, length: number): string {
@@ -34,13 +57,15 @@ interface Encoding {
   readonly name: string;
   /** The bytes themselves say so, whatever is declared. */
   readonly certain: boolean;
+  /** It should begin with a byte order mark and does not. */
+  readonly isBare: boolean;
 }
 
 function encodingOf(bytes: Uint8Array): Encoding {
   const mark = markOf(bytes);
   if (mark === undefined) return declaredEncoding(bytes);
   if (mark.encoding === null) throw unknownEncoding(mark.name);
-  return { encoding: mark.encoding, name: mark.name, certain: true };
+  return { encoding: mark.encoding, name: mark.name, certain: true, isBare: mark.isBare === true };
 }
 
 function markOf(bytes: Uint8Array): Mark | undefined {
@@ -50,10 +75,10 @@ function markOf(bytes: Uint8Array): Mark | undefined {
 function declaredEncoding(bytes: Uint8Array): Encoding {
   const declared = declaredIn(String.fromCharCode(...bytes.subarray(0, 400)));
   const assumed = ASSUMED.get(declared.toLowerCase());
-  if (assumed === undefined) return { encoding: declared, name: declared, certain: false };
+  if (assumed === undefined) return { encoding: declared, name: declared, certain: false, isBare: false };
   const name =
     declared === "" ? "UTF-8, which a file is that declares nothing else" : `UTF-8 (it declares ${declared})`;
-  return { encoding: assumed, name, certain: true };
+  return { encoding: assumed, name, certain: true, isBare: false };
 }
 
 interface Mark {
@@ -61,6 +86,8 @@ interface Mark {
   /** As TextDecoder names it; null: not readable here. */
   readonly encoding: string | null;
   readonly name: string;
+  /** Characters of the document, and no mark at all. */
+  readonly isBare?: true;
 }
 
 /** Longer ones first, since UTF-32's begins as UTF-16's does. */
@@ -73,8 +100,8 @@ const MARKS: readonly Mark[] = [
   { start: [0xef, 0xbb, 0xbf], encoding: "utf-8", name: "UTF-8 by its byte order mark" },
   { start: [0xff, 0xfe], encoding: "utf-16le", name: "UTF-16 by its byte order mark" },
   { start: [0xfe, 0xff], encoding: "utf-16be", name: "UTF-16 by its byte order mark" },
-  { start: [0x3c, 0x00], encoding: "utf-16le", name: "UTF-16 by its first character" },
-  { start: [0x00, 0x3c], encoding: "utf-16be", name: "UTF-16 by its first character" },
+  { start: [0x3c, 0x00], encoding: "utf-16le", name: "UTF-16 by its first character", isBare: true },
+  { start: [0x00, 0x3c], encoding: "utf-16be", name: "UTF-16 by its first character", isBare: true },
 ];
 
 /**

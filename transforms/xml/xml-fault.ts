@@ -41,6 +41,7 @@ export interface XmlFault {
 }
 
 export type XmlNoteCode =
+  | "xml-byte-order-mark-missing"
   | "xml-declaration-late"
   | "xml-encoding-differs"
   | "xml-prefix-undeclared"

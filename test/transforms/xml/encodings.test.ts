@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { decodeXml } from "../../../transforms/xml/decode-xml.js";
 import { documentOf, faultOf, shortOf } from "./read.js";
 
 const WORDS = "<a>Größe – 図</a>";
@@ -24,6 +25,15 @@ describe("the encodings", () => {
     const { root, notes } = documentOf(bytes);
     expect(shortOf(root)).toEqual(["a", {}, "Größe – 図"]);
     expect(notes).toEqual([]);
+  });
+
+  it.each([
+    ["declared", declared("UTF-16", WORDS)],
+    ["not declared", WORDS],
+  ])("notes UTF-16 without its byte order mark, %s", (_name, text) => {
+    const { root, notes } = documentOf(utf16(text, { mark: false }));
+    expect(shortOf(root)).toEqual(["a", {}, "Größe – 図"]);
+    expect(notes.map(({ code }) => code)).toEqual(["xml-byte-order-mark-missing"]);
   });
 
   it("reads a declared single-byte encoding", () => {
@@ -60,5 +70,15 @@ describe("the encodings", () => {
 
   it("takes text that is decoded already at its word, whatever it declares", () => {
     expect(shortOf(documentOf(declared("UTF-16", WORDS)).root)).toEqual(["a", {}, "Größe – 図"]);
+  });
+
+  it("are read without a change of line ends for who mends a text", () => {
+    const text = "<a>\r\nGröße\r</a>\n";
+    expect(decodeXml(utf16(text), { file: "a.xml" })).toEqual({ ok: true, text, encoding: "utf-16le", notes: [] });
+    const bytes = Buffer.concat([Buffer.from("<a>\r\nGr"), Buffer.from([0xf6]), Buffer.from("e</a>")]);
+    expect(decodeXml(bytes, { file: "a.xml" })).toMatchObject({
+      ok: false,
+      fault: { code: "xml-encoding", file: "a.xml", line: 2, column: 3 },
+    });
   });
 });

@@ -1,0 +1,122 @@
+import type { Readable } from "node:stream";
+import type { Module } from "./model/module.js";
+import type { SiteIdentity } from "./model/site.js";
+
+// The contracts' third page: training packages on their way into a site's external training modules.
+
+/** A module as a site tells of it. */
+export interface SiteModule {
+  readonly id: string;
+  readonly title: string;
+  /** The import that learners see; null: never published, or not told. */
+  readonly currentImport: string | null;
+}
+
+/** Where an import stands. A word that nobody knows counts as `running`, until the deadline (training modules, 1.3). */
+export type ImportPhase = "created" | "running" | "complete" | "failed" | "cancelled";
+
+/** What a site says of an import. */
+export interface SiteImport {
+  readonly id: string;
+  readonly phase: ImportPhase;
+  /** The site's own word for it; empty where there is none. */
+  readonly state: string;
+  /** Why it failed; often empty. */
+  readonly message: string;
+  readonly warnings: readonly string[];
+  /** The name of the file, or the address, that it was started with; null where the site doesn't tell. */
+  readonly source: string | null;
+}
+
+/** A package to send. */
+export interface Upload {
+  readonly fileName: string;
+  /** Bytes. */
+  readonly size: number;
+  /** From the start, a fresh stream at each call. */
+  open(): Readable;
+}
+
+/** The external training modules of one site. Reads are tried again; a write is sent once, and throws when its answer is lost. */
+export interface ModuleSite {
+  readonly name: string;
+  /** Asked once, before anything else; throws when the site can't be reached, refuses the sign-in or has no such modules. */
+  survey(signal: AbortSignal): Promise<SiteIdentity>;
+  /** All that the site lists, also drafts where it lists them. */
+  modules(signal: AbortSignal): Promise<readonly SiteModule[]>;
+  /** The history of a module, as far as the site gives it. */
+  imports(module: string, signal: AbortSignal): Promise<readonly SiteImport[]>;
+  /** undefined: the site doesn't know the import (any more). */
+  progress(importId: string, signal: AbortSignal): Promise<SiteImport | undefined>;
+  /** Where a module is used, as the site tells it: one line for each place. */
+  usage(module: string, signal: AbortSignal): Promise<readonly string[]>;
+  /** A new module with an empty draft; its id. */
+  createModule(title: string, signal: AbortSignal): Promise<string>;
+  /** A new draft of a module that exists. */
+  openDraft(module: string, title: string, signal: AbortSignal): Promise<void>;
+  /** A record that bytes can be sent to; its id. */
+  createImport(module: string, signal: AbortSignal): Promise<string>;
+  startByUpload(importId: string, upload: Upload, signal: AbortSignal): Promise<void>;
+  startByUrl(importId: string, url: string, signal: AbortSignal): Promise<void>;
+  cancel(importId: string, signal: AbortSignal): Promise<void>;
+  /** The address of a preview; null where there is none. */
+  preview(importId: string, signal: AbortSignal): Promise<string | null>;
+  /** Makes the draft what learners see. May be called again. */
+  publish(module: string, signal: AbortSignal): Promise<void>;
+}
+
+/**
+ * The way of one package, in order; each is written down before the next call is made. `…ing`: the call is on its way, and
+ * nobody knows yet whether it arrived.
+ */
+export const JOURNEY = [
+  "checked",
+  "drafting",
+  "drafted",
+  "recording",
+  "recorded",
+  "starting",
+  "started",
+  "complete",
+  "publishing",
+  "published",
+] as const;
+
+/** Ends that are no steps of the way: `failed` by the site, `cancelled`, `unknown`: nobody can tell what became of it. */
+export const DEAD_ENDS = ["failed", "cancelled", "unknown"] as const;
+export type PackageState = (typeof JOURNEY)[number] | (typeof DEAD_ENDS)[number];
+
+/** What is known of one package at one site. The digest is its identity (training modules, 6.3). */
+export interface PackageRow {
+  /** sha256 over the sorted lines `path NUL size NUL sha256` of the normalised package. */
+  readonly digest: string;
+  /** Where it was found last: a path as given, or an address without query. */
+  readonly source: string;
+  readonly module: Module;
+  readonly state: PackageState;
+  /** Ids at the site; null: not yet. */
+  readonly moduleId: string | null;
+  readonly importId: string | null;
+  /** Did the module exist before this package? Then it is a new version. */
+  readonly isNewVersion: boolean;
+  /** What `drafting` has to know of the site to find its work again: ids that were there before. */
+  readonly before: readonly string[];
+  /** Why it ended where it did; empty: it didn't. */
+  readonly reason: string;
+  /** The site's warnings of the import. */
+  readonly warnings: readonly string[];
+  /** UNIX milliseconds of the last change, and of the start of the import (0: not started). */
+  readonly changed: number;
+  readonly started: number;
+}
+
+/** The memory of the imports into one site. Every write is durable when it resolves. */
+export interface ModuleJournal {
+  row(digest: string): Promise<PackageRow | undefined>;
+  /** The row of the package that was imported last from this place; tells new versions from new modules. */
+  lastFrom(source: string): Promise<PackageRow | undefined>;
+  /** All, in the order of their sources. */
+  rows(): AsyncIterable<PackageRow>;
+  /** Writes a row down, new or changed. */
+  put(row: PackageRow): Promise<void>;
+}

@@ -1,0 +1,54 @@
+import { describe, expect, it } from "vitest";
+import { judgeLoneFile } from "../../../transforms/training/judge-lone-file.js";
+import type { Judgement } from "../../../transforms/training/judgement.js";
+import { TRAINING_CODES } from "../../../transforms/training/training-codes.js";
+import { codesOf, judge } from "../../helpers/training-packages.js";
+import { AICC_CASES } from "./cases/aicc-cases.js";
+import { type Case, isLone } from "./cases/case.js";
+import { CMI5_CASES } from "./cases/cmi5-cases.js";
+import { PACKAGE_CASES } from "./cases/package-cases.js";
+import { SCORM_CASES } from "./cases/scorm-cases.js";
+import { SCORM_FILE_CASES } from "./cases/scorm-file-cases.js";
+import { SCORM_VERSION_CASES } from "./cases/scorm-version-cases.js";
+import { TINCAN_CASES } from "./cases/tincan-cases.js";
+import { XML_CASES } from "./cases/xml-cases.js";
+
+const CASES: readonly Case[] = [
+  ...PACKAGE_CASES,
+  ...XML_CASES,
+  ...SCORM_CASES,
+  ...SCORM_FILE_CASES,
+  ...SCORM_VERSION_CASES,
+  ...CMI5_CASES,
+  ...TINCAN_CASES,
+  ...AICC_CASES,
+];
+
+function judgeCase({ made, options }: Case): Judgement {
+  if (!isLone(made)) return judge(made, options);
+  return judgeLoneFile(made.lone, Buffer.from(made.content), options);
+}
+
+describe("the codes", () => {
+  it.each(CASES.map((one) => [one.name, one] as const))("%s", (_name, one) => {
+    const judgement = judgeCase(one);
+    const told = judgement.findings.map(({ code, place, detail }) => `${code} ${place}: ${detail}`);
+    expect([codesOf(judgement), told]).toEqual([one.codes.toSorted(), told]);
+  });
+
+  it("all have a package that they are told of", () => {
+    const covered = new Set(CASES.flatMap(({ codes }) => codes));
+    expect(Object.keys(TRAINING_CODES).filter((code) => !covered.has(code))).toEqual([]);
+  });
+
+  it("come with a sentence for the author, their level and a place", () => {
+    for (const one of CASES) {
+      for (const { code, level, remedy, detail, place } of judgeCase(one).findings) {
+        expect(remedy).toBe(TRAINING_CODES[code].remedy);
+        if (one.options === undefined) expect(level).toBe(code.startsWith("E_") ? "error" : "warning");
+        expect(`${place}${detail}`).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+        expect(detail).not.toContain("secret");
+      }
+    }
+  });
+});

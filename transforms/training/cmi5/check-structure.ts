@@ -1,0 +1,118 @@
+import type { XmlElement } from "../../xml/xml-document.js";
+import type { FindingCollector } from "../finding-collector.js";
+import { isSchemaInstance } from "../manifest/namespaces.js";
+import { shown } from "../shown.js";
+import { placeOf } from "../text/read-manifest-xml.js";
+import { type ElementRule, type Particle, STRUCTURE_RULES } from "./structure-rules.js";
+
+/** Tells of every breach of CourseStructure.xsd, the first one of each element's content. */
+export function checkStructure(root: XmlElement, path: string, findings: FindingCollector): void {
+  check(root, "courseStructure", (element, what) => findings.add("E_CMI5_SCHEMA", placeOf(path, element), what));
+}
+
+type Tell = (element: XmlElement, what: string) => void;
+
+function check(element: XmlElement, kind: string, tell: Tell): void {
+  const rule = STRUCTURE_RULES[kind];
+  if (rule === undefined) return;
+  checkAttributes(element, rule, tell);
+  checkText(element, rule, tell);
+  const breach = rule.isUnordered === true ? breachOfAll(element, rule) : breachOfSequence(element, rule);
+  if (breach !== undefined) tell(breach.at, breach.what);
+  const known = new Set(rule.content.flatMap(({ names }) => names));
+  for (const child of element.children)
+    if (typeof child !== "string" && child.namespace === element.namespace && known.has(child.name))
+      check(child, rule.kinds?.[child.name] ?? child.name, tell);
+}
+
+function checkAttributes(element: XmlElement, { attributes, isOpen }: ElementRule, tell: Tell): void {
+  const seen = new Set<string>();
+  for (const { name, prefix, namespace, value } of element.attributes) {
+    if (prefix !== "") {
+      if (!isOpen && !isSchemaInstance(namespace))
+        tell(element, `<${element.name}> may have no attribute ${shown(`${prefix}:${name}`)}`);
+      continue;
+    }
+    seen.add(name);
+    const rule = Object.hasOwn(attributes, name) ? attributes[name] : undefined;
+    if (rule === undefined) tell(element, `<${element.name}> knows no attribute ${shown(name)}`);
+    else if (!rule.isValid(value.trim()))
+      tell(element, `${name}="${shown(value)}" of <${element.name}> is not ${rule.expected}`);
+  }
+  for (const [name, rule] of Object.entries(attributes))
+    if (rule.isRequired === true && !seen.has(name)) tell(element, `<${element.name}> has no attribute ${name}`);
+}
+
+function checkText(element: XmlElement, { text }: ElementRule, tell: Tell): void {
+  const words = element.children
+    .filter((child) => typeof child === "string")
+    .join("")
+    .trim();
+  if (text === undefined && words !== "")
+    tell(element, `the text "${shown(words, 60)}" stands in <${element.name}>, which has elements only`);
+  if (text !== undefined && !text.isValid(words))
+    tell(element, `<${element.name}> holds "${shown(words)}", and not ${text.expected}`);
+}
+
+interface Breach {
+  readonly at: XmlElement;
+  readonly what: string;
+}
+
+/** Elements in their order, those of other namespaces behind them. */
+function breachOfSequence(element: XmlElement, rule: ElementRule): Breach | undefined {
+  let next = 0;
+  let count = 0;
+  let foreign = false;
+  for (const child of element.children) {
+    if (typeof child === "string") continue;
+    if (child.namespace !== element.namespace) {
+      if (!rule.isOpen || child.namespace === null) return unexpected(child, element);
+      foreign = true;
+      continue;
+    }
+    if (foreign)
+      return {
+        at: child,
+        what: `<${child.name}> stands behind an extension, which has to come last in <${element.name}>`,
+      };
+    for (;;) {
+      const at = rule.content[next];
+      if (at === undefined) return unexpected(child, element);
+      if (takes(at, child.name, count)) break;
+      if (count < at.min)
+        return { at: child, what: `<${child.name}> stands where <${element.name}> needs ${wordsOf(at)}` };
+      next += 1;
+      count = 0;
+    }
+    count += 1;
+  }
+  const missing = rule.content.slice(next).find(({ min }, index) => (index === 0 ? count : 0) < min);
+  return missing === undefined ? undefined : { at: element, what: `<${element.name}> has no ${wordsOf(missing)}` };
+}
+
+function takes({ names, max }: Particle, name: string, count: number): boolean {
+  return names.includes(name) && (max === "many" || count < max);
+}
+
+/** Each once, in any order, and nothing else. */
+function breachOfAll(element: XmlElement, rule: ElementRule): Breach | undefined {
+  const names = new Set(rule.content.flatMap((particle) => particle.names));
+  const seen = new Set<string>();
+  for (const child of element.children) {
+    if (typeof child === "string") continue;
+    if (child.namespace !== element.namespace || !names.has(child.name) || seen.has(child.name))
+      return unexpected(child, element);
+    seen.add(child.name);
+  }
+  const missing = rule.content.find((particle) => particle.min === 1 && !particle.names.some((name) => seen.has(name)));
+  return missing === undefined ? undefined : { at: element, what: `<${element.name}> has no ${wordsOf(missing)}` };
+}
+
+function unexpected(child: XmlElement, element: XmlElement): Breach {
+  return { at: child, what: `<${shown(child.name)}> has no place there in <${element.name}>` };
+}
+
+function wordsOf({ names }: Particle): string {
+  return names.map((name) => `<${name}>`).join(" or ");
+}

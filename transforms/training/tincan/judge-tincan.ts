@@ -1,0 +1,117 @@
+import type { Module, ModuleUnit } from "../../../src/model/module.js";
+import { textIn } from "../../xml/walk.js";
+import type { XmlElement } from "../../xml/xml-document.js";
+import { isAbsoluteIri } from "../iri/is-absolute-iri.js";
+import type { Judging } from "../judging.js";
+import { settleAddress } from "../launch/settle-address.js";
+import { childrenNamed, plainAttribute } from "../manifest/elements.js";
+import { MANIFEST_LIMITS } from "../manifest-limits.js";
+import { shown } from "../shown.js";
+import { mendXml } from "../text/mend-xml.js";
+import { type ManifestXml, placeOf } from "../text/read-manifest-xml.js";
+import { checkTitle } from "../titles/check-title.js";
+
+export const TINCAN_NAMESPACE = "http://projecttincan.com/tincan.xsd";
+
+/** What a tincan.xml says, and what is wrong with it (training modules, 2.6). */
+export function judgeTincan({ path, root }: ManifestXml, judging: Judging): Module | null {
+  const { findings } = judging;
+  if (root.name !== "tincan" || root.namespace !== TINCAN_NAMESPACE) {
+    const what = `<${shown(root.name)}> of ${shown(root.namespace ?? "no namespace")}`;
+    findings.add(
+      "E_MAN_ROOT_ELEMENT",
+      placeOf(path, root),
+      `its first element is ${what}, and not <tincan> of ${TINCAN_NAMESPACE}`,
+    );
+    return null;
+  }
+  const activities = childrenNamed(root, "activities").flatMap((list) => childrenNamed(list, "activity"));
+  if (activities.length > MANIFEST_LIMITS.items) {
+    findings.add(
+      "E_MAN_TOO_MANY_ITEMS",
+      path,
+      `${activities.length} activities, the limit is ${MANIFEST_LIMITS.items}`,
+    );
+    return null;
+  }
+  for (const activity of activities) checkId(activity, path, judging);
+  const launched = activities.filter((activity) => launchesOf(activity).length > 0);
+  const [main, second] = launched;
+  if (second !== undefined)
+    findings.add(
+      "E_TINCAN_MULTI_LAUNCH",
+      placeOf(path, second),
+      `${launched.length} activities have a launch, and one may`,
+    );
+  if (main === undefined) {
+    findings.add("E_TINCAN_NO_LAUNCH", path, "no activity has a launch");
+    return null;
+  }
+  const units = launched.map((activity) => unitOf(activity, path, judging));
+  const [first] = units;
+  return {
+    standard: "xapi-tincan",
+    identifier: first?.id ?? "",
+    title: first?.title || (first?.id ?? ""),
+    language: languageOf(main),
+    units,
+    external: [...judging.external],
+    usesSequencing: false,
+  };
+}
+
+function checkId(activity: XmlElement, path: string, { findings }: Judging): void {
+  const id = plainAttribute(activity, "id");
+  if (id !== null && isAbsoluteIri(id)) return;
+  const what = id === null ? "an activity has no id" : `the id "${shown(id)}" is no absolute IRI`;
+  findings.add("E_TINCAN_ACTIVITY_ID", placeOf(path, activity), what);
+}
+
+/** One for each language; `resource` is an older word for it. */
+function launchesOf(activity: XmlElement): readonly XmlElement[] {
+  return ["launch", "resource"]
+    .flatMap((name) => childrenNamed(activity, name))
+    .filter((launch) => textIn(launch).trim() !== "");
+}
+
+function unitOf(activity: XmlElement, path: string, judging: Judging): ModuleUnit {
+  const id = plainAttribute(activity, "id") ?? "";
+  const owner = `activity "${shown(id)}"`;
+  const [name] = childrenNamed(activity, "name");
+  const title = checkTitle(
+    { text: name === undefined ? null : textIn(name), place: placeOf(path, name ?? activity), owner },
+    judging.findings,
+  );
+  const [launch] = launchesOf(activity).map((element) => openLaunch(element, owner, path, judging));
+  return { id, title: title || id, launch: launch ?? null, depth: 0, masteryScore: null };
+}
+
+function openLaunch(element: XmlElement, owner: string, path: string, judging: Judging): string | null {
+  const written = textIn(element).trim();
+  const place = placeOf(path, element);
+  const { launch } = settleAddress(
+    {
+      written,
+      place,
+      owner,
+      missing: "E_MAN_LAUNCH_MISSING",
+      unsafe: "E_MAN_LAUNCH_UNSAFE",
+      mend: mendXml(element, null, judging),
+    },
+    judging,
+  );
+  // Without a package around it nothing but the web can hold the content.
+  if (judging.files === null && launch !== null && !judging.external.has(launch))
+    judging.findings.add(
+      "E_MAN_LAUNCH_MISSING",
+      place,
+      `${owner} leads to "${shown(written)}", and no package is around it`,
+    );
+  return launch;
+}
+
+function languageOf(activity: XmlElement): string | null {
+  const [name] = childrenNamed(activity, "name");
+  const [launch] = launchesOf(activity);
+  return (name && plainAttribute(name, "lang")) ?? (launch && plainAttribute(launch, "lang")) ?? null;
+}
