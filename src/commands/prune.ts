@@ -8,7 +8,8 @@ export const prune: Command = {
   description:
     "Keeps the last snapshot of each period that a --keep option names, as many periods as it says, and always the youngest\n" +
     "one that is complete; removes the others. A snapshot whose archives one that stays needs is held back, and told.\n" +
-    "Nothing is removed while anything that stays is missing or was cut. Killed anywhere, it is ended by the next run.\n" +
+    "All that stays is read and hashed before, and nothing is removed while a snapshot that stays can't be restored.\n" +
+    "--dry-run says how much that is. Killed anywhere, it is ended by the next run.\n" +
     "--compact first writes what is kept of old chains anew, so that the rest of them can go; a chain that would take more than\n" +
     "it frees, and whatever the youngest snapshot needs, stays as it is.",
   examples: [

@@ -83,7 +83,34 @@ export type SnapshotCounts = Readonly<z.infer<typeof countsSchema>>;
 const kindSchema = z.enum(["full", "incremental"]);
 export type SnapshotKind = z.infer<typeof kindSchema>;
 
+/** Snapshots since the last full one; 0: this one is full. Archives of early versions don't say. */
+const sinceFullSchema = z.number().int().nonnegative().optional();
+
 const rowsSchema = z.object({ count: z.number().int(), sha256: sha256Schema });
+
+/** How a site was read, as far as the bytes of its items depend on it. All records always are. */
+const readingSchema = z.object({
+  imageDetails: z.boolean(),
+  format: z.enum(["json", "xml", "xml-only"]),
+  /** Empty: all that the site names. */
+  languages: z.array(z.string()),
+  personalData: z.boolean(),
+});
+export type ReadingOptions = Readonly<z.infer<typeof readingSchema>>;
+
+/** What a manifest tells of how its night went, beside failures. Absent fields: nothing of it, or an older guideferry wrote it. */
+const notesShape = {
+  /** Listed, and not in it, or as it was before: not shown to this account since it is archived, or deleted before it was read. */
+  leftOut: z.array(z.object({ key: z.string(), why: z.enum(["archived", "vanished"]) })).optional(),
+  /** Records, or families of them, that the site refused, with its status; what was had of them before stays. */
+  refused: z.array(z.object({ key: z.string(), status: z.number().int() })).optional(),
+  /** How many guides and pages no list showed, which stand as they were at their `read`: private ones that were not asked for, refused lists. */
+  kept: z.number().int().optional(),
+  /** So a repair reads it, to have the same bytes. */
+  reading: readingSchema.optional(),
+};
+const notesSchema = z.object(notesShape);
+export type ManifestNotes = Readonly<z.infer<typeof notesSchema>>;
 
 /** `manifest.json`. */
 export const manifestSchema = z.object({
@@ -92,6 +119,7 @@ export const manifestSchema = z.object({
   name: z.string(),
   snapshot: snapshotIdSchema,
   kind: kindSchema,
+  sinceFull: sinceFullSchema,
   /** The snapshot before; null: the first one. */
   previous: snapshotIdSchema.nullable(),
   site: siteSchema,
@@ -105,6 +133,7 @@ export const manifestSchema = z.object({
   privateIncluded: z.enum(["yes", "no-not-admin", "no-by-request"]),
   /** The families with personal data that are in it; empty: none was asked for. */
   personalData: z.array(z.string()),
+  ...notesShape,
   counts: countsSchema,
   /** Every archive that rows name; sha256 null: the one that this manifest lies in. */
   archives: z.array(z.object({ name: z.string(), bytes: bytesSchema.nullable(), sha256: sha256Schema.nullable() })),
@@ -130,6 +159,7 @@ export const indexSchema = z.object({
   name: z.string(),
   snapshot: snapshotIdSchema,
   kind: z.enum(["full", "incremental", "repair"]),
+  sinceFull: sinceFullSchema,
   previous: snapshotIdSchema.nullable(),
   /** ISO times. */
   started: z.string(),

@@ -1,4 +1,4 @@
-import type { SnapshotId, SnapshotKind } from "./format.js";
+import type { SnapshotId, SnapshotIndex, SnapshotKind } from "./format.js";
 
 /** What a file of a repository is, by its name. */
 export interface ArchiveName {
@@ -54,6 +54,15 @@ export function snapshotIdOf(time: Date, after: SnapshotId | null): SnapshotId {
 /** The moment that a snapshot is named by. */
 export function timeOf(snapshot: SnapshotId): Date {
   return new Date(snapshot.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, "$1-$2-$3T$4:$5:$6Z"));
+}
+
+/**
+ * When the work for a snapshot began, by the clock of that night, to the second. Names only order snapshots: after a night with the clock ahead they
+ * follow each other by seconds until it is true again.
+ */
+export function startOf({ snapshot, started }: Pick<SnapshotIndex, "snapshot" | "started">): Date {
+  const time = Date.parse(started);
+  return Number.isNaN(time) ? timeOf(snapshot) : new Date(Math.floor(time / 1000) * 1000);
 }
 
 function shorten(time: Date): SnapshotId {

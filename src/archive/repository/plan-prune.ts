@@ -1,9 +1,16 @@
+import { isBeforeRestore } from "./before-restore.js";
 import type { SnapshotId, SnapshotIndex } from "./format.js";
 import { parseArchiveName } from "./names.js";
-import { keptBy, type Period, type Retention } from "./retention.js";
+import { daysOf, keptBy, type Period, type Retention } from "./retention.js";
 
-/** Why a snapshot is kept: for a period, or as the youngest that is complete, without which nothing good might be left. */
-export type Reason = Period | "complete";
+/**
+ * Why a snapshot is kept: for a period, as the youngest that is complete, without which nothing good might be left, or since a restore took it and may
+ * still be regretted.
+ */
+export type Reason = Period | "complete" | "before a restore";
+
+/** What a restore overwrote is kept until the nights of so many later days are there: counted by nights, a wrong clock takes none away. */
+const DAYS_OF_REGRET = 30;
 
 /** What a prune would do. */
 export interface PrunePlan {
@@ -18,27 +25,32 @@ export interface PrunePlan {
 
 /**
  * Decides what goes: what no rule keeps and nothing that stays needs. Who stays is whole: what is needed by one that is needed stays as well.
- * A snapshot that was written anew by `compact` (one of the same `started`) stands for the one before it.
+ * A snapshot that was written anew by `compact` (one of the same times that follows the same one) stands for the one before it.
  */
 export function planPrune(
   snapshots: readonly SnapshotIndex[],
   repairs: readonly SnapshotIndex[],
   retention: Retention,
 ): PrunePlan {
-  const current = withoutCopied(snapshots);
-  const kept = new Map<SnapshotId, readonly Reason[]>(
-    keptBy(
-      current.map(({ snapshot }) => snapshot),
-      retention,
-    ),
-  );
-  const complete = current.findLast((index) => index.complete)?.snapshot;
-  if (complete !== undefined && !kept.has(complete)) kept.set(complete, ["complete"]);
+  const kept = keptOf(withoutCopied(snapshots), retention);
   const held = heldBack(snapshots, new Set(kept.keys()));
   const staying = snapshots.filter(({ snapshot }) => kept.has(snapshot) || held.has(snapshot));
   const going = snapshots.filter(({ snapshot }) => !kept.has(snapshot) && !held.has(snapshot));
   const removed = [...going, ...idleRepairs(repairs, staying)].toSorted((a, b) => (a.snapshot < b.snapshot ? -1 : 1));
   return { kept, held, removed, freed: removed.reduce((sum, index) => sum + bytesOf(index), 0) };
+}
+
+/** A snapshot that a restore took is kept on top: it takes no night's place, and is none that is good. */
+function keptOf(snapshots: readonly SnapshotIndex[], retention: Retention): ReadonlyMap<SnapshotId, readonly Reason[]> {
+  const nights = snapshots.filter((index) => !isBeforeRestore(index));
+  const kept = new Map<SnapshotId, readonly Reason[]>(keptBy(nights, retention));
+  const complete = nights.findLast((index) => index.complete)?.snapshot;
+  if (complete !== undefined && !kept.has(complete)) kept.set(complete, ["complete"]);
+  for (const { snapshot } of snapshots.filter(isBeforeRestore)) {
+    const later = daysOf(nights.filter((night) => night.snapshot > snapshot));
+    if (later.size < DAYS_OF_REGRET) kept.set(snapshot, ["before a restore"]);
+  }
+  return kept;
 }
 
 /** Bytes of a snapshot's own files. */
@@ -67,8 +79,9 @@ export function chainOf(snapshots: readonly SnapshotIndex[], from: Iterable<Snap
 }
 
 function withoutCopied(snapshots: readonly SnapshotIndex[]): readonly SnapshotIndex[] {
-  const last = new Map(snapshots.map(({ started, snapshot }) => [started, snapshot]));
-  return snapshots.filter(({ started, snapshot }) => last.get(started) === snapshot);
+  const nameOf = ({ started, finished, previous }: SnapshotIndex): string => `${started} ${finished} ${previous}`;
+  const last = new Map(snapshots.map((index) => [nameOf(index), index.snapshot]));
+  return snapshots.filter((index) => last.get(nameOf(index)) === index.snapshot);
 }
 
 function heldBack(

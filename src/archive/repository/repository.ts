@@ -15,7 +15,7 @@ export interface Repository {
   /** What is odd about the folder: archives without an index, an index that can't be read. For people. */
   readonly oddities: readonly string[];
   /**
-   * The last snapshot, or the last one not later than `at`: a snapshot's name, an ISO time or date (its end, in UTC), or `latest`.
+   * The snapshot that `at` names: see findSnapshot, where the words and what they mean stand. Default `latest`.
    * Throws ArchiveError (exit 10) when there is none, which names those that there are.
    */
   find(at?: string): SnapshotIndex;

@@ -1,5 +1,5 @@
-import type { SnapshotId } from "./format.js";
-import { timeOf } from "./names.js";
+import type { SnapshotId, SnapshotIndex } from "./format.js";
+import { startOf } from "./names.js";
 
 /** How many snapshots are kept for each kind of period; 0: none for its sake. */
 export interface Retention {
@@ -23,30 +23,36 @@ const PERIOD_OF: Readonly<Record<Period, (time: Date, id: SnapshotId) => string>
   yearly: (time) => time.toISOString().slice(0, 4),
 };
 
+/** A snapshot as the rules see it. */
+export type Aged = Pick<SnapshotIndex, "snapshot" | "started">;
+
 /**
  * Which snapshots are kept, and for the sake of what; the rules of restic's `forget`: of each period that has a snapshot, from the youngest
  * on, the last one, as many periods as are asked for; and the oldest of all while a kind has some left, so that history
- * reaches back as far as it can. Nothing asked for keeps nothing.
+ * reaches back as far as it can. Which is the younger one their names say, and the period the time at which their run began: so a night with a wrong
+ * clock takes one place, and the nights behind it keep theirs. Nothing asked for keeps nothing.
  */
-export function keptBy(
-  snapshots: readonly SnapshotId[],
-  retention: Retention,
-): ReadonlyMap<SnapshotId, readonly Period[]> {
+export function keptBy(snapshots: readonly Aged[], retention: Retention): ReadonlyMap<SnapshotId, readonly Period[]> {
   const kept = new Map<SnapshotId, Period[]>();
-  const youngestFirst = snapshots.toSorted().reverse();
+  const youngestFirst = snapshots.toSorted((one, other) => (one.snapshot < other.snapshot ? 1 : -1));
   for (const period of PERIODS) {
     let left = retention[period];
-    let before: string | undefined;
-    for (const [at, id] of youngestFirst.entries()) {
-      const name = PERIOD_OF[period](timeOf(id), id);
+    const had = new Set<string>();
+    for (const [at, aged] of youngestFirst.entries()) {
+      const name = PERIOD_OF[period](startOf(aged), aged.snapshot);
       const isOldest = at === youngestFirst.length - 1;
-      if (left <= 0 || (name === before && !isOldest)) continue;
-      kept.set(id, [...(kept.get(id) ?? []), period]);
-      before = name;
+      if (left <= 0 || (had.has(name) && !isOldest)) continue;
+      kept.set(aged.snapshot, [...(kept.get(aged.snapshot) ?? []), period]);
+      had.add(name);
       left -= 1;
     }
   }
   return kept;
+}
+
+/** The days, in UTC, on which runs began. */
+export function daysOf(snapshots: readonly Aged[]): ReadonlySet<string> {
+  return new Set(snapshots.map((aged) => PERIOD_OF.daily(startOf(aged), aged.snapshot)));
 }
 
 /** Is anything to be kept for the sake of a period? Without that, nothing may be removed. */

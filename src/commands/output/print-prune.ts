@@ -5,8 +5,16 @@ import { size } from "./describe-backup.js";
 import type { Output } from "./output.js";
 import { count } from "./words.js";
 
+/** What a person should know of archives that stay and are damaged, though nothing is lost by that; undefined: there are none. */
+export function describeDamaged({ damaged: [first, ...others] }: Pruned): string | undefined {
+  if (first === undefined) return undefined;
+  const what = others.length === 0 ? `${first} is` : `${first} and ${others.length} more archives are`;
+  return `${what} damaged, but everything that stays can be restored. \`guideferry verify REPO\` tells more.`;
+}
+
 /** Tells what a prune did, or would do. */
-export function printPruned({ plan, snapshots, compacted, dryRun }: Pruned, output: Output): void {
+export function printPruned(pruned: Pruned, output: Output): void {
+  const { plan, snapshots, compacted, written, nameless, read, damaged, dryRun } = pruned;
   const removed = new Set(plan.removed.map(({ snapshot }) => snapshot));
   const rows = snapshots.map((index) => ({
     snapshot: index.snapshot,
@@ -19,19 +27,35 @@ export function printPruned({ plan, snapshots, compacted, dryRun }: Pruned, outp
     rows.map(({ snapshot, kind, fate, why }) => [snapshot, kind, fate, why]),
   );
   for (const { snapshot, as } of compacted) {
-    output.say(as === null ? `${snapshot} would be written anew.` : `${snapshot} was written anew as ${as}.`);
+    output.say(`${snapshot} ${dryRun ? "would be" : "was"} written anew as ${as}.`);
+  }
+  for (const { snapshot, next } of nameless) {
+    output.warn(
+      `The chain of ${snapshot} is not written anew: the copy would have no name before that of ${next}, which follows at once, and an old state would become the younger one.`,
+    );
   }
   const done = dryRun ? "Would be removed" : "Removed";
   const held = plan.held.size === 0 ? "" : ` Held back, since others need them: ${plan.held.size}.`;
-  output.say(`${done}: ${count(removed.size, "snapshot")}, ${size(plan.freed)}. Kept: ${plan.kept.size}.${held}`);
+  const anew = compacted.length === 0 ? "" : `; ${dryRun ? "at most " : ""}${size(written)} written anew for that`;
+  output.say(
+    `${done}: ${count(removed.size, "snapshot")}, ${size(plan.freed)}${anew}. Kept: ${plan.kept.size}.${held}`,
+  );
+  const warning = describeDamaged(pruned);
+  if (warning !== undefined) output.warn(warning);
+  if (dryRun && read.files > 0)
+    output.say(`Before that ${count(read.files, "archive")} that stay, ${size(read.bytes)}, would be read and hashed.`);
   output.event("summary", {
     exitCode: EXIT.ok,
     dryRun,
+    read,
+    damaged,
     removed: [...removed],
     bytes: plan.freed,
     kept: [...plan.kept.keys()],
     held: [...plan.held.keys()],
     compacted,
+    written,
+    nameless,
   });
 }
 

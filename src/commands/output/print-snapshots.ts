@@ -1,5 +1,6 @@
+import { isBeforeRestore } from "../../archive/repository/before-restore.js";
 import type { SnapshotIndex } from "../../archive/repository/format.js";
-import { timeOf } from "../../archive/repository/names.js";
+import { startOf, timeOf } from "../../archive/repository/names.js";
 import { bytesOf } from "../../archive/repository/plan-prune.js";
 import type { Repository } from "../../archive/repository/repository.js";
 import { EXIT } from "../../errors.js";
@@ -27,8 +28,7 @@ function factsOf(index: SnapshotIndex): object {
 }
 
 function rowOf(index: SnapshotIndex): readonly (string | number)[] {
-  const { snapshot, kind, counts, complete, encrypted } = index;
-  const remarks = [...(complete ? [] : ["incomplete"]), ...(encrypted ? ["encrypted"] : [])];
+  const { snapshot, kind, counts } = index;
   return [
     snapshot,
     kind,
@@ -39,7 +39,22 @@ function rowOf(index: SnapshotIndex): readonly (string | number)[] {
     counts.media,
     size(bytesOf(index)),
     clockTime(secondsOf(index)),
-    remarks.join(", "),
+    remarksOf(index).join(", "),
+  ];
+}
+
+/** A name may lie after the time of its run by what it takes to come after the others. */
+const NAME_IS_LATE = 3600_000;
+
+function remarksOf(index: SnapshotIndex): readonly string[] {
+  const { snapshot, complete, encrypted } = index;
+  const start = startOf(index);
+  const isLate = Math.abs(timeOf(snapshot).getTime() - start.getTime()) > NAME_IS_LATE;
+  return [
+    ...(complete ? [] : ["incomplete"]),
+    ...(encrypted ? ["encrypted"] : []),
+    ...(isBeforeRestore(index) ? ["before a restore"] : []),
+    ...(isLate ? [`begun ${start.toISOString().slice(0, 16)}Z`] : []),
   ];
 }
 

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { openRepository } from "../../../src/archive/repository/read/open-repository.js";
+import { openWorkspace } from "../../../src/workspace/workspace.js";
 import { sourceOf } from "../extract-site.js";
 import { fillLooms } from "./helpers/looms.js";
 import { oneNight, startNights } from "./helpers/nights.js";
@@ -38,4 +39,33 @@ it("a clock that is set back, or was years ahead one night, puts no snapshot bef
   expect(texts.size).toBe(clock.length);
   expect(repository.find().snapshot).toBe(made.at(-1));
   await repository.close();
+});
+
+it("after a night with the clock ahead it says so, reads what was read then once more, and misses no change", async () => {
+  const site = await startNights({});
+  fillLooms(site.sandbox);
+  const { folder, workspace } = site;
+  const source = sourceOf(site.sandbox);
+  const night = (day: string) =>
+    oneNight({ folder, workspace, source, now: new Date(`${day}T03:00:00Z`), reading: { refreshNights: 14 } });
+  expect((await night("2026-11-01")).warnings).toEqual([]);
+  expect((await night("2035-01-01")).warnings).toEqual([]);
+  const store = await openWorkspace(workspace, { create: false, command: "test" });
+  const ahead = Date.UTC(2035, 0, 1) / 1000;
+  for (const { key, revision } of [...store.items.entries()]) store.items.compared(key, { revision, readAt: ahead });
+  store.items.compared("record/extract", { revision: `${ahead}/2/`, readAt: ahead });
+  await store.close();
+  const from = site.sandbox.recorded.length;
+  const { warnings, index } = await night("2026-11-03");
+  expect(warnings).toEqual([expect.stringMatching(/20350101T030000Z, began at 2035-01-01.*later than now/)]);
+  expect(index.complete).toBe(true);
+  const asked = site.sandbox.recorded.slice(from);
+  expect(new Set(asked.filter(({ path }) => /^\/guides\/\d+$/.test(path)).map(({ path }) => path)).size).toBe(13);
+  expect(asked.filter(({ path }) => path === "/comments").every(({ query }) => !/modifiedSince=20/.test(query))).toBe(
+    true,
+  );
+  const after = site.sandbox.recorded.length;
+  expect((await night("2026-11-04")).warnings).toEqual([]);
+  const read = site.sandbox.recorded.slice(after).filter(({ path }) => /^\/guides\/\d+$/.test(path));
+  expect(read.length).toBeLessThan(6);
 });

@@ -1,8 +1,9 @@
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
-import type { Place, SnapshotId, SnapshotIndex } from "../format.js";
+import type { ItemRow, MediaRow, Place, SnapshotId, SnapshotIndex } from "../format.js";
 import type { Repository } from "../repository.js";
 import { ArchivePool } from "./archive-pool.js";
+import type { RowChange } from "./changed-rows.js";
 import { checkedContent } from "./checked-content.js";
 import { isDamage } from "./damage.js";
 import { findSnapshot, snapshotNamed } from "./find-snapshot.js";
@@ -47,6 +48,9 @@ export interface OpenRepository extends Repository {
   readonly remarks: readonly Remark[];
   /** The archives, open side by side as they are used. */
   readonly pool: ArchivePool;
+  /** Rows that are other in a snapshot than in the one before, whose rows were found good; null: every row. See readChangedRows. */
+  changedItems(snapshot: SnapshotId, before: SnapshotId | null): AsyncIterable<RowChange<ItemRow>>;
+  changedMedia(snapshot: SnapshotId, before: SnapshotId | null): AsyncIterable<RowChange<MediaRow>>;
   /** The bytes at a place and nowhere else: repair archives are not asked. */
   openAt(place: Place): Readable;
 }
@@ -80,6 +84,8 @@ function repositoryOf(
     manifest: (snapshot) => reader(snapshot).manifest(),
     items: (snapshot) => reader(snapshot).items(),
     media: (snapshot) => reader(snapshot).media(),
+    changedItems: (snapshot, before) => reader(snapshot).changedItems(before === null ? null : reader(before)),
+    changedMedia: (snapshot, before) => reader(snapshot).changedMedia(before === null ? null : reader(before)),
     item: (snapshot, key) => reader(snapshot).item(key),
     medium: (snapshot, sha256) => reader(snapshot).medium(sha256),
     open: async (place) => {

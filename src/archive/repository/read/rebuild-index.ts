@@ -50,9 +50,9 @@ export async function rebuildIndex({ folder, names, manifest, items, media }: Re
   for await (const row of media) add(needs, own, row);
   const archives: ArchiveFile[] = [];
   for (const name of names) archives.push(await archiveFile(folder, name, manifest));
-  const { format, madeBy, name, snapshot, kind, previous, started, finished, complete, counts } = manifest;
+  const { format, madeBy, name, snapshot, kind, sinceFull, previous, started, finished, complete, counts } = manifest;
   const needed = [...needs].map(([archive, sum]) => ({ archive, ...sum }));
-  const facts = { format, madeBy, name, snapshot, kind, previous, started, finished, complete, counts };
+  const facts = { format, madeBy, name, snapshot, kind, sinceFull, previous, started, finished, complete, counts };
   return { ...facts, encrypted: false, archives, needs: needed.toSorted((a, b) => (a.archive < b.archive ? -1 : 1)) };
 }
 

@@ -10,12 +10,16 @@ import {
   type SnapshotIndex,
 } from "../format.js";
 import type { ArchivePool } from "./archive-pool.js";
+import { type RowChange, type RowShape, type RowsBefore, readChangedRows } from "./changed-rows.js";
 import { damage } from "./damage.js";
 import { findRow, readRows } from "./rows.js";
 
 export const MANIFEST = "manifest.json";
 export const ITEMS = "items.ndjson";
 export const MEDIA = "media.ndjson";
+
+const ITEM_ROWS: RowShape<ItemRow> = { schema: itemRowSchema, keyOf: ({ key }) => key };
+const MEDIA_ROWS: RowShape<MediaRow> = { schema: mediaRowSchema, keyOf: ({ sha256 }) => sha256 };
 
 /** A manifest names its failures and archives only, no rows. */
 const LONGEST_MANIFEST = 64 * 1024 * 1024;
@@ -43,13 +47,29 @@ export class SnapshotReader {
 
   async *items(): AsyncGenerator<ItemRow> {
     const { items } = await this.manifest();
-    yield* readRows(this.#entry(ITEMS), itemRowSchema, ({ key }) => key, { name: this.#name(ITEMS), ...items });
+    yield* readRows(this.#entry(ITEMS), ITEM_ROWS, { name: this.#name(ITEMS), ...items });
   }
 
   async *media(): AsyncGenerator<MediaRow> {
     const { media } = await this.manifest();
-    const keyOf = ({ sha256 }: MediaRow): string => sha256;
-    yield* readRows(this.#entry(MEDIA), mediaRowSchema, keyOf, { name: this.#name(MEDIA), ...media });
+    yield* readRows(this.#entry(MEDIA), MEDIA_ROWS, { name: this.#name(MEDIA), ...media });
+  }
+
+  /** What is other than in another snapshot, whose rows were found good; null: every row. See readChangedRows. */
+  async *changedItems(before: SnapshotReader | null): AsyncGenerator<RowChange<ItemRow>> {
+    const { items } = await this.manifest();
+    const rows = await before?.rowsBefore(ITEMS, "items");
+    yield* readChangedRows(this.#entry(ITEMS), rows ?? null, ITEM_ROWS, { name: this.#name(ITEMS), ...items });
+  }
+
+  async *changedMedia(before: SnapshotReader | null): AsyncGenerator<RowChange<MediaRow>> {
+    const { media } = await this.manifest();
+    const rows = await before?.rowsBefore(MEDIA, "media");
+    yield* readChangedRows(this.#entry(MEDIA), rows ?? null, MEDIA_ROWS, { name: this.#name(MEDIA), ...media });
+  }
+
+  async rowsBefore(path: string, of: "items" | "media"): Promise<RowsBefore> {
+    return { ...(await this.manifest())[of], pieces: this.#entry(path) };
   }
 
   async item(key: Key): Promise<ItemRow | undefined> {

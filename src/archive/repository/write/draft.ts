@@ -23,5 +23,8 @@ export type Draft =
 /** Bytes that go into an archive. */
 export type NewContent = Unplaced<MediaRow>;
 
-/** Gives the bytes of a content that is written; small ones best at once. They are checked against size and sha256 while they pass. */
+/**
+ * Gives the bytes of a content that is written; small ones best at once. They are checked against size and sha256 while they pass. A Buffer of up to
+ * `AT_ONCE` bytes may lie in memory that the next call uses again.
+ */
 export type OpenContent = (content: NewContent) => Promise<Readable | Buffer>;

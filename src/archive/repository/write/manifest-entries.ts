@@ -3,7 +3,7 @@ import { type Manifest, REPOSITORY_FORMAT } from "../format.js";
 import { type Drafted, lineOf, type Outline } from "./drafted.js";
 import { rowLines } from "./row-lines.js";
 import type { SnapshotPlan } from "./snapshot-plan.js";
-import type { WrittenParts } from "./write-files.js";
+import { distanceOf, type WrittenParts } from "./write-files.js";
 
 interface Manifested extends WrittenParts {
   readonly plan: SnapshotPlan;
@@ -14,9 +14,9 @@ interface Manifested extends WrittenParts {
 /** The end of a main archive: the rows of all items and media, then the header, which counts them. */
 export async function* manifestEntries(manifested: Manifested): AsyncGenerator<NewEntry> {
   const { drafted, archiveOf } = manifested;
-  const items = rowLines(drafted.items.sorted(), ({ value }) => lineOf(value, archiveOf));
+  const items = rowLines(drafted.items.sorted(), (row) => lineOf(row, archiveOf));
   yield { path: "items.ndjson", content: items.content };
-  const media = rowLines(drafted.media.sorted(), ({ value }) => lineOf(value, archiveOf));
+  const media = rowLines(drafted.media.sorted(), (row) => lineOf(row, archiveOf));
   yield { path: "media.ndjson", content: media.content };
   const manifest = manifestOf(manifested, items.facts(), media.facts());
   yield { path: "manifest.json", content: `${JSON.stringify(manifest, null, 2)}\n` };
@@ -34,6 +34,7 @@ function manifestOf(
     name,
     snapshot,
     kind,
+    ...distanceOf(plan),
     previous,
     site: { ...site, hosts: [...site.hosts], languages: [...site.languages] },
     started: started.toISOString(),
@@ -42,6 +43,10 @@ function manifestOf(
     failures,
     privateIncluded,
     personalData: [...plan.personalData],
+    leftOut: plan.leftOut,
+    refused: plan.refused,
+    kept: plan.kept,
+    reading: plan.reading,
     counts: outline.counts,
     archives: [
       ...outline.needs.map(({ archive }) => {

@@ -1,10 +1,10 @@
 import type { SiteIdentity } from "../../../contracts.js";
-import type { ArchiveFile, Manifest, SnapshotCounts, SnapshotKind } from "../format.js";
+import type { ArchiveFile, Manifest, ManifestNotes, SnapshotCounts, SnapshotKind } from "../format.js";
 import type { Draft } from "./draft.js";
 import type { FilesPlan } from "./write-files.js";
 
 /** A snapshot that is to be written. */
-export interface SnapshotPlan extends Omit<FilesPlan, "kind"> {
+export interface SnapshotPlan extends Omit<FilesPlan, "kind">, ManifestNotes {
   readonly kind: SnapshotKind;
   readonly site: SiteIdentity;
   readonly failures: Manifest["failures"];

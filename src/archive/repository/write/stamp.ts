@@ -57,9 +57,11 @@ export function refuseOtherSite(folder: string, stamp: RepositoryStamp, name: st
     (of.root !== site.root || (of.siteId !== null && site.siteId !== null && of.siteId !== site.siteId));
   if (!isOther && stamp.name === name) return;
   const theirs = of === undefined ? stamp.name : `${stamp.name} (${of.root}, site ${of.siteId ?? "unknown"})`;
+  const remedy = isOther
+    ? "Use another folder with --to."
+    : `Leave out --name or give --name ${stamp.name}, or use another folder with --to.`;
   throw new ArchiveError(
-    `The repository ${folder} holds the backups of ${theirs} and can't take those of ${name} (${site.root}, site ${site.siteId ?? "unknown"}). ` +
-      "Use another folder with --to, or the --name that it was made with.",
+    `The repository ${folder} holds the backups of ${theirs} and can't take those of ${name} (${site.root}, site ${site.siteId ?? "unknown"}). ${remedy}`,
     { exitCode: EXIT.usage },
   );
 }

@@ -2,13 +2,15 @@ import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { finished } from "node:stream/promises";
 import type { MediaRow, PresentRow, SnapshotId } from "../../../archive/repository/format.js";
+import { itemBytes } from "../../../archive/repository/read/item-bytes.js";
 import type { OpenRepository } from "../../../archive/repository/read/open-repository.js";
 import { EXIT, type ExitCode, UsageError } from "../../../errors.js";
 import type { Key } from "../../../model/key.js";
 import { keySchema } from "../../../model/shared.js";
-import { storedBytes, storedItem } from "../../../pipeline/backup/past/stored-item.js";
+import { storedItem } from "../../../pipeline/backup/past/stored-item.js";
 import type { CommandCall } from "../../command.js";
 import type { Settings } from "../../options/table.js";
+import { chosenSnapshot } from "./chosen-snapshot.js";
 import { withRepository } from "./with-repository.js";
 
 /** Up to this many bytes are all there, and right, before the first is written. */
@@ -17,7 +19,7 @@ const HELD = 32 * 1024 * 1024;
 /** Writes an item or a medium to stdout. */
 export function runCat(call: CommandCall, folder: string, name: string): Promise<ExitCode> {
   return withRepository(call, folder, async (repository) => {
-    const { snapshot } = repository.find(call.settings.at ?? undefined);
+    const { snapshot } = chosenSnapshot(call, repository, call.settings.at);
     const content = await contentOf(repository, snapshot, name, call.settings.show);
     await write(content, call.stdout);
     return EXIT.ok;
@@ -34,12 +36,12 @@ async function contentOf(
   const key = keySchema.safeParse(name);
   if (!key.success) {
     throw new UsageError(
-      `${name} is no key and no sha256. A key is such as guide/12, wiki/INFO/Page, category/Looms or image/5.`,
+      `"${name}" is no key and no sha256. A key is such as guide/12, wiki/INFO/Page, category/Looms or image/5.`,
     );
   }
   const row = await presentRow(repository, snapshot, key.data);
   const wanted = show ?? (MEDIA.has(row.kind) ? "bytes" : "item");
-  if (wanted === "item") return Readable.from([await storedBytes(repository, row)]);
+  if (wanted === "item") return Readable.from([await itemBytes(repository, row)]);
   const item = await storedItem(repository, row);
   if (wanted === "text") {
     // Half of what would be loaded otherwise, for one way to show things.

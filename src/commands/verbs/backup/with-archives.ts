@@ -1,14 +1,13 @@
 import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
-import type { SnapshotIndex } from "../../../archive/repository/format.js";
-import { findSnapshot } from "../../../archive/repository/read/find-snapshot.js";
 import type { Repository } from "../../../archive/repository/repository.js";
 import { EXIT, UsageError } from "../../../errors.js";
-import { meantByTime } from "../../../pipeline/backup/before-restore.js";
 import { type SnapshotContents, snapshotContents } from "../../../pipeline/backup/snapshot-contents.js";
 import type { CommandCall } from "../../command.js";
+import { chosenSnapshot } from "./chosen-snapshot.js";
 import { keysOf } from "./encryption-of.js";
 import { readRepository } from "./places.js";
+import { refuseEmptyChoice } from "./refuse-empty-choice.js";
 import { withRepository } from "./with-repository.js";
 
 /** What is restored from: a repository, or one archive. */
@@ -25,13 +24,13 @@ export interface Archives {
 export function readArchives(text: string): string {
   const path = resolve(text);
   if (!existsSync(path) || statSync(path).isDirectory()) return readRepository(text);
-  if (/\.zip(?:\.age)?$/.test(path)) return path;
+  if (/\.(?:zip|age)$/i.test(path)) return path;
   throw new UsageError(`${text} is a file that is no archive: expected a repository, a .zip or a .zip.age.`, {
     exitCode: EXIT.usage,
   });
 }
 
-/** Lets a command work on a snapshot, read with the keys that were given. What the archive guard finds is told. */
+/** Lets a command work on a snapshot, read with the keys that were given. What the archive guard finds is told. Throws UsageError (exit 10) when nothing of it is chosen. */
 export async function withArchives<T>(
   call: CommandCall,
   path: string,
@@ -50,23 +49,19 @@ export async function withArchives<T>(
   }
 }
 
-/** By its name any snapshot, by a time one of the nights. */
-function named(repository: Repository, at: string | undefined): SnapshotIndex {
-  const all = repository.snapshots();
-  return all.find(({ snapshot }) => snapshot === at) ?? findSnapshot(meantByTime(all), at, repository.folder);
-}
-
 async function chosen(
-  { settings, output }: CommandCall,
+  call: CommandCall,
   path: string,
   isRepository: boolean,
   repository: Repository,
 ): Promise<Archives> {
-  const { snapshot, complete } = named(repository, settings.at ?? undefined);
+  const { snapshot, complete } = chosenSnapshot(call, repository, call.settings.at);
   if (!complete) {
-    output.warn(
+    call.output.warn(
       `The snapshot ${snapshot} is marked incomplete: some items failed that night. They are as in the snapshot before, or missing.`,
     );
   }
-  return { path, isRepository, repository, contents: await snapshotContents(repository, snapshot) };
+  const contents = await snapshotContents(repository, snapshot);
+  await refuseEmptyChoice(contents, call.settings);
+  return { path, isRepository, repository, contents };
 }

@@ -1,5 +1,7 @@
-import type { SnapshotIndex, SnapshotKind } from "../../../archive/repository/format.js";
+import type { SnapshotKind } from "../../../archive/repository/format.js";
+import { isDamage } from "../../../archive/repository/read/damage.js";
 import type { Repository } from "../../../archive/repository/repository.js";
+import { sinceFull } from "../../../archive/repository/since-full.js";
 import { EXIT, FerryError } from "../../../errors.js";
 
 /** The kind of the next snapshot, and a warning where it should have been another one. */
@@ -13,14 +15,8 @@ export async function chooseKind(repository: Repository, fullEvery: number): Pro
   const snapshots = repository.snapshots();
   const last = snapshots.at(-1);
   if (last === undefined) return { kind: "full" };
-  const since =
-    snapshots.length -
-    Math.max(
-      0,
-      snapshots.findLastIndex(({ kind }) => kind === "full"),
-    );
-  if (since < fullEvery) return { kind: "incremental" };
-  if (await canRead(repository, last)) return { kind: "full" };
+  if (sinceFull(snapshots) + 1 < fullEvery) return { kind: "incremental" };
+  if (await canRead(repository)) return { kind: "full" };
   return {
     kind: "incremental",
     warning:
@@ -29,13 +25,17 @@ export async function chooseKind(repository: Repository, fullEvery: number): Pro
   };
 }
 
-async function canRead(repository: Repository, { snapshot, encrypted }: SnapshotIndex): Promise<boolean> {
-  if (!encrypted) return true;
-  try {
-    await repository.manifest(snapshot);
-    return true;
-  } catch (error) {
-    if (error instanceof FerryError && error.exitCode === EXIT.usage) return false;
-    throw error;
+/** Do the keys open the youngest encrypted one that isn't damaged? */
+async function canRead(repository: Repository): Promise<boolean> {
+  for (const { snapshot, encrypted } of repository.snapshots().toReversed()) {
+    if (!encrypted) return true;
+    try {
+      await repository.manifest(snapshot);
+      return true;
+    } catch (error) {
+      if (error instanceof FerryError && error.exitCode === EXIT.usage) return false;
+      if (!isDamage(error)) throw error;
+    }
   }
+  return true;
 }
