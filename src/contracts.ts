@@ -23,6 +23,8 @@ export interface Listed {
   readonly modified: number | null;
   /** Of a record that costs a request: the path that it shares with others, `guides/{guideid}/releases`. Read in turns too. */
   readonly family?: string;
+  /** Another answer than the list of its kind names it: it may not be there. */
+  readonly perhaps?: true;
 }
 
 export interface ListOptions {
@@ -32,6 +34,8 @@ export interface ListOptions {
   readonly since: number | null;
   /** Also the records of all families that the source was told to take. Default: no. */
   readonly families?: boolean;
+  /** Comments: all, not only those that changed since then. Default: no. */
+  readonly allComments?: boolean;
 }
 
 /** Bytes on their way in. */
@@ -55,6 +59,8 @@ export interface Source {
   follow?(record: Item): Iterable<Listed>;
   /** After `list`: did it show every record like this one? What was not asked for, or was refused, stays as it is. Absent: yes. */
   covers?(key: Key): boolean;
+  /** Was it told to take records like this one? What it wasn't told to take is there from another run, if at all. Absent: yes. */
+  takes?(key: Key): boolean;
   /** One item, whole. undefined: it isn't there (deleted since, or no translation in that language). */
   read(key: Key, signal: AbortSignal): Promise<Item | undefined>;
   /** A media item by what an answer said of it. undefined: the site doesn't know it. */

@@ -5,6 +5,8 @@ import { digest } from "../util/digest.js";
 import type { ExtractRun } from "./extract-run.js";
 import { readStored } from "./extract-stored.js";
 
+export const COMMENTS: Key = "record/comments";
+
 /** The comments of a site, and what new ones stand on. */
 export interface CommentNews {
   /** To be stored when everything that they stand on was read: a run that is killed before sees them again. */
@@ -13,16 +15,22 @@ export interface CommentNews {
   readonly touched: ReadonlySet<Key>;
 }
 
+/** Is it the comments that changed since a time, and not all of them? */
+export function isChanges(item: Item): boolean {
+  return item.kind === "record" && item.body.query["modifiedSince"] !== undefined;
+}
+
 /**
  * A comment makes no revision, so no token shows it. The list of comments since the last extract does: what is new or another in
- * it than in the stored list makes its guide stale. The lists are put together, since the answer holds changes only.
+ * it than in the stored list makes its guide stale. An answer that holds changes only is put together with the stored list; one that has all
+ * comments takes its place, and those that are gone make their guides stale too.
  */
 export async function commentNews(run: ExtractRun, fresh: Item): Promise<CommentNews> {
   const { items } = run.workspace;
   const stored = await readStored(items, fresh.key);
   if (fresh.kind !== "record" || fresh.body.answer === null) return { record: fresh, touched: new Set() };
   const before = stored?.kind === "record" ? stored.body.answer : undefined;
-  const { merged, touched } = mergeCommentLists(before, fresh.body.answer);
+  const { merged, touched } = mergeCommentLists(before, fresh.body.answer, !isChanges(fresh));
   const record: Item = { ...fresh, revision: digest(merged), body: { ...fresh.body, answer: merged } };
   return { record, touched: before === undefined ? new Set() : await guidesOf(run, touched) };
 }

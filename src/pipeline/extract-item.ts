@@ -5,6 +5,7 @@ import { type ItemKind, type Key, kindOf } from "../model/key.js";
 import { endsRun, isFinal, reasonOf, remedyOf } from "./extract-errors.js";
 import type { MediaFailure, MediaFetcher } from "./extract-media.js";
 import { danglingMedia, describeFailures, missingMedia } from "./extract-media-issues.js";
+import { noteMissing } from "./extract-missing.js";
 import { type ExtractRun, failedSoFar } from "./extract-run.js";
 import { withReferredMedia } from "./extract-texts.js";
 
@@ -15,10 +16,10 @@ export interface Wanted extends Partial<Listed> {
   readonly translations?: readonly Key[];
 }
 
-/** What came of an item: `vanished` means that it isn't at the site any more, `archived` that the site keeps it from this account. */
+/** What came of an item: `missing` means that the site says it isn't there, `archived` that the site keeps it from this account. */
 export type Outcome =
   | { readonly state: "stored"; readonly item: Item }
-  | { readonly state: "vanished" | "archived" | "failed" };
+  | { readonly state: "missing" | "archived" | "failed" };
 
 /**
  * Reads one item with its translations and media and stores it. A failure is written down and counted, and ends the run only
@@ -54,9 +55,8 @@ function leaveOut({ workspace, counters }: ExtractRun, key: Key): Outcome {
 async function readWhole(run: ExtractRun, fetcher: MediaFetcher, wanted: Wanted): Promise<Outcome> {
   const item = await run.source.read(wanted.key, run.control.abort);
   if (item === undefined) {
-    run.counters.vanished.push(wanted.key);
-    run.workspace.failures.clear("extract", wanted.key);
-    return { state: "vanished" };
+    noteMissing(run, wanted);
+    return { state: "missing" };
   }
   const { translations, complete } = await extractTranslations(run, fetcher, item, wanted.translations ?? []);
   const stored = await store(run, fetcher, { item: { ...item, translations }, wanted, complete });

@@ -42,7 +42,7 @@ export class Keeper {
     const namespace = restOf(key).slice("wikis/".length);
     const prefix = namespace === "CATEGORY" ? "category/" : `wiki/${namespace}/`;
     for (const entry of items.entries(namespace === "CATEGORY" ? "category" : "wiki")) {
-      if (entry.key.startsWith(prefix) && entry.state === "present") items.listed(entry);
+      if (entry.key.startsWith(prefix) && entry.state === "present") this.#keep(entry);
     }
   }
 
@@ -55,9 +55,13 @@ export class Keeper {
       if (this.#guides.has(entry.key) || entry.key.includes("@") || entry.state === "gone") continue;
       const item = await readStored(items, entry.key);
       if (item?.kind !== "guide" || item.body.public) continue;
-      items.listed(entry);
-      this.translations(entry.key);
+      for (const kept of [entry, ...(this.#translations.get(entry.key) ?? [])]) this.#keep(kept);
     }
+  }
+
+  #keep(entry: ItemEntry): void {
+    this.#run.workspace.items.listed(entry);
+    this.#run.options.onKept?.(entry.key);
   }
 
   /** Our own, and those that this run had no way to see. */

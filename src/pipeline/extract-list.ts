@@ -1,11 +1,13 @@
 import type { Listed } from "../contracts.js";
+import type { Item } from "../model/item.js";
 import { type ItemKind, idIn, type Key, kindOf } from "../model/key.js";
-import { type CommentNews, commentNews } from "./extract-comments.js";
+import { COMMENTS, type CommentNews, commentNews, isChanges } from "./extract-comments.js";
 import { FamilyRecords } from "./extract-families.js";
 import { isRefusedList, Keeper } from "./extract-keep.js";
 import { readRecord, storeRecord } from "./extract-record.js";
 import { type ExtractRun, failedSoFar } from "./extract-run.js";
 import { throwIfStopped } from "./extract-stop.js";
+import { emptiedList, type Unlisted } from "./extract-unlisted.js";
 import { asksForTree, isChosen, pathsOf, takesEverything } from "./select.js";
 
 /** What a listing found. */
@@ -16,8 +18,15 @@ export interface Found {
   readonly keeper: Keeper;
   readonly comments: CommentNews | undefined;
   readonly families: FamilyRecords;
+  readonly emptied: readonly Emptied[];
   /** Failures of earlier runs whose items no list showed. */
   readonly unseenFailures: ReadonlySet<Key>;
+}
+
+/** A record that is a list and came back empty: it is stored when that is allowed. */
+export interface Emptied {
+  readonly list: Unlisted;
+  readonly record: Item;
 }
 
 const LISTED_KINDS: readonly ItemKind[] = ["record", "category", "wiki", "guide"];
@@ -33,7 +42,9 @@ export async function listChanges(run: ExtractRun, following: boolean): Promise<
   const { includePrivate } = selection;
   // What stands on items and rows is of use as a whole only.
   const families = takesEverything(selection);
-  for await (const row of source.list({ kinds, includePrivate, since, families }, control.abort)) {
+  // Lists of what changed never tell what is gone.
+  const allComments = run.turns.isDue(COMMENTS, workspace.items.entry(COMMENTS)?.readAt ?? 0);
+  for await (const row of source.list({ kinds, includePrivate, since, families, allComments }, control.abort)) {
     throwIfStopped(run);
     await listing.add(row);
   }
@@ -59,6 +70,7 @@ class Listing {
   readonly #unseenFailures: Set<Key>;
   readonly #families: FamilyRecords;
   #comments: CommentNews | undefined;
+  readonly #emptied: Emptied[] = [];
   #count = 0;
 
   constructor(run: ExtractRun, keeper: Keeper, following: boolean) {
@@ -95,6 +107,7 @@ class Listing {
       keeper: this.#keeper,
       comments: this.#comments,
       families: this.#families,
+      emptied: this.#emptied,
       // What this run did not ask for still waits for the run that does.
       unseenFailures: new Set([...this.#unseenFailures].filter((key) => this.#run.source.covers?.(key) ?? true)),
     };
@@ -133,15 +146,26 @@ class Listing {
     if (this.#failedBefore.has(key) || this.#comments?.touched.has(key) === true) return true;
     if ((options.onlyFailed === true || options.failedFirst === true) && this.#lackMedia.has(key)) return true;
     if (options.refreshNights !== undefined) return turns.isDue(key, entry.readAt);
-    return entry.readAt < startedAt - (options.refreshAfterSeconds ?? DEFAULT_REFRESH_AFTER);
+    // A copy of the future was read when the clock was wrong.
+    return (
+      entry.readAt > Date.now() / 1000 ||
+      entry.readAt < startedAt - (options.refreshAfterSeconds ?? DEFAULT_REFRESH_AFTER)
+    );
+  }
+
+  async #emptiedBy(record: Item): Promise<Unlisted | undefined> {
+    const { options, workspace } = this.#run;
+    return options.beforeGone === undefined || isChanges(record) ? undefined : emptiedList(workspace.items, record);
   }
 
   async #addRecord(key: Key): Promise<void> {
     if (isRefusedList(key)) this.#keeper.refusedList(key);
     const record = await readRecord(this.#run, key);
     if (record === undefined) return;
-    if (key === "record/comments") this.#comments = await commentNews(this.#run, record);
-    else await storeRecord(this.#run, record);
+    const emptied = await this.#emptiedBy(record);
+    if (emptied !== undefined) this.#emptied.push({ list: emptied, record });
+    if (key === COMMENTS) this.#comments = await commentNews(this.#run, record);
+    else if (emptied === undefined) await storeRecord(this.#run, record);
     for (const row of this.#run.source.follow?.(record) ?? []) await this.add(row);
   }
 }

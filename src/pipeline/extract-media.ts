@@ -71,8 +71,9 @@ export class MediaFetcher {
   async #fetch(use: MediaUse): Promise<Outcome> {
     const { source, control, startedAt, workspace } = this.#run;
     const entry = workspace.items.entry(use.key);
-    // Stored by another item of this run. Of the run's first second it can't be known; then it is looked at closely.
-    if (entry?.state === "present" && entry.readAt > startedAt && entry.revision !== "") return NOTHING_MORE;
+    // Stored by another item of this run. Of the run's first second, and by a clock that was wrong, it can't be known; then it is looked at closely.
+    const isOfThisRun = entry !== undefined && entry.readAt > startedAt && entry.readAt <= Date.now() / 1000;
+    if (isOfThisRun && entry.state === "present" && entry.revision !== "") return NOTHING_MORE;
     const item = await source.readMedia(use, control.abort);
     if (item === undefined) throw new UnknownMedia(`The site does not know ${use.key}: its detail was answered 404.`);
     if (!isMediaItem(item))

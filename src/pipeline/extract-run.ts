@@ -1,10 +1,10 @@
 import type { SiteIdentity, Source } from "../contracts.js";
 import type { ItemKind, Key } from "../model/key.js";
 import { ITEM_KINDS } from "../model/key.js";
-import type { Unlisted } from "../workspace/item-store.js";
 import type { Workspace } from "../workspace/workspace.js";
 import type { Control } from "./control.js";
 import type { Turns } from "./extract-turns.js";
+import type { Unlisted } from "./extract-unlisted.js";
 import type { Selection } from "./select.js";
 
 export interface ExtractOptions {
@@ -19,8 +19,13 @@ export interface ExtractOptions {
   readonly onlyFailed?: boolean;
   /** Try what failed or lacks media before anything else, whatever its token says. */
   readonly failedFirst?: boolean;
-  /** Called when every list was read, before any item is read or marked as gone. What it throws ends the run. */
+  /**
+   * Called when every list was read, before any item is read or marked as gone, with the lists that lack something; once more when
+   * further items turned out to be deleted. What it throws ends the run.
+   */
   readonly beforeGone?: (unlisted: readonly Unlisted[]) => void;
+  /** Called with each guide and page that no list showed and that stays as it is, since this run had no way to see it. */
+  readonly onKept?: (key: Key) => void;
 }
 
 /** What an extract is given. */
@@ -59,8 +64,8 @@ export interface Counters {
   /** Items whose reading is finished, and how many there are to read. */
   finished: number;
   planned: number;
-  /** Listed, but not there any more when they were read. */
-  readonly vanished: Key[];
+  /** Listed, but not there when they were read. */
+  readonly vanished: Set<Key>;
   /** Guides that are archived and not shown to the account of the source. */
   readonly archived: Key[];
   /** Records that the site refused in this run, with its status. */
@@ -76,7 +81,7 @@ export function newCounters(): Counters {
     mediaBytes: 0,
     finished: 0,
     planned: 0,
-    vanished: [],
+    vanished: new Set(),
     archived: [],
     refused: new Map(),
   };

@@ -49,7 +49,7 @@ export async function summarize(run: ExtractRun, gone: readonly Key[]): Promise<
     privateIncluded: privateIncluded(run),
     failures: workspace.failures.list("extract").length + workspace.failures.list("media").length,
     // They came in the order in which answers did.
-    vanished: counters.vanished.toSorted(),
+    vanished: [...counters.vanished].toSorted(),
     archived: counters.archived.toSorted(),
     refused: [...counters.refused].map(([key, status]) => ({ key, status })).toSorted(byKey),
     personalData: await personalDataIn(workspace.items),
@@ -68,20 +68,16 @@ const PRIVATE_LINES: Readonly<Record<PrivateIncluded, readonly string[]>> = {
   "no-by-request": ["Private guides are NOT included: --no-include-private."],
 };
 
-/** When private guides are missing, a line that says so. */
-export function describePrivate({ privateIncluded }: ExtractSummary): readonly string[] {
-  return PRIVATE_LINES[privateIncluded];
+/** When private guides are missing, a line that says so. `option`: by which they are left out on request. */
+export function describePrivate({ privateIncluded }: ExtractSummary, option: string): readonly string[] {
+  return privateIncluded === "no-by-request"
+    ? [`Private guides were NOT read: ${option}.`]
+    : PRIVATE_LINES[privateIncluded];
 }
 
-/** The report, line by line; the first one says when private guides are missing. */
-export function describeExtract(summary: ExtractSummary): readonly string[] {
-  const { kinds, media, vanished, archived, refused, failures } = summary;
+/** What of the site is not in the workspace although nothing failed, line by line. */
+export function describeLeftOut({ vanished, archived, refused }: ExtractSummary): readonly string[] {
   return [
-    ...PRIVATE_LINES[summary.privateIncluded],
-    ...ITEM_KINDS.filter((kind) => kinds[kind].present + kinds[kind].failed + kinds[kind].gone > 0).map((kind) =>
-      describeKind(kind, kinds[kind]),
-    ),
-    `media fetched: ${media.files} files, ${media.bytes} bytes`,
     ...(vanished.length === 0
       ? []
       : [`${vanished.length} listed, but deleted before they were read: ${shorten(vanished)}`]),
@@ -95,6 +91,23 @@ export function describeExtract(summary: ExtractSummary): readonly string[] {
       : [
           `${refused.length} not available here, or not for this account: ${shorten(refused.map(({ key, status }) => `${restOf(key)} (${status})`))}`,
         ]),
+  ];
+}
+
+/** The report, line by line; the first one says when private guides are missing. */
+export function describeExtract(summary: ExtractSummary): readonly string[] {
+  return [...PRIVATE_LINES[summary.privateIncluded], ...describeCounts(summary)];
+}
+
+/** The same without that line. */
+export function describeCounts(summary: ExtractSummary): readonly string[] {
+  const { kinds, media, failures } = summary;
+  return [
+    ...ITEM_KINDS.filter((kind) => kinds[kind].present + kinds[kind].failed + kinds[kind].gone > 0).map((kind) =>
+      describeKind(kind, kinds[kind]),
+    ),
+    `media fetched: ${media.files} files, ${media.bytes} bytes`,
+    ...describeLeftOut(summary),
     ...(failures === 0
       ? []
       : [failures === 1 ? "1 item failed or lacks media" : `${failures} items failed or lack media`]),

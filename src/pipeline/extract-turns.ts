@@ -17,14 +17,17 @@ export interface TurnOptions {
   readonly night: number;
   /** UNIX seconds at which this night's reading began, if need be in a run that was broken off: what was read since has had its turn. */
   readonly begun: number;
+  /** UNIX seconds now. */
+  readonly now: () => number;
 }
 
 /**
  * The share of one night: keys are spread evenly over the nights by their hash, so each has its turn exactly once in `nights` complete
- * extracts, and a run that goes on after another one was killed does not begin again.
+ * extracts, and a run that goes on after another one was killed does not begin again. A copy that seems to be of the future was read when the
+ * clock was wrong: nobody knows its age.
  */
-export function createTurns({ nights, night, begun }: TurnOptions): Turns {
-  return { isDue: (key, readAt) => readAt <= begun && placeOf(key) % nights === night % nights };
+export function createTurns({ nights, night, begun, now }: TurnOptions): Turns {
+  return { isDue: (key, readAt) => readAt > now() || (readAt <= begun && placeOf(key) % nights === night % nights) };
 }
 
 function placeOf(key: Key): number {

@@ -1,17 +1,20 @@
 import type { Item } from "../model/item.js";
 import { type ItemKind, type Key, kindOf } from "../model/key.js";
 import { parallel } from "../util/parallel.js";
+import { COMMENTS } from "./extract-comments.js";
 import { dependenciesOf } from "./extract-dependencies.js";
 import { extractItem } from "./extract-item.js";
 import { type Found, listChanges } from "./extract-list.js";
 import { MediaFetcher } from "./extract-media.js";
 import { extractMemory, rememberBegin, rememberCompleteExtract } from "./extract-memory.js";
+import { settleMissing } from "./extract-missing.js";
 import { storeRecord } from "./extract-record.js";
 import { type ExtractParts, type ExtractRun, newCounters } from "./extract-run.js";
 import { stopped, throwIfStopped, untilStopped } from "./extract-stop.js";
 import { readStored } from "./extract-stored.js";
 import { type ExtractSummary, privateIncluded, summarize } from "./extract-summary.js";
 import { createTurns, DEFAULT_NIGHTS } from "./extract-turns.js";
+import { unlistedParts } from "./extract-unlisted.js";
 import { takesEverything } from "./select.js";
 
 /**
@@ -20,7 +23,7 @@ import { takesEverything } from "./select.js";
  * fails), ConnectionError (the site is gone), SignInError, WorkspaceError.
  */
 export async function extract(parts: ExtractParts): Promise<ExtractSummary> {
-  const startedAt = Math.floor(Date.now() / 1000);
+  const startedAt = nowInSeconds();
   const counters = newCounters();
   try {
     const site = await parts.source.identify(parts.control.abort);
@@ -35,9 +38,19 @@ export async function extract(parts: ExtractParts): Promise<ExtractSummary> {
 /** Which night it is, and whose turn. */
 async function turnsOf(parts: ExtractParts, startedAt: number) {
   const { workspace, options } = parts;
-  const { since, nights: night } = extractMemory(workspace);
+  const { since: last, nights: night } = extractMemory(workspace);
+  // Of a time to come nothing can have changed since; what did is found by asking for all of it.
+  const since = last !== null && last > startedAt ? 0 : last;
   const begun = isWhole(parts) ? await rememberBegin(workspace, startedAt) : startedAt;
-  return { since, night, turns: createTurns({ nights: options.refreshNights ?? DEFAULT_NIGHTS, night, begun }) };
+  return {
+    since,
+    night,
+    turns: createTurns({ nights: options.refreshNights ?? DEFAULT_NIGHTS, night, begun, now: nowInSeconds }),
+  };
+}
+
+function nowInSeconds(): number {
+  return Math.floor(Date.now() / 1000);
 }
 
 function isWhole({ selection, options }: Pick<ExtractParts, "selection" | "options">): boolean {
@@ -50,10 +63,12 @@ async function fill(run: ExtractRun): Promise<ExtractSummary> {
   const following = selection.dependencies && !takesEverything(selection);
   const found = await listChanges(run, following);
   await found.keeper.finish(privateIncluded(run) === "yes");
-  options.beforeGone?.(workspace.items.unlisted());
+  options.beforeGone?.([...found.emptied.map(({ list }) => list), ...unlistedParts(workspace.items)]);
+  for (const { record } of found.emptied) if (record.key !== COMMENTS) await storeRecord(run, record);
   await readAll(run, found, following);
   throwIfStopped(run);
   await found.families.read();
+  await settleMissing(run, found.keeper);
   const gone = workspace.items.endListing();
   for (const key of [...gone, ...found.unseenFailures]) forget(run, key);
   if (isWhole(run)) await rememberAll(run, found);
@@ -112,7 +127,7 @@ async function take(run: ExtractRun, fetcher: MediaFetcher, found: Found, key: K
   });
   if (outcome.state === "stored") return outcome.item;
   // What could not be read keeps the translations that it had.
-  if (outcome.state !== "vanished") found.keeper.translations(key);
+  found.keeper.translations(key);
   return undefined;
 }
 

@@ -62,6 +62,8 @@ export interface ArchivedStore extends ArchivedReader {
   drop(): void;
   /** Forgets every place in an archive that is not among these; returns how many there were. */
   keepOnly(archives: ReadonlySet<string>): number;
+  /** Forgets what is known of these items, tombstones too. */
+  forget(keys: readonly Key[]): void;
   /** Forgets everything. */
   clear(): void;
 }
@@ -115,6 +117,11 @@ export function createArchivedStore(database: Database): ArchivedStore {
     settle: (as) => database.transaction(() => settle(database, as)),
     drop: () => database.transaction(() => forgetWaiting(database)),
     keepOnly: (archives) => database.transaction(() => keepOnly(database, archives)),
+    forget: (keys) =>
+      database.transaction(() => {
+        for (const table of ["archived_item", "archived_gone"])
+          for (const key of keys) database.run(`DELETE FROM ${table} WHERE waits = 0 AND key = :key`, { key });
+      }),
     clear: () =>
       database.transaction(() => {
         for (const table of [...TABLES, "archived_note"]) database.run(`DELETE FROM ${table}`);

@@ -30,13 +30,6 @@ export interface ItemReader {
   counts(): ItemCounts;
 }
 
-/** How much of a kind a listing has not shown. */
-export interface Unlisted {
-  readonly kind: ItemKind;
-  readonly present: number;
-  readonly unlisted: number;
-}
-
 /** The items of a workspace. */
 export interface ItemStore extends ItemReader {
   /** Stores an item, whole; it is present then. What the item does not tell of itself is taken from `listed`. Durable. */
@@ -55,11 +48,15 @@ export interface ItemStore extends ItemReader {
   beginListing(kinds: Iterable<ItemKind>): void;
   /** A key that the listing showed. An item that was gone and comes back with the stored token is present again. */
   listed(listed: Listed): void;
-  /** Of each kind that is being listed: how many are present, translations apart, and how many of these were not listed until now. */
-  unlisted(): readonly Unlisted[];
+  /** Takes back what `listed` noted: it turned out not to be there. */
+  unlist(key: Key): void;
+  /** By key, a page at a time: what is present of the kinds that are being listed, translations apart, and was not listed until now. */
+  unlisted(): IterableIterator<Key>;
   /** Marks the items of these kinds that were not listed as gone, and returns those that were present until now. */
   endListing(): readonly Key[];
 }
+
+const PAGE = 500;
 
 /** `writable` is false for `status`: nothing is marked then. */
 export function createItemStore(database: Database, layout: Layout, writable: boolean): ItemStore {
@@ -85,7 +82,8 @@ export function createItemStore(database: Database, layout: Layout, writable: bo
       database.run("DELETE FROM listing");
     },
     listed: (listed) => database.lightly(() => noteListed(database, listed)),
-    unlisted: () => countUnlisted(database, listing),
+    unlist: (key) => database.lightly(() => database.run("DELETE FROM listing WHERE key = :key", { key })),
+    unlisted: () => readUnlisted(database, listing),
     endListing: () => endListing(database, listing),
   };
 }
@@ -180,15 +178,18 @@ function noteListed(database: Database, listed: Listed): void {
   );
 }
 
-function countUnlisted(database: Database, kinds: readonly ItemKind[]): readonly Unlisted[] {
-  return kinds.map((kind) => {
-    const counted = database.get<Omit<Unlisted, "kind">>(
-      `SELECT count(*) AS present, count(*) FILTER (WHERE key NOT IN (SELECT key FROM listing)) AS unlisted
-       FROM item WHERE kind = :kind AND state = 'present' AND NOT (kind = 'guide' AND instr(key, '@') > 0)`,
-      { kind },
-    );
-    return { kind, present: counted?.present ?? 0, unlisted: counted?.unlisted ?? 0 };
-  });
+function* readUnlisted(database: Database, kinds: readonly ItemKind[]): IterableIterator<Key> {
+  for (const kind of kinds) {
+    for (let after: string | undefined = ""; after !== undefined; ) {
+      const page: readonly { readonly key: Key }[] = database.all(
+        `SELECT key FROM item WHERE kind = :kind AND state = 'present' AND NOT (kind = 'guide' AND instr(key, '@') > 0)
+         AND key > :after AND key NOT IN (SELECT key FROM listing) ORDER BY key LIMIT ${PAGE}`,
+        { kind, after },
+      );
+      for (const { key } of page) yield key;
+      after = page.length < PAGE ? undefined : page.at(-1)?.key;
+    }
+  }
 }
 
 function endListing(database: Database, kinds: readonly ItemKind[]): readonly Key[] {

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { generateX25519Identity, identityToRecipient } from "age-encryption";
 import { expect, it, onTestFinished } from "vitest";
+import { openRepository } from "../../src/archive/repository/read/open-repository.js";
 import { type Sandbox, type SandboxOptions, startSandbox } from "../../src/sandbox/index.js";
 import { runCli, startCli } from "../helpers/run-cli.js";
 import { temporaryFolder } from "../helpers/temporary-folder.js";
@@ -130,6 +131,35 @@ it("lets one run at a time into a repository, also with a workspace of its own",
   sandbox.faults.clear();
   expect((await run(...words)).code).toBe(0);
 });
+
+it("leaves no new folder when the site can't be reached or refuses us, and takes nothing away from one that was there", async () => {
+  const { sandbox, directory, run } = await looms();
+  await sandbox.close();
+  const gone = await run("backup", sandbox.url, "--to", "repo");
+  expect([gone.code, readdirSync(directory)]).toEqual([9, expect.not.arrayContaining(["repo"])]);
+  mkdirSync(join(directory, "mine", "workspace"), { recursive: true });
+  expect((await run("backup", sandbox.url, "--to", "mine")).code).toBe(9);
+  expect(readdirSync(join(directory, "mine"))).toContain("workspace");
+}, 180_000);
+
+it("tells what the site refused and what is archived, on the screen, in the manifest and in the report", async () => {
+  const { sandbox, directory, run } = await looms();
+  sandbox.faults.decide(({ path }) =>
+    /^\/(?:quizzes|approvals)/.test(path) ? { kind: "status", status: 403 } : undefined,
+  );
+  const told = await run("backup", sandbox.url, "--to", "repo");
+  const line = /\d not available here, or not for this account: .*quizzes \(403\)/;
+  expect([told.code, told.stderr, told.stdout.split("\n").length]).toEqual([0, expect.stringMatching(line), 2]);
+  const reports = join(directory, "repo", "workspace", "reports");
+  const [report = ""] = readdirSync(reports);
+  const words = readFileSync(join(reports, report, "summary.txt"), "utf8");
+  expect(words).toMatch(line);
+  expect(words).toContain(told.stdout.trim());
+  const repository = await openRepository(join(directory, "repo"));
+  const { refused } = await repository.manifest(repository.find().snapshot);
+  await repository.close();
+  expect(refused).toEqual(expect.arrayContaining([{ key: "record/quizzes", status: 403 }]));
+}, 180_000);
 
 it("refuses what would go wrong later: no place, no admin, clear text beside encrypted archives", async () => {
   const { sandbox, directory, run } = await looms({ account: { admin: false } });

@@ -11,6 +11,12 @@ async function comment({ sandbox }: ExtractSite, on: string): Promise<void> {
   expect(response.status).toBe(201);
 }
 
+async function commentIds({ workspace }: ExtractSite): Promise<readonly number[]> {
+  const item = await workspace.items.get("record/comments");
+  const answer = item?.kind === "record" ? (item.body.answer as readonly { readonly commentid: number }[]) : [];
+  return answer.map(({ commentid }) => commentid);
+}
+
 function guidesRead({ sandbox }: ExtractSite, from: number): readonly string[] {
   const paths = sandbox.recorded.slice(from).map(({ path }) => path);
   return [...new Set(paths.filter((path) => /^\/guides\/\d+$/.test(path)))];
@@ -76,8 +82,44 @@ test("two lists become one; what is new, or another than before, touches what it
     remark(5, { context: "wiki" }),
     "?",
   ];
-  const { merged, touched } = mergeCommentLists(before, after);
+  const { merged, touched } = mergeCommentLists(before, after, false);
   expect(merged.map((row) => (row as { commentid: number }).commentid)).toEqual([1, 2, 3, 4, 5]);
   expect(touched).toEqual(["guide/2", "step/40"]);
-  expect(mergeCommentLists(null, undefined)).toEqual({ merged: [], touched: [] });
+  expect(mergeCommentLists(null, undefined, true)).toEqual({ merged: [], touched: [] });
+});
+
+test("a list that is whole takes the place of the one before: what is gone touches what it stood on", () => {
+  const remark = (commentid: number) => ({ commentid, context: "guide", contextid: commentid, text_raw: "a" });
+  const { merged, touched } = mergeCommentLists([1, 2, 3].map(remark), [3, 1, 4].map(remark), true);
+  expect(merged).toEqual([1, 3, 4].map(remark));
+  expect(touched).toEqual(["guide/4", "guide/2"]);
+});
+
+test.each([
+  ["in its turn", {}, 14],
+  ["at once when all is read anew", { refreshNights: 1 }, 1],
+])("a comment that is deleted at the site leaves the list, and its guide, %s", async (_when, options, nights) => {
+  const site = await startSite();
+  site.sandbox.edit.createWiki({ namespace: "CATEGORY", title: "Looms", contents: "All of them." });
+  const guide = site.sandbox.edit.createGuide({ category: "Looms", type: "how-to", title: "Remarked" });
+  const id = site.sandbox.edit.comment("guide", guide, "A remark that goes.");
+  await site.run();
+  expect(await commentIds(site)).toContain(id);
+  const response = await fetch(`${site.sandbox.url}/comments/${id}`, {
+    method: "DELETE",
+    headers: { authorization: `api ${site.sandbox.token}` },
+  });
+  expect(response.status).toBeLessThan(300);
+  let [whole, swept] = [0, 0];
+  for (let night = 0; night < nights; night += 1) {
+    const before = site.sandbox.recorded.length;
+    await site.run({ options });
+    const asked = site.sandbox.recorded.slice(before).filter(({ path }) => path === "/comments");
+    swept += asked.some(({ query }) => !query.includes("modifiedSince")) ? 1 : 0;
+    whole += asked.length > 0 ? 1 : 0;
+  }
+  expect([whole, swept]).toEqual([nights, 1]);
+  expect(await commentIds(site)).not.toContain(id);
+  const item = await site.workspace.items.get(`guide/${guide}`);
+  expect(item?.kind === "guide" ? item.body.comments : undefined).toEqual([]);
 });

@@ -91,30 +91,6 @@ test("a refused guide that is not archived stays a failure, and without a sign-i
   expect(reason).toContain("The public may not do this: set GUIDEFERRY_SOURCE_TOKEN");
 });
 
-test("an item that is deleted while the extract runs is noted and is no failure", async () => {
-  const site = await startSite({ site: SAMPLE_SITE });
-  site.sandbox.faults.decide(({ path }) => {
-    if (path === "/guides/2") site.sandbox.edit.deleteGuide(5);
-    return undefined;
-  });
-  const summary = await site.run({ ...GUIDES, control: { concurrency: 1 } });
-  expect(summary).toMatchObject({ failures: 0, vanished: ["guide/5"], kinds: { guide: { present: 19 } } });
-  expect(describeExtract(summary).join("\n")).toContain("guide/5");
-});
-
-test("what vanished is told in the same order, in whatever order the answers came", async () => {
-  const site = await startSite({ site: SAMPLE_SITE });
-  site.sandbox.faults.decide(({ path }) =>
-    /^\/guides\/[3-6]$/.test(path) ? { kind: "status", status: 404 } : undefined,
-  );
-  const order = ["guide/3", "guide/4", "guide/5", "guide/6"];
-  expect((await site.run({ ...GUIDES, control: { concurrency: 1 } })).vanished).toEqual(order);
-  site.sandbox.faults.decide(({ path }) =>
-    /^\/guides\/[3-6]$/.test(path) ? { kind: "status", status: 404 } : undefined,
-  );
-  expect((await site.run(GUIDES)).vanished).toEqual(order);
-});
-
 test("failures in a row of one cause end the run with the brake", async () => {
   const site = await startSite({ site: SAMPLE_SITE });
   site.sandbox.faults.decide(({ path }) =>

@@ -7,7 +7,7 @@ import { temporaryFolder } from "../helpers/temporary-folder.js";
 const MEGABYTE = 1024 * 1024;
 const CATEGORIES = 100;
 
-test("10,000 guides are extracted in less than 200 MB", { timeout: 240_000 }, async () => {
+test("10,000 guides are extracted in less than 200 MB", async () => {
   const sandbox = await startSandbox();
   onTestFinished(() => sandbox.close());
   fill(sandbox, 10_000);

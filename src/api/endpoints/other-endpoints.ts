@@ -10,7 +10,7 @@ const TEAMS = { beyond: true, personal: "users" } as const;
 /** What the specification does not list and api-facts.md knows. */
 export const OTHER_ENDPOINTS: readonly Endpoint[] = [
   ...family("comments", [
-    ["GET", "/comments", read("list, swept: all at first, then those of the last days"), BEYOND],
+    ["GET", "/comments", read("list, swept: all at first and in turns, else those of the last days"), BEYOND],
     ["GET", "/comments/{id}", never("the list has them whole"), BEYOND],
     ["POST", "/comments/{context}/{contextid}", never(REMARKS), BEYOND],
     ["PATCH", "/comments/{id}", never(REMARKS), BEYOND],

@@ -16,6 +16,12 @@ export function coversRecord(session: SiteSession, key: Key): boolean {
   return endpoint.use.walks.every((walk) => isWalked(session, walk));
 }
 
+/** No, when it is data about people that wasn't asked for. */
+export function takesRecord(session: SiteSession, key: Key): boolean {
+  const endpoint = kindOf(key) === "record" ? recordEndpoint(restOf(key)) : undefined;
+  return endpoint === undefined || isTaken(session, endpoint);
+}
+
 function isWalked(session: SiteSession, walk: Walk): boolean {
   const { followed, refused, privateListed } = session.listing();
   // Rows of an answer that isn't the site's own (the imports of a module) were shown only as far as that answer was read.

@@ -87,8 +87,8 @@ function askNamespace(path: string): Ask {
 
 /** All comments, or those that changed since the last extract; who keeps them puts them together. */
 function askComments(session: SiteSession, signal: AbortSignal): Promise<RecordAnswer> {
-  const { since } = session.listing();
-  const query = since === null ? {} : modifiedSince(since);
+  const { since, allComments } = session.listing();
+  const query = since === null || allComments ? {} : modifiedSince(since);
   const list = { ...rowsOf(session.client, "comments"), query, keyOf: commentKey };
   return askListRecord(session.client, list, signal);
 }

@@ -45,7 +45,7 @@ export async function* listWikis(
   // Lists leave out what trees show on some sites (stubs); a title that turns out not to be there costs one read.
   for (const title of unlisted) {
     const bare = { key: wikiKey(namespace, title), title, modified: null };
-    yield listed(bare, "", places.get(title));
+    yield { ...listed(bare, "", places.get(title)), perhaps: true };
   }
 }
 

@@ -7,10 +7,14 @@ import { askListRecord, askRecord } from "./record-answer.js";
 import { type Listing, quietPlace } from "./site-session.js";
 
 /** The memory of one listing; what a listing shares is asked for at its first use. */
-export function createListing(client: Client, since: number | null, families = false): Listing {
+export function createListing(
+  client: Client,
+  { since = null, families = false, allComments = false }: Partial<Pick<Listing, "since" | "families" | "allComments">>,
+): Listing {
   return {
     since,
     families,
+    allComments,
     followed: new Set(),
     refused: new Set(),
     privateListed: false,

@@ -29,7 +29,7 @@ export async function readGuideItem(
   // Only where the list explains it: any other refusal is a failure.
   const expect = facts?.archived === true ? [403, 404] : [404];
   const { status, json } = await session.client.get(path, { query, expect }, signal);
-  if (status === 403) throw new ArchivedGuideError(key, status);
+  if (status !== 200 && facts?.archived === true) throw new ArchivedGuideError(key, status);
   if (status === 404) return undefined;
   const issues: Issue[] = [];
   const reading = readingOf(session, key, path, (issue) => issues.push(issue));

@@ -30,6 +30,8 @@ export interface RowFacts {
 export interface Listing {
   /** UNIX seconds of the last complete extract, or null. */
   readonly since: number | null;
+  /** All comments, whatever `since` is. */
+  readonly allComments: boolean;
   readonly rows: Map<Key, RowFacts>;
   /** Also the records of all families. */
   readonly families: boolean;

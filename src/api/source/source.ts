@@ -2,7 +2,7 @@ import type { Listed, ListOptions, Opened, Source } from "../../contracts.js";
 import type { Item } from "../../model/item.js";
 import { type ItemKind, type Key, kindOf, NAMESPACES } from "../../model/key.js";
 import type { Client } from "../client.js";
-import { coversRecord } from "./covers.js";
+import { coversRecord, takesRecord } from "./covers.js";
 import { listFamilies } from "./families.js";
 import { followRecord } from "./follow-record.js";
 import { identifySite } from "./identify.js";
@@ -32,7 +32,7 @@ export interface SourceParts {
 
 /** A site of the service as a source. README.md says what is asked when, and what makes an item count as changed. */
 export function createSource({ client, openMedia, name, options, readManual }: SourceParts): Source {
-  let listing: Listing = createListing(client, null);
+  let listing: Listing = createListing(client, {});
   const session: SiteSession = {
     client,
     options,
@@ -44,10 +44,11 @@ export function createSource({ client, openMedia, name, options, readManual }: S
     name,
     identify: session.identify,
     list: (asked, signal) => {
-      listing = createListing(client, asked.since, asked.families === true && options.records === "all");
+      listing = createListing(client, { ...asked, families: asked.families === true && options.records === "all" });
       return listAll(session, asked, signal);
     },
     covers: (key) => coversRecord(session, key),
+    takes: (key) => takesRecord(session, key),
     follow: (record) => followRecord(session, record),
     read: async (key, signal) => READERS[kindOf(key)]?.(session, key, signal),
     readMedia: (use, signal) => readMediaItem(session, use, signal),

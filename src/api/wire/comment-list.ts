@@ -7,12 +7,13 @@ export function commentKey(row: Place): string {
 }
 
 /**
- * Two lists of comments as one: of a comment in both, the one of the second, in the order of the first appearance. `touched`: what
- * the comments stand on that are new in the second list, or another there.
+ * Two lists of comments as one: of a comment in both, the one of the second, in the order of the first appearance. `isWhole`: what the second
+ * does not have is gone. `touched`: what the comments stand on that are new in the second list, another there, or gone.
  */
 export function mergeCommentLists(
   before: unknown,
   after: unknown,
+  isWhole: boolean,
 ): { readonly merged: readonly unknown[]; readonly touched: readonly Key[] } {
   const known = new Map(rowsOf(before).map((row) => [commentKey(row), row]));
   const touched = new Set<Key>();
@@ -22,7 +23,17 @@ export function mergeCommentLists(
     if (goal !== null && (earlier === undefined || stateOf(earlier) !== stateOf(row))) touched.add(goal);
     known.set(commentKey(row), row);
   }
+  for (const [key, row] of isWhole ? withoutRows(known, after) : []) {
+    const goal = commentedOn(row);
+    if (goal !== null) touched.add(goal);
+    known.delete(key);
+  }
   return { merged: [...known.values()].map(({ value }) => value), touched: [...touched] };
+}
+
+function withoutRows(known: ReadonlyMap<string, Place>, list: unknown): readonly (readonly [string, Place])[] {
+  const there = new Set(rowsOf(list).map(commentKey));
+  return [...known].filter(([key]) => !there.has(key));
 }
 
 function rowsOf(list: unknown): readonly Place[] {

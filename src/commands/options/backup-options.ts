@@ -46,8 +46,7 @@ export const BACKUP_OPTIONS = {
     commands: ["backup"],
   }),
   maxDeletions: option<DeletionLimit>({
-    about:
-      "stop with 8, and write nothing, when more of a kind than this vanished since the last time, or a list is empty",
+    about: "stop with 8, and write nothing, when more of a list than this vanished since the last time, or it is empty",
     value: "P%|N",
     schema: shareOrCountSchema,
     fallback: DEFAULT_DELETION_LIMIT,

@@ -1,15 +1,17 @@
+import type { ReadingOptions, SnapshotIndex } from "../../archive/repository/format.js";
 import { snapshotIdOf } from "../../archive/repository/names.js";
 import { openRepository } from "../../archive/repository/read/open-repository.js";
 import type { RepositoryKeys } from "../../archive/repository/read/repository-keys.js";
 import type { Encryption } from "../../archive/repository/write/encryption.js";
 import type { SiteIdentity, Source } from "../../contracts.js";
 import { UsageError } from "../../errors.js";
-import { kindOf } from "../../model/key.js";
+import { type Key, kindOf } from "../../model/key.js";
 import { keepLean } from "../../util/lean-memory.js";
 import type { Failure } from "../../workspace/failure-list.js";
 import type { Workspace } from "../../workspace/workspace.js";
 import type { Control } from "../control.js";
 import { extract } from "../extract.js";
+import { personalDataIn } from "../extract-personal.js";
 import type { ExtractOptions } from "../extract-run.js";
 import type { ExtractSummary } from "../extract-summary.js";
 import { EVERYTHING } from "../select.js";
@@ -22,6 +24,7 @@ import { forgetUnused } from "./night/forget-unused.js";
 import type { HeldRepository } from "./night/hold-repository.js";
 import { type Learnt, learnPlaces } from "./night/learn-places.js";
 import { leaveMedia } from "./night/leave-media.js";
+import { failuresOf, leavePersonal, wantedBy } from "./night/leave-personal.js";
 import { prepareRepository, refuseNotAdmin } from "./night/prepare-repository.js";
 import { chooseKind } from "./night/snapshot-kind.js";
 import { type NightWritten, writeNight } from "./night/write-night.js";
@@ -40,6 +43,8 @@ export interface BackupParts {
   readonly options: BackupOptions;
   /** How the site is read. */
   readonly reading: Pick<ExtractOptions, "refreshNights">;
+  /** What the source was made with, for the manifest. Default: nothing is said. */
+  readonly readAs?: ReadingOptions;
   readonly madeBy: string;
   readonly now: () => Date;
   readonly control: Control;
@@ -62,15 +67,18 @@ export async function backup(parts: BackupParts): Promise<BackupSummary> {
     refuseClearText(repository.snapshots().at(-1)?.encrypted ?? false, parts.encryption);
     parts.elsewhere.bind(parts.workspace.archived, repository);
     const learnt = await learnPlaces(parts.workspace, repository);
-    const lost = learnt.forgotten > 0 || lacksMedia(parts.workspace.failures.list("media"));
-    const extracted = await readSite(parts, site, lost);
+    const lost = lacksBytes(learnt) || lacksMedia(parts.workspace.failures.list("media"));
+    const isWanted = wantedBy(source);
+    const kept = new Set<Key>();
+    const read = await readSite(parts, site, { lost, onKept: (key) => kept.add(key) });
+    const extracted = { ...read, personalData: await personalDataIn(parts.workspace.items, isWanted) };
     if (lost) await forgetUnused(parts.workspace);
     const last = [...repository.snapshots(), ...repository.repairs()]
       .map(({ snapshot }) => snapshot)
       .toSorted()
       .at(-1);
     const chosen = await chooseKind(repository, options.fullEvery);
-    const { workspace, encryption } = parts;
+    const { workspace, encryption, readAs } = parts;
     const snapshot = snapshotIdOf(started, last ?? null);
     const { partBytes } = options;
     const night = {
@@ -80,14 +88,24 @@ export async function backup(parts: BackupParts): Promise<BackupSummary> {
       snapshot,
       kind: chosen.kind,
       extracted,
+      isWanted,
+      kept,
       encryption,
       partBytes,
+      readAs,
     };
+    leavePersonal(workspace, isWanted);
     const written = await writeNight({ ...night, madeBy, started, now, control });
     await leaveMedia(workspace);
     return summaryOf(parts, extracted, started, {
       index: written.index,
-      warnings: [...warningsOf(learnt), ...(chosen.warning === undefined ? [] : [chosen.warning]), ...written.warnings],
+      warnings: [
+        ...warnOfClock(repository.snapshots().at(-1), started),
+        ...warningsOf(learnt),
+        ...warnOfKept(kept.size),
+        ...(chosen.warning === undefined ? [] : [chosen.warning]),
+        ...written.warnings,
+      ],
     });
   } finally {
     lean.stop();
@@ -103,7 +121,13 @@ function refuseClearText(wasEncrypted: boolean, encryption: Encryption | null): 
   );
 }
 
-async function readSite(parts: BackupParts, site: SiteIdentity, lost: boolean): Promise<ExtractSummary> {
+interface Reading {
+  /** Bytes are nowhere: everything is read anew. */
+  readonly lost: boolean;
+  readonly onKept: (key: Key) => void;
+}
+
+async function readSite(parts: BackupParts, site: SiteIdentity, { lost, onKept }: Reading): Promise<ExtractSummary> {
   const { source, workspace, options, control, reading } = parts;
   return extract({
     // It was asked once; a second answer could be another one.
@@ -113,6 +137,7 @@ async function readSite(parts: BackupParts, site: SiteIdentity, lost: boolean): 
     options: {
       ...reading,
       failedFirst: true,
+      onKept,
       beforeGone: (unlisted) => brakeDeletions(unlisted, options.maxDeletions),
       // What lay in archives that are gone is asked for again with the items that use it.
       ...(lost ? { refreshNights: 1 } : {}),
@@ -121,13 +146,41 @@ async function readSite(parts: BackupParts, site: SiteIdentity, lost: boolean): 
   });
 }
 
+/** What came with damaged snapshots or items is known to nobody: which guide shows a picture only the guides say. */
+function lacksBytes({ forgotten, unreadable, damaged }: Learnt): boolean {
+  return forgotten + unreadable + damaged.length > 0;
+}
+
 /** Bytes of media that are nowhere: which guide shows them only the guides know, so all are read. */
 function lacksMedia(failures: readonly Failure[]): boolean {
   return failures.some(({ key }) => isMediaKind(kindOf(key)));
 }
 
-function warningsOf({ rebuilt, forgotten, unreadable, passedOver }: Learnt): readonly string[] {
+/** A time that is wrong once stays in the name of its snapshot. */
+function warnOfClock(last: SnapshotIndex | undefined, now: Date): readonly string[] {
+  if (last === undefined || Date.parse(last.started) <= now.getTime()) return [];
   return [
+    `The last snapshot, ${last.snapshot}, began at ${last.started}, which is later than now (${now.toISOString()}): the clock was wrong then, or is now. ` +
+      "Look at the clock of this machine.",
+  ];
+}
+
+function warnOfKept(kept: number): readonly string[] {
+  if (kept === 0) return [];
+  return [
+    `${kept} guides and pages were on no list of this night (private guides that were not asked for, or a list that the site refused): ` +
+      "the snapshot has them as they were read before.",
+  ];
+}
+
+function warningsOf({ rebuilt, forgotten, unreadable, passedOver, damaged }: Learnt): readonly string[] {
+  return [
+    ...(damaged.length === 0
+      ? []
+      : [
+          `What the workspace did not know could not be read from ${damaged.join(", ")}, which can't be read to the end; it was read from the snapshot before, where there is one, and from the site. ` +
+            "`guideferry verify REPO` tells what is damaged, `guideferry repair REPO SITE` mends what it can.",
+        ]),
     ...(passedOver === undefined
       ? []
       : [
@@ -142,7 +195,7 @@ function warningsOf({ rebuilt, forgotten, unreadable, passedOver }: Learnt): rea
 }
 
 function summaryOf(
-  { held, workspace, now }: BackupParts,
+  { source, held, workspace, now }: BackupParts,
   extracted: ExtractSummary,
   started: Date,
   { index, warnings }: NightWritten,
@@ -153,7 +206,7 @@ function summaryOf(
     bytes: index.archives.reduce((sum, { bytes }) => sum + bytes, 0),
     duration: now().getTime() - started.getTime(),
     extracted,
-    failures: [...workspace.failures.list("extract"), ...workspace.failures.list("media")],
+    failures: failuresOf(workspace, wantedBy(source)),
     warnings,
   };
 }

@@ -67,9 +67,12 @@ describe("whose backup it is", () => {
     const source = sourceOf(other.sandbox);
     await expect(one.night({ source, workspace: other.workspace })).rejects.toMatchObject({
       exitCode: 2,
-      message: expect.stringMatching(/holds the backups of weavers-site/),
+      message: expect.stringMatching(/holds the backups of weavers-site.* Use another folder with --to\.$/),
     });
-    await expect(one.night({ options: { name: "else" } })).rejects.toMatchObject({ exitCode: 2 });
+    await expect(one.night({ options: { name: "else" } })).rejects.toMatchObject({
+      exitCode: 2,
+      message: expect.stringMatching(/Leave out --name or give --name weavers-site, or use another folder/),
+    });
     expect((await one.night()).index.kind).toBe("incremental");
   });
 });

@@ -79,11 +79,28 @@ it("a lost workspace needs a key once, and says so before anything is read", asy
   const asked = site.sandbox.recorded.length;
   await expect(site.night({ encryption })).rejects.toMatchObject({
     exitCode: 2,
-    message: expect.stringMatching(/does not know what the last snapshot .*--identity FILE/),
+    message: expect.stringMatching(/does not know what the snapshot .*--identity FILE/),
   });
   expect(site.sandbox.recorded.slice(asked).filter(({ path }) => /\/guides/.test(path))).toEqual([]);
   expect((await site.night({ encryption, keys })).index.counts).toMatchObject({ new: 0, changed: 0 });
   expect((await site.night({ encryption })).index.counts).toMatchObject({ new: 0, changed: 0 });
+});
+
+it("goes on without a key behind a snapshot that a restore took with another workspace", async () => {
+  const site = await encrypted();
+  const { encryption, keys } = site;
+  await site.night({ encryption });
+  site.sandbox.edit.guide(2, { introduction: "Vandalised." });
+  const { snapshot } = (await site.night({ encryption, keys, workspace: `${site.workspace}-present` })).index;
+  site.sandbox.edit.guide(2, { introduction: "Put back." });
+  const night = await site.night({ encryption });
+  expect([night.index.previous, night.warnings]).toEqual([
+    snapshot,
+    [expect.stringContaining(`The snapshot ${snapshot} was taken with another workspace`)],
+  ]);
+  expect(night.index.counts).toMatchObject({ new: 0, changed: 1, deleted: 0 });
+  expect((await site.night({ encryption })).warnings).toEqual([]);
+  await readAll(site);
 });
 
 it("is never followed by one in the clear", async () => {

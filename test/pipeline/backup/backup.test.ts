@@ -22,9 +22,10 @@ describe("night after night", () => {
     expect(rows.size).toBe(index.counts.present);
   });
 
-  it("names the personal data that is in it, also on a night that took none", async () => {
+  it("has personal data on nights that ask for it, and not a row of it on others", async () => {
     const site = await startNights();
     const source = sourceOf(site.sandbox, { records: "all", personalData: true });
+    const without = sourceOf(site.sandbox, { records: "all" });
     const named = async (): Promise<readonly string[]> => {
       const repository = await openRepository(site.folder, { keys: new RepositoryKeys() });
       const [latest] = repository.snapshots().slice(-1);
@@ -33,12 +34,43 @@ describe("night after night", () => {
       await repository.close();
       return personalData;
     };
-    await site.night();
+    await site.night({ source: without });
     expect(await named()).toEqual([]);
+    const plain = new Set((await rowsOf(site)).keys());
+    expect(plain).toContain("record/quizzes");
     await site.night({ source });
-    expect(await named()).toEqual(expect.arrayContaining(["quiz sessions", "users", "work log"]));
-    await site.night();
-    expect(await named()).toContain("work log");
+    const families = [
+      "completions",
+      "periodic reviews of people",
+      "quiz sessions",
+      "users",
+      "view history",
+      "work log",
+    ];
+    expect(await named()).toEqual(families);
+    const rows = await rowsOf(site);
+    expect(rows.size).toBeGreaterThan(plain.size + 50);
+    for (const fullEvery of [30, 1]) {
+      const { index } = await site.night({ source: without, options: { fullEvery } });
+      expect([index.complete, index.counts.deleted, await named()]).toEqual([true, 0, []]);
+      expect(new Set((await rowsOf(site)).keys())).toEqual(plain);
+    }
+    const again = await site.night({ source });
+    expect([again.index.counts.new, await named()]).toEqual([rows.size - plain.size, families]);
+    expect(new Set((await rowsOf(site)).keys())).toEqual(new Set(rows.keys()));
+  });
+
+  it("is complete without the personal data that failed on a night that asked for it", async () => {
+    const site = await startNights();
+    const source = sourceOf(site.sandbox, { records: "all", personalData: true });
+    site.sandbox.faults.decide(({ path }) => (path === "/work_log" ? { kind: "status", status: 500 } : undefined));
+    const first = await site.night({ source });
+    expect([first.index.complete, first.failures.map(({ key }) => key)]).toEqual([false, ["record/work_log"]]);
+    site.sandbox.faults.clear();
+    const second = await site.night({ source: sourceOf(site.sandbox, { records: "all" }) });
+    expect([second.index.complete, second.failures]).toEqual([true, []]);
+    expect((await site.night({ source })).index.complete).toBe(true);
+    expect((await rowsOf(site)).get("record/work_log")?.state).toBe("present");
   });
 
   it("one without a change writes its manifest alone, and asks for no item and no medium", async () => {

@@ -1,6 +1,9 @@
-import { EXIT, type ExitCode } from "../../../errors.js";
+import { writeFile } from "node:fs/promises";
+import { onDisk } from "../../../archive/disk-error.js";
+import { EXIT, type ExitCode, FerryError } from "../../../errors.js";
 import type { BackupSummary } from "../../../pipeline/backup/night/backup-summary.js";
-import { describePrivate } from "../../../pipeline/extract-summary.js";
+import { describeCounts, describeLeftOut, describePrivate } from "../../../pipeline/extract-summary.js";
+import type { Workspace } from "../../../workspace/workspace.js";
 import { describeFailures } from "../../output/describe.js";
 import { describeBackup, size } from "../../output/describe-backup.js";
 import { count } from "../../output/words.js";
@@ -8,25 +11,41 @@ import type { Ended, Session } from "../session.js";
 import type { PrunedAfter } from "./prune-after.js";
 
 /** Tells what a backup did. A snapshot in which something failed is kept, and the run ends with 3. */
-export function finishBackup(
+export async function finishBackup(
   { call, workspace }: Session,
   backup: BackupSummary,
   pruned: PrunedAfter | undefined,
-): Ended {
+): Promise<Ended> {
   const { output } = call;
   const { index, failures, warnings, extracted } = backup;
   const exitCode = exitCodeOf(backup, pruned);
   output.close();
-  for (const warning of [...describePrivate(extracted), ...warnings, ...obstacle(pruned)]) output.warn(warning);
+  const told = [...describePrivate(extracted, "--public-only"), ...warnings, ...obstacle(pruned)];
   for (const failure of failures) output.event("failure", failure);
   const again = "the next backup tries them first";
-  for (const line of describeFailures(failures, workspace.directory, again)) output.say(line);
-  output.say(`${describeBackup(backup)}${describePruned(pruned)}`);
+  const failed = describeFailures(failures, workspace.directory, again);
+  const end = `${describeBackup(backup)}${describePruned(pruned)}`;
+  const report = [...told, ...describeCounts(extracted), ...failed, end];
+  for (const warning of [...told, ...(await leaveReport(workspace, report))]) output.warn(warning);
+  for (const line of describeLeftOut(extracted)) output.note(line);
+  for (const line of [...failed, end]) output.say(line);
   const { snapshot, kind, complete, counts, archives } = index;
   const facts = { snapshot, kind, complete, counts, archives, bytes: backup.bytes, duration: backup.duration };
-  const told = { ...facts, extracted, failures: failures.length, ...removedBy(pruned) };
-  output.event("summary", { exitCode, repository: backup.folder, ...told });
-  return { exitCode, summary: told };
+  const summary = { ...facts, extracted, failures: failures.length, ...removedBy(pruned) };
+  output.event("summary", { exitCode, repository: backup.folder, ...summary });
+  return { exitCode, summary };
+}
+
+/** The words of the run, for whoever looks later. That they can't be written makes the snapshot no worse: gives a warning then. */
+async function leaveReport(workspace: Workspace, lines: readonly string[]): Promise<readonly string[]> {
+  const file = workspace.reportFile("summary.txt");
+  try {
+    await onDisk(`writing ${file}`, writeFile(file, `${lines.join("\n")}\n`, { mode: 0o600 }));
+    return [];
+  } catch (error) {
+    if (error instanceof FerryError) return [`The snapshot is written and good. ${error.message}`];
+    throw error;
+  }
 }
 
 function exitCodeOf({ failures }: BackupSummary, pruned: PrunedAfter | undefined): ExitCode {

@@ -1,14 +1,17 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
+import type { ReadingOptions } from "../../../archive/repository/format.js";
 import { type ExitCode, UsageError } from "../../../errors.js";
 import { backup } from "../../../pipeline/backup/backup.js";
 import { ArchiveElsewhere } from "../../../pipeline/backup/night/archive-elsewhere.js";
 import type { BackupSummary } from "../../../pipeline/backup/night/backup-summary.js";
 import { type HeldRepository, holdRepository } from "../../../pipeline/backup/night/hold-repository.js";
 import { isUnder } from "../../../pipeline/backup/night/is-under.js";
-import { writeMetrics } from "../../../pipeline/backup/night/metrics.js";
+import { undoFolder } from "../../../pipeline/backup/night/undo-folder.js";
 import type { CommandCall } from "../../command.js";
 import { readFolder } from "../../location.js";
 import { readPassphrase } from "../../options/credentials.js";
+import type { Settings } from "../../options/table.js";
 import { exitCodeOf } from "../../output/explain-error.js";
 import { controlOf, type Session, withWorkspace } from "../session.js";
 import { withSource } from "../sites.js";
@@ -17,6 +20,7 @@ import { encryptionOf, keysOf } from "./encryption-of.js";
 import { finishBackup } from "./finish-backup.js";
 import { readGoal } from "./places.js";
 import { pruneAfter } from "./prune-after.js";
+import { tellMetrics } from "./tell-metrics.js";
 import { within } from "./within.js";
 
 /** Backs a site up, with the numbers for a monitor however it ends. */
@@ -26,23 +30,18 @@ export async function runBackup(given: CommandCall, site: string): Promise<ExitC
   const folder = readGoal(call.settings.repository);
   const started = Date.now();
   const done: BackupSummary[] = [];
-  const tell = async (exitCode: ExitCode): Promise<void> => {
-    const { metrics } = call.settings;
-    if (metrics !== null)
-      await writeMetrics(metrics, { folder, exitCode, started, ended: Date.now(), summary: done[0] });
-  };
-  try {
-    const exitCode = await hold(call, folder, site, done);
-    await tell(exitCode);
-    return exitCode;
-  } catch (error) {
+  const tell = (exitCode: ExitCode): Promise<ExitCode> =>
+    tellMetrics(call, { folder, exitCode, started, ended: Date.now(), summary: done[0] });
+  const exitCode = await hold(call, folder, site, done).catch(async (error: unknown) => {
     await tell(exitCodeOf(error));
     throw error;
-  }
+  });
+  return tell(exitCode);
 }
 
 async function hold(call: CommandCall, folder: string, site: string, done: BackupSummary[]): Promise<ExitCode> {
   const directory = workspaceOf(call, folder);
+  const isNew = !existsSync(folder);
   const held = await holdRepository(folder, { command: "guideferry backup", create: true });
   const elsewhere = new ArchiveElsewhere();
   try {
@@ -52,6 +51,9 @@ async function hold(call: CommandCall, folder: string, site: string, done: Backu
       done.push(summary);
       return finishBackup(session, summary, await pruneAfter(call, folder));
     });
+  } catch (error) {
+    if (isNew) await undoFolder(held);
+    throw error;
   } finally {
     held.release();
   }
@@ -79,12 +81,17 @@ async function backUp(session: Session, { held, elsewhere, site }: Places): Prom
         encryption,
         options: { name, partBytes: partSize, fullEvery, maxDeletions, publicOnly },
         reading: refreshOf(settings),
+        readAs: readingOf(settings),
         madeBy: `guideferry ${call.version}`,
         now: () => new Date(),
         control: controlOf(limited),
       }),
     ),
   );
+}
+
+function readingOf({ imageDetails, format, languages, personalData }: Settings): ReadingOptions {
+  return { imageDetails, format, languages: [...languages], personalData };
 }
 
 /** `--workspace`, or a folder in the repository; what is encrypted there must not lie beside itself in the clear. */

@@ -1,28 +1,36 @@
 import { BrakeError } from "../../../errors.js";
-import type { ItemKind } from "../../../model/key.js";
-import type { Unlisted } from "../../../workspace/item-store.js";
+import type { ListedSort, Unlisted } from "../../extract-unlisted.js";
 
-/** `--max-deletions`: how much of a kind may vanish between two nights. */
+/** `--max-deletions`: how much of a list may vanish between two nights. */
 export type DeletionLimit = { readonly share: number } | { readonly count: number };
 
 export const DEFAULT_DELETION_LIMIT: DeletionLimit = { share: 0.1 };
 
-/** Kinds that a site lists as a whole. Records are answers: one that is refused today says nothing about what is there. */
-const LISTED: ReadonlySet<ItemKind> = new Set(["category", "wiki", "guide"]);
+/** How many may go in one night although they are more than the limit: where others are left, and where they are the last ones. */
+interface Few {
+  readonly some: number;
+  readonly last: number;
+}
 
-const PLURALS: Readonly<Partial<Record<ItemKind, string>>> = { category: "categories", wiki: "wikis", guide: "guides" };
+/** What people remove and settle day by day stops no night, unless it is all of much. */
+const FEW: Readonly<Record<ListedSort, Few>> = {
+  items: { some: 1, last: 0 },
+  records: { some: 10, last: 1 },
+  rows: { some: 10, last: 4 },
+  passing: { some: 10, last: 10 },
+};
 
 /**
- * Throws BrakeError when too much of a kind would count as deleted, or a list that had something comes back empty: a site that was emptied, or
- * answers as if it were, is not copied over what is known of it. One item of a kind may always go, where others are left.
+ * Throws BrakeError when too much of a list would count as deleted, or a list that had something comes back empty: a site that was emptied, or
+ * answers as if it were, is not copied over what is known of it.
  */
 export function brakeDeletions(unlisted: readonly Unlisted[], limit: DeletionLimit): void {
-  const wrong = unlisted.filter((kind) => LISTED.has(kind.kind) && isTooMuch(kind, limit));
+  const wrong = unlisted.filter((list) => isTooMuch(list, limit));
   if (wrong.length === 0) return;
-  const found = wrong.map(({ kind, present, unlisted: gone }) =>
+  const found = wrong.map(({ list, present, unlisted: gone }) =>
     gone === present
-      ? `the list of ${PLURALS[kind]} is empty, and had ${present}`
-      : `${gone} of ${present} ${PLURALS[kind]} are no longer listed`,
+      ? `the list of ${list} is empty, and had ${present}`
+      : `${gone} of ${present} ${list} are no longer listed`,
   );
   throw new BrakeError(
     `Stopped by --max-deletions: ${found.join("; ")}. Nothing was marked as deleted and no snapshot was written; the snapshots before are untouched. ` +
@@ -30,9 +38,10 @@ export function brakeDeletions(unlisted: readonly Unlisted[], limit: DeletionLim
   );
 }
 
-function isTooMuch({ present, unlisted }: Unlisted, limit: DeletionLimit): boolean {
-  if (unlisted === 0) return false;
+function isTooMuch({ of, present, unlisted }: Unlisted, limit: DeletionLimit): boolean {
+  const few = FEW[of];
   const most = "count" in limit ? limit.count : limit.share * present;
-  if (unlisted === present) return unlisted > most || !("share" in limit && limit.share >= 1);
-  return unlisted > Math.max(1, most);
+  if (unlisted < present) return unlisted > Math.max(few.some, most);
+  const isAllowed = "share" in limit ? limit.share >= 1 : unlisted <= limit.count;
+  return unlisted > few.last && !isAllowed;
 }

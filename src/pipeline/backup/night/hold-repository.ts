@@ -3,7 +3,7 @@ import type { RepositoryStamp } from "../../../archive/repository/format.js";
 import { finishRemovals } from "../../../archive/repository/remove.js";
 import { type Recovered, recover } from "../../../archive/repository/write/recover.js";
 import { makeRepositoryFolder, readStamp } from "../../../archive/repository/write/stamp.js";
-import { ArchiveError, EXIT } from "../../../errors.js";
+import { ArchiveError, EXIT, WorkspaceError } from "../../../errors.js";
 import { describeHolder, takeLock } from "../../../workspace/lock.js";
 
 /** A repository that this run alone may write to. */
@@ -14,6 +14,20 @@ export interface HeldRepository {
   readonly recovered: Recovered;
   /** May be called twice. */
   release(): void;
+}
+
+/** The words of a workspace's lock are about the workspace. */
+function lockOf(folder: string, command: string): ReturnType<typeof takeLock> {
+  try {
+    return takeLock(join(folder, "lock"), command);
+  } catch (cause) {
+    if (!(cause instanceof WorkspaceError) || cause.exitCode !== EXIT.usage) throw cause;
+    throw new ArchiveError(
+      `The repository ${folder} can't be written: the system refuses it, or the disk can only be read. Run as the user who owns it, correct owner and ` +
+        "mode of the folder (0700) and its files (0600), or make the disk writable. Who only looks (snapshots, verify, cat, diff) needs no more than to read.",
+      { cause, exitCode: EXIT.usage },
+    );
+  }
 }
 
 /**
@@ -29,7 +43,7 @@ export async function holdRepository(
     throw new ArchiveError(`There is no backup repository at ${folder}. Check the path.`, { exitCode: EXIT.notFound });
   }
   await makeRepositoryFolder(folder);
-  const taken = takeLock(join(folder, "lock"), command);
+  const taken = lockOf(folder, command);
   if (!("lock" in taken)) {
     throw new ArchiveError(
       `Another run holds the repository ${folder}: ${describeHolder(taken.heldBy)}. Nothing was done. Wait until it ends or stop it, then run the same command again.`,

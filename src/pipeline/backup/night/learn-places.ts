@@ -1,9 +1,10 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
-import { buffer } from "node:stream/consumers";
 import type { PresentRow, SnapshotId, SnapshotIndex } from "../../../archive/repository/format.js";
+import { isDamage } from "../../../archive/repository/read/damage.js";
+import { itemBytes } from "../../../archive/repository/read/item-bytes.js";
 import type { Repository } from "../../../archive/repository/repository.js";
-import { ArchiveError, EXIT, UsageError } from "../../../errors.js";
+import { EXIT, UsageError } from "../../../errors.js";
 import { parallel } from "../../../util/parallel.js";
 import type { Workspace } from "../../../workspace/workspace.js";
 import { Batch } from "./batch.js";
@@ -11,12 +12,16 @@ import { contentIn, isMediaKind } from "./content-in.js";
 
 /** What a workspace had to learn before it could be backed up. */
 export interface Learnt {
-  /** It was lost, or of another run: its items came from the last snapshot. */
+  /** It was lost, or of another run: its items came from the last snapshot that can be read. */
   readonly rebuilt: number;
+  /** Snapshots that are younger than that one, or all, when none can be read to its end. */
+  readonly damaged: readonly SnapshotId[];
   /** Contents whose archives are gone or cut; what of them isn't here is fetched again. */
   readonly forgotten: number;
   /** Rows whose bytes could not be read: these items are read from the site again. */
   readonly unreadable: number;
+  /** The last snapshot, of another workspace, which no key opens: it goes on from the one that is known. */
+  readonly passedOver?: SnapshotId;
 }
 
 /**
@@ -33,14 +38,18 @@ export async function learnPlaces(workspace: Workspace, repository: Repository):
   if (last === undefined) {
     const forgotten = archived.keepOnly(new Set());
     archived.clear();
-    return { rebuilt: 0, forgotten, unreadable: 0 };
+    return { ...NOTHING, forgotten };
   }
-  const known = archived.snapshot() === last.snapshot;
-  const { rebuilt, unreadable } = known ? NOTHING : await rebuild(workspace, repository, last);
-  return { rebuilt, unreadable, forgotten: archived.keepOnly(await archivesThere(repository.folder, snapshots)) };
+  const known = archived.snapshot();
+  const { snapshot, encrypted } = last;
+  const isBehind = known !== snapshot && encrypted && snapshots.some((one) => one.snapshot === known);
+  const passes = isBehind && (await isLocked(repository, snapshot));
+  const learnt = known === snapshot || passes ? NOTHING : await catchUp(workspace, repository, known);
+  const forgotten = archived.keepOnly(await archivesThere(repository.folder, snapshots));
+  return { ...learnt, forgotten, ...(passes ? { passedOver: snapshot } : {}) };
 }
 
-const NOTHING = { rebuilt: 0, unreadable: 0 };
+const NOTHING = { rebuilt: 0, unreadable: 0, damaged: [] };
 
 /** Archives that are there with their size. */
 async function archivesThere(folder: string, snapshots: readonly SnapshotIndex[]): Promise<ReadonlySet<string>> {
@@ -59,8 +68,33 @@ const AT_WORK = 8;
 /** No snapshot has this name: what a killed run learnt until then is forgotten, and learnt again. */
 const UNFINISHED = "rebuild";
 
-async function rebuild(workspace: Workspace, repository: Repository, { snapshot, encrypted }: SnapshotIndex) {
-  await refuseWithoutKey(workspace, repository, snapshot, encrypted);
+/** Damage of the youngest snapshots must not stop the nights that would make up for it: the youngest that can be read will do, or none. */
+async function catchUp(workspace: Workspace, repository: Repository, known: SnapshotId | undefined) {
+  const damaged: SnapshotId[] = [];
+  for (const { snapshot } of repository.snapshots().toReversed()) {
+    if (snapshot === known) return { ...NOTHING, damaged };
+    if (await hasRows(workspace, repository, snapshot))
+      return { ...(await rebuild(workspace, repository, snapshot)), damaged };
+    damaged.push(snapshot);
+  }
+  workspace.archived.clear();
+  return { ...NOTHING, damaged };
+}
+
+/** Can all rows be read? Their hash is only known at their end. Throws UsageError when that needs a key which was not given. */
+async function hasRows(workspace: Workspace, repository: Repository, snapshot: SnapshotId): Promise<boolean> {
+  try {
+    await refuseWithoutKey(workspace, repository, snapshot);
+    for await (const _row of repository.items(snapshot));
+    for await (const _row of repository.media(snapshot));
+    return true;
+  } catch (error) {
+    if (isDamage(error)) return false;
+    throw error;
+  }
+}
+
+async function rebuild(workspace: Workspace, repository: Repository, snapshot: SnapshotId) {
   const { archived } = workspace;
   archived.clear();
   archived.begin(UNFINISHED);
@@ -97,31 +131,43 @@ async function takeItem({ items }: Workspace, repository: Repository, row: Prese
       const isSame = entry.digest === row.sha256 && isMediaKind(row.kind);
       return { isNew: false, content: isSame ? (contentIn(await items.file(row.key))?.sha256 ?? null) : null };
     }
-    const file = await buffer(await repository.open(row));
+    const file = await itemBytes(repository, row);
     const { key, kind, revision, sha256: digest, title, category, modified, read: readAt } = row;
     await items.adopt({ key, kind, revision, digest, title, category, modified, state: "present", readAt }, file);
     return { isNew: true, content: contentIn(file)?.sha256 ?? null };
   } catch (error) {
-    if (error instanceof ArchiveError && error.exitCode === EXIT.differences) return undefined;
+    if (isDamage(error)) return undefined;
     throw error;
   }
 }
 
-async function refuseWithoutKey(
-  workspace: Workspace,
-  repository: Repository,
-  snapshot: SnapshotId,
-  encrypted: boolean,
-) {
+async function refuseWithoutKey(workspace: Workspace, repository: Repository, snapshot: SnapshotId) {
+  const cause = await lacksKey(repository, snapshot);
+  if (cause === undefined) return;
+  throw new UsageError(
+    `The workspace ${workspace.directory} does not know what the snapshot ${snapshot} of ${repository.folder} holds: it is new, lost, or of another run. ` +
+      "The archives are encrypted, so it can only be read from them with a key: give --identity FILE (or GUIDEFERRY_PASSPHRASE) this once, " +
+      "or name the workspace that the nights before used with --workspace.",
+    { cause },
+  );
+}
+
+async function isLocked(repository: Repository, snapshot: SnapshotId): Promise<boolean> {
+  try {
+    return (await lacksKey(repository, snapshot)) !== undefined;
+  } catch (error) {
+    if (isDamage(error)) return false;
+    throw error;
+  }
+}
+
+/** What says that no key opens the snapshot's manifest. Throws ArchiveError (exit 6) when it is damaged. */
+async function lacksKey(repository: Repository, snapshot: SnapshotId): Promise<Error | undefined> {
   try {
     await repository.manifest(snapshot);
+    return undefined;
   } catch (error) {
-    if (!encrypted || !(error instanceof Error) || !("exitCode" in error) || error.exitCode !== EXIT.usage) throw error;
-    throw new UsageError(
-      `The workspace ${workspace.directory} does not know what the last snapshot ${snapshot} of ${repository.folder} holds: it is new, lost, or of another run. ` +
-        "The archives are encrypted, so it can only be read from them with a key: give --identity FILE (or GUIDEFERRY_PASSPHRASE) this once, " +
-        "or name the workspace that the nights before used with --workspace.",
-      { cause: error },
-    );
+    if (error instanceof Error && "exitCode" in error && error.exitCode === EXIT.usage) return error;
+    throw error;
   }
 }

@@ -1,5 +1,6 @@
 import type { PresentRow } from "../../../archive/repository/format.js";
 import type { Draft } from "../../../archive/repository/write/draft.js";
+import { idIn, type Key, kindOf } from "../../../model/key.js";
 import type { ArchivedItem } from "../../../workspace/archived.js";
 import type { ItemEntry } from "../../../workspace/item-index.js";
 import type { Workspace } from "../../../workspace/workspace.js";
@@ -7,14 +8,22 @@ import type { Workspace } from "../../../workspace/workspace.js";
 /** Kinds whose lists are compared as a whole each time: what is there as listed is as old as the list. */
 const LISTED: ReadonlySet<string> = new Set(["category", "wiki", "guide"]);
 
-/** Every row of a snapshot that was staged. `comparedAt`: UNIX seconds at which the site's lists were read. */
-export function* snapshotDrafts(workspace: Workspace, comparedAt: number): Generator<Draft> {
+/** Whether a night compared an item with the site. */
+export interface Compared {
+  /** UNIX seconds at which the site's lists were read. */
+  readonly at: number;
+  /** Guides and pages that no list showed, or that were not shown to this account: they are as old as they were. */
+  readonly except: ReadonlySet<Key>;
+}
+
+/** Every row of a snapshot that was staged. */
+export function* snapshotDrafts(workspace: Workspace, compared: Compared): Generator<Draft> {
   const { archived, items, failures } = workspace;
-  const failed = new Set(failures.list("extract").map(({ key }) => key));
+  const unseen = new Set([...compared.except, ...failures.list("extract").map(({ key }) => key)]);
   for (const entry of items.entries()) {
     if (entry.state !== "present") continue;
-    const read = LISTED.has(entry.kind) && !failed.has(entry.key) ? Math.max(comparedAt, entry.readAt) : entry.readAt;
-    yield* draftsOf(workspace, entry, read);
+    const isCompared = LISTED.has(entry.kind) && !unseen.has(withoutLanguage(entry.key));
+    yield* draftsOf(workspace, entry, isCompared ? Math.max(compared.at, entry.readAt) : entry.readAt);
   }
   for (const tombstone of archived.tombstones("waiting"))
     yield { item: { ...tombstone, state: "deleted" }, change: "deleted" };
@@ -22,6 +31,11 @@ export function* snapshotDrafts(workspace: Workspace, comparedAt: number): Gener
     const isBack = items.entry(tombstone.key)?.state === "present" && archived.waitingItem(tombstone.key) !== undefined;
     if (!isBack) yield { item: { ...tombstone, state: "deleted" }, change: null };
   }
+}
+
+/** Translations are compared with their guide. */
+function withoutLanguage(key: Key): Key {
+  return kindOf(key) === "guide" ? `guide/${idIn(key)}` : key;
 }
 
 function* draftsOf({ archived }: Workspace, entry: ItemEntry, read: number): Generator<Draft> {

@@ -7,12 +7,16 @@ import { type Layout, layoutOf } from "../../../workspace/layout.js";
 import type { Workspace } from "../../../workspace/workspace.js";
 import { Batch } from "./batch.js";
 import { contentIn, type ItemContent, isMediaKind } from "./content-in.js";
+import type { IsWanted } from "./leave-personal.js";
 
 /**
  * Notes in the workspace what goes into a snapshot: files of items that are new or changed, media that no archive holds, and items that are gone
- * since. `full`: everything there is. What can't be read is written down as a failure, and stays as the snapshot before has it, or out.
+ * since. `full`: everything there is; of items that are not wanted nothing. What can't be read is written down as a failure, and stays as the snapshot before has it, or out.
  */
-export async function stageSnapshot(workspace: Workspace, snapshot: SnapshotId, full: boolean): Promise<void> {
+export async function stageSnapshot(
+  workspace: Workspace,
+  { snapshot, full, isWanted }: { readonly snapshot: SnapshotId; readonly full: boolean; readonly isWanted: IsWanted },
+): Promise<void> {
   const { archived, items, failures } = workspace;
   archived.begin(snapshot);
   const staging: Staging = {
@@ -23,6 +27,7 @@ export async function stageSnapshot(workspace: Workspace, snapshot: SnapshotId, 
     lacking: new Set(failures.list("media").map(({ key }) => key)),
   };
   for (const entry of items.entries()) {
+    if (!isWanted(entry.key)) continue;
     if (entry.state === "present") await stageItem(staging, entry);
     else stageGone(staging, entry, snapshot);
   }

@@ -1,18 +1,23 @@
 import { createReadStream } from "node:fs";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
-import type { SnapshotId, SnapshotIndex, SnapshotKind } from "../../../archive/repository/format.js";
+import { AT_ONCE } from "../../../archive/blocks.js";
+import type { ReadingOptions, SnapshotId, SnapshotIndex, SnapshotKind } from "../../../archive/repository/format.js";
 import type { Repository } from "../../../archive/repository/repository.js";
-import { AT_ONCE, ContentError } from "../../../archive/repository/write/checked-content.js";
+import { sinceFull } from "../../../archive/repository/since-full.js";
+import { ContentError } from "../../../archive/repository/write/checked-content.js";
 import type { NewContent } from "../../../archive/repository/write/draft.js";
 import { openFrom } from "../../../archive/repository/write/drafts-from.js";
 import type { Encryption } from "../../../archive/repository/write/encryption.js";
 import { writeSnapshot } from "../../../archive/repository/write/write-snapshot.js";
+import type { Key } from "../../../model/key.js";
 import { readAtOnce } from "../../../util/read-at-once.js";
 import { layoutOf } from "../../../workspace/layout.js";
 import type { Workspace } from "../../../workspace/workspace.js";
 import type { Control } from "../../control.js";
 import type { ExtractSummary } from "../../extract-summary.js";
+import { failuresOf, type IsWanted } from "./leave-personal.js";
+import { notesOf } from "./notes-of.js";
 import { snapshotDrafts } from "./snapshot-drafts.js";
 import { stageSnapshot } from "./stage-snapshot.js";
 
@@ -24,8 +29,12 @@ export interface Night {
   readonly snapshot: SnapshotId;
   readonly kind: SnapshotKind;
   readonly extracted: ExtractSummary;
+  readonly isWanted: IsWanted;
+  /** Guides and pages that no list showed, and that stay as they were. */
+  readonly kept: ReadonlySet<Key>;
   readonly encryption: Encryption | null;
   readonly partBytes: number;
+  readonly readAs: ReadingOptions | undefined;
   readonly madeBy: string;
   readonly started: Date;
   readonly now: () => Date;
@@ -64,16 +73,18 @@ export async function writeNight(night: Night): Promise<NightWritten> {
 }
 
 async function attempt(night: Night): Promise<SnapshotIndex> {
-  const { workspace, repository, kind, snapshot, extracted, started, control } = night;
-  const { archived, failures } = workspace;
-  await stageSnapshot(workspace, snapshot, kind === "full");
-  const failed = [...failures.list("extract"), ...failures.list("media")];
+  const { workspace, repository, kind, snapshot, extracted, isWanted, started, control } = night;
+  const { archived } = workspace;
+  await stageSnapshot(workspace, { snapshot, full: kind === "full", isWanted });
+  const failed = failuresOf(workspace, isWanted);
   const indexes = repository.snapshots();
+  const memory = Buffer.allocUnsafeSlow(AT_ONCE + 1);
   const index = await writeSnapshot({
     folder: repository.folder,
     name: night.name,
     snapshot,
     kind,
+    sinceFull: sinceFull(indexes) + 1,
     previous: indexes.at(-1)?.snapshot ?? null,
     madeBy: night.madeBy,
     site: extracted.site,
@@ -83,8 +94,13 @@ async function attempt(night: Night): Promise<SnapshotIndex> {
     failures: failed.map(({ key, stage, reason, remedy }) => ({ key, stage, reason, remedy })),
     privateIncluded: extracted.privateIncluded,
     personalData: extracted.personalData,
-    drafts: snapshotDrafts(workspace, Math.floor(started.getTime() / 1000)),
-    open: (content) => openContent(night, content),
+    ...notesOf(extracted, night.kept.size),
+    reading: night.readAs,
+    drafts: snapshotDrafts(workspace, {
+      at: Math.floor(started.getTime() / 1000),
+      except: new Set([...night.kept, ...extracted.archived]),
+    }),
+    open: (content) => openContent(night, content, memory),
     archives: new Map(indexes.flatMap(({ archives }) => archives.map((file) => [file.name, file]))),
     encryption: night.encryption,
     scratch: layoutOf(workspace.directory).temporary,
@@ -97,12 +113,16 @@ async function attempt(night: Night): Promise<SnapshotIndex> {
   return index;
 }
 
-/** From the workspace what no archive holds, the rest from the repository. */
-async function openContent({ workspace, repository }: Night, content: NewContent): Promise<Readable | Buffer> {
+/** From the workspace what no archive holds, the rest from the repository. `memory` is what small contents are read into, one after the other. */
+async function openContent(
+  { workspace, repository }: Night,
+  content: NewContent,
+  memory: Buffer,
+): Promise<Readable | Buffer> {
   if (content.archive !== null) return openFrom(repository, content);
   const isMedium = content.path.startsWith("media/");
   const file = isMedium ? workspace.media.path(content.sha256) : join(workspace.directory, content.path);
-  return content.size <= AT_ONCE ? readAtOnce(file, content.size) : createReadStream(file);
+  return content.size <= AT_ONCE ? readAtOnce(file, content.size, memory) : createReadStream(file);
 }
 
 /** Items are looked at again when the snapshot is staged anew: a damaged one is read from the site the next time. */

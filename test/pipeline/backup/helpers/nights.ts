@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
+import type { ReadingOptions } from "../../../../src/archive/repository/format.js";
 import { RepositoryKeys } from "../../../../src/archive/repository/read/repository-keys.js";
 import type { Encryption } from "../../../../src/archive/repository/write/encryption.js";
 import type { Source } from "../../../../src/contracts.js";
@@ -35,6 +36,9 @@ export interface NightOptions {
   readonly control?: Partial<Control>;
   readonly workspace?: string;
   readonly reading?: BackupParts["reading"];
+  readonly readAs?: ReadingOptions;
+  /** Default: a day after the night before. */
+  readonly now?: Date;
 }
 
 const DAY = 86_400_000;
@@ -82,6 +86,7 @@ export async function oneNight({ folder, workspace, source, now, ...more }: OneN
         encryption: more.encryption ?? null,
         options: { ...OPTIONS, ...more.options },
         reading: more.reading ?? {},
+        ...(more.readAs === undefined ? {} : { readAs: more.readAs }),
         madeBy: "guideferry test",
         now: () => now,
         control: {

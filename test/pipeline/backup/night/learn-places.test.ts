@@ -8,9 +8,21 @@ import { openWorkspace } from "../../../../src/workspace/workspace.js";
 import { temporaryFolder } from "../../../helpers/temporary-folder.js";
 import { looms } from "../helpers/read-nights.js";
 
-/** The repository, whose rows break off as if the process were killed there. */
-function breakingOff(repository: Repository, after: number): Repository {
+/** The repository, one item of which is larger than an item may be. */
+function withLarge(repository: Repository, key: string): Repository {
   async function* items(snapshot: string): AsyncGenerator<ItemRow> {
+    for await (const row of repository.items(snapshot))
+      yield row.key === key && row.state === "present" ? { ...row, size: 2 ** 26 + 1 } : row;
+  }
+  return { ...repository, items };
+}
+
+/** The repository, whose rows break off as if the process were killed there, once they were looked through. */
+function breakingOff(repository: Repository, after: number): Repository {
+  let walks = 0;
+  async function* items(snapshot: string): AsyncGenerator<ItemRow> {
+    walks += 1;
+    if (walks === 1) return yield* repository.items(snapshot);
     let given = 0;
     for await (const row of repository.items(snapshot)) {
       given += 1;
@@ -46,6 +58,18 @@ it("a workspace that is made again from a manifest knows nothing until it knows 
   for await (const { sha256, path } of repository.media(index.snapshot))
     expect(workspace.archived.medium(sha256)).toMatchObject({ path });
   expect((await learnPlaces(workspace, repository)).rebuilt).toBe(0);
+  await workspace.close();
+  await repository.close();
+});
+
+it("an item that is too large to be held is read from the site", async () => {
+  const site = await looms();
+  await site.night();
+  const repository = await openRepository(site.folder);
+  const directory = join(await temporaryFolder(), "workspace");
+  const workspace = await openWorkspace(directory, { create: true, command: "test" });
+  expect(await learnPlaces(workspace, withLarge(repository, "guide/4"))).toMatchObject({ unreadable: 1, damaged: [] });
+  expect([workspace.items.entry("guide/4"), workspace.items.entry("guide/5")?.state]).toEqual([undefined, "present"]);
   await workspace.close();
   await repository.close();
 });
