@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { startService } from "./service.js";
+import { SAMPLE_SITE, startService } from "./service.js";
 
 /** A namespace and a field that it does not have. */
 const FOREIGN: readonly (readonly [namespace: string, fields: Readonly<Record<string, unknown>>])[] = [
@@ -101,6 +101,17 @@ describe("wikis", () => {
     ]);
     expect((await get("/wikis/CATEGORY?display=leaves")).body).toMatchObject([{ title: "B" }, { title: "C" }]);
     expect((await get("/wikis/WIKI?display=hierarchy")).status).toBe(400);
+  });
+
+  it("keep the rows that they have from above when their own are written", async () => {
+    const { send, get } = await startService({ site: SAMPLE_SITE });
+    const path = "/wikis/CATEGORY/Wren%20Frame";
+    const { info, revisionid } = (await get(`${path}?unpatrolled=1`)).body;
+    const above = info.filter((row: { readonly inheritedFrom?: string }) => row.inheritedFrom);
+    expect(above).toHaveLength(1);
+    const own = [{ name: "Wood", value: "Ash" }];
+    const written = await send("PATCH", `${path}?revisionid=${revisionid}`, { info: own });
+    expect([written.status, written.body.info]).toEqual([200, [...own, ...above]]);
   });
 
   it("show display titles where they differ", async () => {

@@ -18,14 +18,14 @@ export function createWiki(site: Site, value: unknown, caller: UserRecord): Wiki
   mustHaveTitle(site, namespace, title);
   mustReferFromWiki(site, body, caller, undefined);
   const blank = { namespace, title, author: caller.userid, langid: languageOf(site, body.langid) };
-  return addWiki(site, { ...blank, ...changes(body) });
+  return addWiki(site, { ...blank, ...changes(body, []) });
 }
 
 /** Changes a wiki by the body of its PATCH; equal values make no revision. Throws 422. */
 export function patchWiki(site: Site, wiki: WikiRecord, value: unknown, caller: UserRecord): WikiRecord {
   const body = checked(wikiPatch(wiki.namespace, site.settings.dialect), value);
   mustReferFromWiki(site, body, caller, wiki);
-  return reviseWiki(site, wiki, { ...wiki, ...changes(body) });
+  return reviseWiki(site, wiki, { ...wiki, ...changes(body, wiki.info) });
 }
 
 /** Starts a translation of a wiki in a language that it does not have yet, with the fields of the body. */
@@ -45,7 +45,7 @@ export function startTranslation(
       ...source,
       loaded: {},
       sourceRevisionid: source.revisionid,
-      ...changes(body),
+      ...changes(body, source.info),
       langid: language,
       revisionid: site.next("revision"),
     },
@@ -119,8 +119,9 @@ function languageOf(site: Site, langid: string | undefined): string {
   return langid;
 }
 
-/** The record's fields that a body names. */
-function changes(body: WikiBody): Partial<WikiRecord> {
+/** The record's fields that a body names. `info`: as it stands; a body carries the page's own rows, and those from above it stay. */
+function changes(body: WikiBody, info: WikiRecord["info"]): Partial<WikiRecord> {
+  const inherited = info.filter((row) => row["inheritedFrom"]);
   return {
     ...(body.contents === undefined ? {} : { contents: body.contents }),
     ...(body.display_title === undefined
@@ -129,7 +130,7 @@ function changes(body: WikiBody): Partial<WikiRecord> {
     ...(body.description === undefined ? {} : { description: body.description }),
     ...(body.image === undefined ? {} : { image: body.image }),
     ...(body.flags === undefined ? {} : { flags: [...new Set(body.flags)] }),
-    ...(body.info === undefined ? {} : { info: body.info }),
+    ...(body.info === undefined ? {} : { info: [...body.info, ...inherited] }),
     ...(body.suppliers === undefined ? {} : { suppliers: body.suppliers }),
     ...(body.documents === undefined ? {} : { documents: body.documents.map((document) => document.documentid) }),
     ...(body.table_of_contents === undefined ? {} : { tableOfContents: body.table_of_contents }),
