@@ -11,7 +11,7 @@ export const diff: Command = {
   ],
   description:
     "Item by item: what is new, changed and deleted, and of what changed the fields. --text shows the texts that people read,\n" +
-    "line by line, as a unified diff.",
+    "line by line, as a unified diff; of lists of records each row that differs.",
   examples: [
     "guideferry diff /backups/site 2026-11-19 2026-11-20",
     "guideferry diff /backups/site 2026-11-01 latest --text",

@@ -7,7 +7,8 @@ export const exportSnapshot: Command = {
   arguments: [{ name: "REPO", about: "the folder of the backups" }],
   description:
     "Collects everything that a snapshot has from its archives into one full archive, as it would be written today. Reads\n" +
-    "the repository only, and asks no site. The file can be kept elsewhere, unpacked by any unzip, or restored from.",
+    "the repository only, and asks no site. The file can be kept elsewhere, unpacked by any unzip, or restored from. It is in the\n" +
+    "clear unless --encrypt-to is given, or GUIDEFERRY_PASSPHRASE and a name that ends with .age.",
   examples: [
     "guideferry export /backups/site -o site.zip",
     "guideferry export /backups/site --at 2026-11-20 -o /media/disk",

@@ -2,6 +2,7 @@ import type { Command } from "./command.js";
 import { RUN_EXITS } from "./exit-codes.js";
 import { readPlace, readTarget } from "./location.js";
 import { PLACE_AND_TARGET, withPlaceAndTarget } from "./place-and-target.js";
+import { refuseRepository } from "./verbs/backup/places.js";
 
 export const plan: Command = {
   name: "plan",
@@ -20,6 +21,7 @@ export const plan: Command = {
   resumable: true,
   run: async (call) => {
     const { insecureHttp, split } = call.settings;
+    await refuseRepository(call.arguments[0] ?? "", call.arguments[1] ?? "");
     const goal = readTarget(call.arguments[1] ?? "", insecureHttp, split);
     if (!("site" in goal)) {
       const { intoBundles } = await import("./verbs/place-and-bundle.js");

@@ -65,7 +65,10 @@ export async function readTurn(folder: string, of: number): Promise<number> {
 }
 
 /** Notes that a sample read this one of `of` shares. Throws ArchiveError when the disk fails or can only be read. */
-export async function noteTurn(folder: string, { of, turn }: { readonly of: number; readonly turn: number }): Promise<void> {
+export async function noteTurn(
+  folder: string,
+  { of, turn }: { readonly of: number; readonly turn: number },
+): Promise<void> {
   const notes = await readNotes(folder);
   await writeNotes(folder, { ...notes, turns: new Map([...notes.turns, [String(of), (turn + 1) % of]]) });
 }

@@ -16,7 +16,8 @@ function keep(what: string) {
 /** How a repository is looked at, and what of it is kept. */
 export const REPOSITORY_OPTIONS = {
   at: option<string | null>({
-    about: "the last snapshot that is not later: its name, a date (2026-11-20, its end in UTC), a time, or latest",
+    about:
+      "the snapshot of this name, or the last that began by a date (2026-11-20, its end in UTC) or time, or latest; those that a restore took first go by name alone",
     value: "TIME",
     schema: textSchema,
     fallback: null,
@@ -34,7 +35,8 @@ export const REPOSITORY_OPTIONS = {
     commands: ["backup", "restore", "drill", "repair", "export", "verify", "cat", "diff", "history", "blame", "prune"],
   }),
   sample: option<number | null>({
-    about: "of a repository: read only this share of the contents, another one each day, so that all have their turn",
+    about:
+      "of a repository: read only this share of the contents, or a little more, another one in each run, so that all have their turn",
     value: "P%",
     schema: percentSchema,
     fallback: null,

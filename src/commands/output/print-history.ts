@@ -1,5 +1,5 @@
 import { EXIT } from "../../errors.js";
-import type { BlamedLine } from "../../pipeline/backup/past/blame.js";
+import type { BlamedLine } from "../../pipeline/backup/past/carried-over.js";
 import type { HistoryEntry } from "../../pipeline/backup/past/history.js";
 import type { Output } from "./output.js";
 import { describeChanges } from "./print-diff.js";

@@ -57,13 +57,18 @@ function summaryOf(
   const hit = snapshots.filter(({ whole }) => !whole);
   const looked = `${HOW[thoroughness.kind]} (${count(hashed.files, "file")}, ${size(hashed.bytes)}; ${count(hashed.contents, "content")} by themselves)`;
   const head = `Repository ${folder}: ${looked}.`;
-  if (!damaged) return [`${head} All ${count(snapshots.length, "snapshot")} are whole.`];
+  if (!damaged)
+    return [
+      `${head} ${snapshots.length === 1 ? "Its one snapshot is" : `All ${count(snapshots.length, "snapshot")} are`} whole.`,
+    ];
   const whole = snapshots.filter((snapshot) => snapshot.whole).map(({ snapshot }) => snapshot);
   const lost = hits.some(({ repaired }) => !repaired);
   return [
     head,
     ...hit.slice(-NAMED).map(describeSnapshot),
-    `Whole: ${whole.length} of ${count(snapshots.length, "snapshot")}${whole.length === 0 ? "" : `, the last one ${whole.at(-1)}`}.`,
+    snapshots.length === 0
+      ? "It has no snapshot."
+      : `Whole: ${whole.length} of ${count(snapshots.length, "snapshot")}${whole.length === 0 ? "" : `, the last one ${whole.at(-1)}`}.`,
     ...(lost || hit.length > 0
       ? [
           "What to do: `guideferry repair REPO SITE` fetches again what the site still has, and takes what other archives hold.",

@@ -79,6 +79,21 @@ describe("diff of two snapshots", () => {
     expect(one?.text).toMatch(/^-= Guide 1 =$/m);
     expect(two?.text).toMatch(/^\+= Guide 2 =$/m);
   });
+
+  it("shows a record row by row, and names its fields by the ids of the rows", async () => {
+    const { body, ...users } = recordItem("users");
+    const nightOf = (answer: readonly object[]): readonly Item[] => [{ ...users, body: { ...body, answer } }];
+    const maker = await repositoryOf(
+      nightOf([{ userid: 4, name: "Ada 0" }, { userid: 5 }]),
+      nightOf([{ userid: 4, name: "Ada 1" }]),
+    );
+    const [found] = await diff(maker, FIRST, SECOND, true);
+    expect(found?.changes.map(({ path }) => path)).toEqual(["answer[4].name", "answer[5]"]);
+    expect(found?.text).toMatch(
+      /^--- record\/users\[4\]\t.*\n\+\+\+ .*\n@@ -1,4 \+1,4 @@\n \{\n {3}"userid": 4,\n- {2}"name": "Ada 0"\n\+ {2}"name": "Ada 1"\n/,
+    );
+    expect(found?.text).toMatch(/^--- record\/users\[5\]/m);
+  });
 });
 
 describe("the fields that changed", () => {

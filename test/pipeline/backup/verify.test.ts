@@ -1,11 +1,12 @@
 import { readFile, rm, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { generateX25519Identity, identityToRecipient } from "age-encryption";
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { indexName } from "../../../src/archive/repository/names.js";
 import { RepositoryKeys } from "../../../src/archive/repository/read/repository-keys.js";
 import { writeArchive } from "../../../src/archive/write-archive.js";
-import { sampleOf } from "../../../src/pipeline/backup/verify/verify-repository.js";
+import { sharesOf } from "../../../src/pipeline/backup/verify/verify-repository.js";
 import { contentPlaces } from "../../helpers/content-places.js";
 import { NAME, sha256Of } from "../../helpers/repository.js";
 import "../../helpers/seed.js";
@@ -27,11 +28,13 @@ import {
 
 /** Bytes behind a packed content that hold its checksum. */
 const DESCRIPTOR = 8;
+/** Read one by one, where `BYTES` hashes whole files. */
+const EVERYTHING = { kind: "sample", of: 1, turn: 0 } as const;
 
 describe("verify of a repository", () => {
   it("finds nothing where nothing is wrong, whatever way it looks", async () => {
     const { folder } = await threeNights();
-    for (const thoroughness of [BYTES, { kind: "structure" }, { kind: "sample", of: 1, turn: 0 }] as const) {
+    for (const thoroughness of [BYTES, { kind: "structure" }, EVERYTHING] as const) {
       const found = await check(folder, thoroughness);
       expect([found.damaged, found.problems, found.hits, found.notes, wholeOf(found)]).toEqual([
         false,
@@ -135,23 +138,35 @@ describe("verify of a repository", () => {
   it("believes no bytes but those of the sha256 when it reads them", async () => {
     const maker = await threeNights();
     await rewrite(maker, SECOND, /^items\/guide/, (text) => text.replace("Changed", "changed"));
-    const found = await check(maker.folder, sampleOf(100, new Date(0)));
+    const found = await check(maker.folder, EVERYTHING);
     expect(found.hits.map(({ name, snapshots }) => [name, snapshots])).toEqual([["guide/1", [SECOND]]]);
     expect(wholeOf(found)).toEqual([true, false, true]);
   });
 
-  it("looks at one share a day, and at everything in turn", async () => {
+  it("looks at one share at a time, and at everything in turn", async () => {
     const maker = await threeNights();
     await flip(join(maker.folder, archiveOf(maker, FIRST)), await placeIn(maker, sha256Of(PICTURE)));
-    const days = Array.from({ length: 10 }, (_, day) => sampleOf(10, new Date(Date.UTC(2026, 10, 1 + day))));
-    const found = await Promise.all(days.map((day) => check(maker.folder, day)));
+    const shares = Array.from({ length: 10 }, (_, turn) => ({ kind: "sample", of: 10, turn }) as const);
+    const found = await Promise.all(shares.map((share) => check(maker.folder, share)));
     expect(found.filter(({ damaged }) => damaged)).toHaveLength(1);
     const sound = await threeNights();
-    const read = await Promise.all(days.map((day) => check(sound.folder, day)));
-    const all = await check(sound.folder, sampleOf(100, new Date(0)));
+    const read = await Promise.all(shares.map((share) => check(sound.folder, share)));
+    const all = await check(sound.folder, EVERYTHING);
     expect(read.reduce((sum, { hashed }) => sum + hashed.contents, 0)).toBe(all.hashed.contents);
     expect(all.hashed.contents).toBe(9 + 2 + 1);
-    expect(() => sampleOf(0, new Date())).toThrow(expect.objectContaining({ exitCode: 2 }));
+  });
+
+  it("reads in a share at least what was asked", () => {
+    fc.assert(
+      fc.property(fc.double({ min: 0.01, max: 100, noNaN: true }), (percent) => {
+        const read = 100 / sharesOf(percent);
+        expect(read).toBeGreaterThanOrEqual(percent - 1e-9);
+        expect(read).toBeLessThanOrEqual(2 * percent);
+      }),
+    );
+    expect([100, 60, 50, 15, 14, 10].map(sharesOf)).toEqual([1, 1, 2, 6, 7, 10]);
+    for (const none of [0, -1, 101, Number.NaN])
+      expect(() => sharesOf(none)).toThrow(expect.objectContaining({ exitCode: 2 }));
   });
 
   it("judges an encrypted one by its files without a key, and names items with it", async () => {

@@ -7,7 +7,7 @@ import { readFolder } from "../../location.js";
 
 /** Reads an argument that must be the folder of a repository. Throws UsageError, with 10 where nothing is there. */
 export function readRepository(text: string): string {
-  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) {
+  if (isAddress(text)) {
     throw new UsageError(
       `The folder of a repository is needed here, and ${text} is an address. \`guideferry backup SITE --to REPO\` makes one.`,
     );
@@ -27,7 +27,18 @@ export function readGoal(text: string | null): string {
 export function readKey(text: string): Key {
   const key = keySchema.safeParse(text);
   if (key.success) return key.data;
-  throw new UsageError(`${text} is no key. A key is such as guide/12, wiki/INFO/Page, category/Looms or image/5.`);
+  throw new UsageError(`"${text}" is no key. A key is such as guide/12, wiki/INFO/Page, category/Looms or image/5.`);
+}
+
+/** Throws UsageError where a command that plans a migration was given a repository in the place of a source. */
+export async function refuseRepository(text: string, goal: string): Promise<void> {
+  if (isAddress(text)) return;
+  const { isRepository } = await import("../../../archive/repository/read/repository-folder.js");
+  if (!(await isRepository(resolve(text)))) return;
+  const instead = isAddress(goal)
+    ? `What a restore would write is said by: guideferry restore ${text} ${goal} --dry-run`
+    : `\`guideferry restore ${text} DIR\` makes a workspace of it, which can be planned from.`;
+  throw new UsageError(`${text} is a repository of backups, and no source of a migration. ${instead}`);
 }
 
 /**
@@ -35,9 +46,8 @@ export function readKey(text: string): Key {
  * for a repository with a target, and where neither was given.
  */
 export async function readOptionalRepository([text = "", target]: readonly string[]): Promise<string | undefined> {
-  const isAddress = /^[a-z][a-z0-9+.-]*:\/\//i.test(text);
   const { isRepository } = await import("../../../archive/repository/read/repository-folder.js");
-  if (!isAddress && (await isRepository(resolve(text)))) {
+  if (!isAddress(text) && (await isRepository(resolve(text)))) {
     if (target === undefined) return resolve(text);
     throw new UsageError(`${text} is a repository of backups, which is checked by itself: leave out ${target}.`);
   }
@@ -45,4 +55,8 @@ export async function readOptionalRepository([text = "", target]: readonly strin
   throw new UsageError(
     `Missing required argument 'TARGET': what shall ${text} be compared with? Only a repository of backups is checked by itself, and there is none at ${text}.`,
   );
+}
+
+function isAddress(text: string): boolean {
+  return /^[a-z][a-z0-9+.-]*:\/\//i.test(text);
 }

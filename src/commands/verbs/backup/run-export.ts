@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { SnapshotIndex } from "../../../archive/repository/format.js";
-import { archiveName } from "../../../archive/repository/names.js";
+import { archiveName, parseArchiveName } from "../../../archive/repository/names.js";
 import { openRepository } from "../../../archive/repository/read/open-repository.js";
 import { EXIT, type ExitCode, UsageError } from "../../../errors.js";
 import { exportSnapshot } from "../../../pipeline/backup/export-snapshot.js";
@@ -9,6 +9,7 @@ import { isUnder } from "../../../pipeline/backup/night/is-under.js";
 import type { CommandCall } from "../../command.js";
 import { size } from "../../output/describe-backup.js";
 import { count } from "../../output/words.js";
+import { chosenSnapshot } from "./chosen-snapshot.js";
 import { encryptionOf, keysOf } from "./encryption-of.js";
 
 /** Writes one snapshot of a repository into a file of its own. */
@@ -19,7 +20,7 @@ export async function runExport(call: CommandCall, folder: string): Promise<Exit
   const encryption = await encryptionOf(call, { passphrase: goal.toLowerCase().endsWith(".age") });
   const repository = await openRepository(folder, { keys: await keysOf(call) });
   try {
-    const snapshot = repository.find(settings.at ?? undefined);
+    const snapshot = chosenSnapshot(call, repository, settings.at);
     const path = pathOf(goal, snapshot, encryption !== null);
     if (isUnder(path, folder)) {
       throw new UsageError(
@@ -28,6 +29,13 @@ export async function runExport(call: CommandCall, folder: string): Promise<Exit
     }
     const progress = (done: number, total: number): void =>
       output.progress({ stage: "archive", done, total, failed: 0 });
+    const isSealed = encryption !== null;
+    if (!isSealed && path.toLowerCase().endsWith(".age")) throw unsealed(path);
+    if (!isSealed && isEncrypted(snapshot)) {
+      output.warn(
+        `The snapshot is encrypted in the repository, and ${path} holds it in the clear. --encrypt-to age1… encrypts it again.`,
+      );
+    }
     const { file, manifest } = await exportSnapshot({
       repository,
       snapshot,
@@ -53,6 +61,19 @@ export async function runExport(call: CommandCall, folder: string): Promise<Exit
   } finally {
     await repository.close();
   }
+}
+
+/** Whoever finds a file of that name later would believe that nobody without the key can read it. */
+function unsealed(path: string): UsageError {
+  return new UsageError(
+    `${path} would say by its name that it is encrypted, and nothing was given that encrypts it. Add --encrypt-to age1…, or set GUIDEFERRY_PASSPHRASE; ` +
+      "for a file in the clear leave out .age.",
+  );
+}
+
+/** Itself, or archives of older snapshots that it needs. */
+function isEncrypted({ encrypted, needs }: SnapshotIndex): boolean {
+  return encrypted || needs.some(({ archive }) => parseArchiveName(archive)?.encrypted === true);
 }
 
 /** A folder gets a file with the name that the archive has in a repository. */

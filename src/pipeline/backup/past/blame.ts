@@ -1,21 +1,11 @@
-import { diffArrays } from "diff";
 import type { SnapshotId } from "../../../archive/repository/format.js";
 import type { OpenRepository } from "../../../archive/repository/read/open-repository.js";
 import type { Key } from "../../../model/key.js";
+import { type BlamedLine, carriedOver } from "./carried-over.js";
 import { authorOf } from "./history.js";
 import { linesOf, readableText } from "./readable-text.js";
 import { storedItem } from "./stored-item.js";
 import { neverSeen, versionsOf } from "./versions.js";
-
-/** Where a line comes from: the first night that had it so. */
-export interface BlamedLine {
-  readonly snapshot: SnapshotId;
-  readonly revision: string;
-  /** UNIX seconds, as the site said of that revision. */
-  readonly modified: number | null;
-  readonly author: string | null;
-  readonly line: string;
-}
 
 /**
  * The lines of the last version of an item, up to a snapshot, each with the night that it came in. A night shows only that something
@@ -31,25 +21,6 @@ export async function blameOf(repository: OpenRepository, key: Key, until: Snaps
     const { snapshot } = index;
     const origin = { snapshot, revision: row.revision, modified: row.modified, author: authorOf(item) };
     lines = carriedOver(lines, linesOf(readableText(item)), origin);
-  }
-  return lines;
-}
-
-/** Lines that stayed keep their origin, others get this one. */
-function carriedOver(
-  before: readonly BlamedLine[],
-  after: readonly string[],
-  origin: Omit<BlamedLine, "line">,
-): readonly BlamedLine[] {
-  const old = before.map(({ line }) => line);
-  const lines: BlamedLine[] = [];
-  let at = 0;
-  for (const { added, removed, value } of diffArrays([...old], [...after])) {
-    if (added) lines.push(...value.map((line) => ({ ...origin, line })));
-    else {
-      if (!removed) lines.push(...before.slice(at, at + value.length));
-      at += value.length;
-    }
   }
   return lines;
 }

@@ -1,11 +1,13 @@
-import { createTwoFilesPatch } from "diff";
 import type { ItemRow, MediaRow, PresentRow, SnapshotId } from "../../../archive/repository/format.js";
 import { merged } from "../../../archive/repository/read/side-by-side.js";
 import type { Repository } from "../../../archive/repository/repository.js";
+import type { Item } from "../../../model/item.js";
 import type { ItemKind, Key } from "../../../model/key.js";
 import { type FieldChange, fieldChanges } from "./field-changes.js";
 import { readableText } from "./readable-text.js";
+import { recordDiff } from "./record-diff.js";
 import { storedItem } from "./stored-item.js";
+import { type DiffNames, unifiedDiff } from "./unified-diff.js";
 
 /** What differs between two snapshots in one item. */
 export interface ItemDifference {
@@ -17,7 +19,7 @@ export interface ItemDifference {
   readonly revisions: readonly [before: string | null, after: string | null];
   /** Of a changed item. */
   readonly changes: readonly FieldChange[];
-  /** The readable texts as a unified diff; null: not asked for, or they are the same. */
+  /** The readable texts as unified diffs, of a record one for each row with an id; null: not asked for, or they are the same. */
   readonly text: string | null;
 }
 
@@ -77,21 +79,14 @@ async function describe(
   const one = before === undefined ? undefined : await storedItem(repository, before);
   const other = after === undefined ? undefined : await storedItem(repository, after);
   const changes = one === undefined || other === undefined ? [] : fieldChanges(one, other);
-  const texts = [one, other].map((item) => (item === undefined ? "" : readableText(item)));
-  const text = between === null ? null : unified(key, between, texts[0] ?? "", texts[1] ?? "");
+  const text = between === null ? null : textDiff({ name: key, ...between }, one, other);
   return { what, key, kind, title, revisions, changes, text };
 }
 
 /** null: the texts are the same. */
-function unified(
-  key: Key,
-  { from, to }: { readonly from: SnapshotId; readonly to: SnapshotId },
-  before: string,
-  after: string,
-): string | null {
-  if (before === after) return null;
-  return createTwoFilesPatch(key, key, before, after, from, to, {
-    context: 3,
-    headerOptions: { includeIndex: false, includeUnderline: false, includeFileHeaders: true },
-  });
+function textDiff(names: DiffNames, before: Item | undefined, after: Item | undefined): string | null {
+  if (before?.kind === "record" && after?.kind === "record")
+    return recordDiff(names, before.body.answer, after.body.answer);
+  const [one, other] = [before, after].map((item) => (item === undefined ? "" : readableText(item)));
+  return unifiedDiff(names, one ?? "", other ?? "");
 }

@@ -1,4 +1,6 @@
 import type { Item } from "../../../model/item.js";
+import { isRecord } from "./is-record.js";
+import { namedRows } from "./named-rows.js";
 
 /** A field that differs between two versions of an item, in the model's words. */
 export interface FieldChange {
@@ -29,8 +31,9 @@ type Elements = readonly unknown[];
 
 /** What has a key or an id is found again by it, wherever it stands now. */
 function listChanges(before: Elements, after: Elements, path: string): readonly FieldChange[] {
-  const [old, now] = [byName(before), byName(after)];
-  if (old === undefined || now === undefined) return placeChanges(before, after, path);
+  const named = namedRows(before, after);
+  if (named === undefined) return placeChanges(before, after, path);
+  const [old, now] = named;
   const names = new Set([...old.keys(), ...now.keys()]);
   const inside = [...names].flatMap((name) => changes(old.get(name), now.get(name), `${path}[${name}]`));
   const kept = [...old.keys()].filter((name) => now.has(name));
@@ -43,19 +46,4 @@ function listChanges(before: Elements, after: Elements, path: string): readonly 
 function placeChanges(before: Elements, after: Elements, path: string): readonly FieldChange[] {
   if (before.length !== after.length) return [{ path, before, after }];
   return before.flatMap((each, index) => changes(each, after[index], `${path}[${index}]`));
-}
-
-/** undefined: not all of them have a name of their own. */
-function byName(elements: Elements): ReadonlyMap<string, unknown> | undefined {
-  const named = new Map<string, unknown>();
-  for (const element of elements) {
-    const name = isRecord(element) ? (element["key"] ?? element["id"]) : undefined;
-    if ((typeof name !== "string" && typeof name !== "number") || named.has(String(name))) return undefined;
-    named.set(String(name), element);
-  }
-  return named;
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

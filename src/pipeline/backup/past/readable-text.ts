@@ -10,8 +10,12 @@ import type { Item } from "../../../model/item.js";
 export function readableText(item: Item): string {
   if (item.kind === "guide" || item.kind === "wiki" || item.kind === "category")
     return wikiPage(pageOf(item), AS_TYPED);
-  const shown = item.kind === "record" ? item.body.answer : item.body;
-  return `${JSON.stringify(shown, null, 2) ?? "null"}\n`;
+  return readableJson(item.kind === "record" ? item.body.answer : item.body);
+}
+
+/** A value as JSON, a field a line. */
+export function readableJson(value: unknown): string {
+  return `${JSON.stringify(value, null, 2) ?? "null"}\n`;
 }
 
 const AS_TYPED: Parameters<typeof wikiPage>[1] = {

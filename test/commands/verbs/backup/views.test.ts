@@ -7,7 +7,7 @@ import { temporaryFolder } from "../../../helpers/temporary-folder.js";
 describe("commands that look into a repository", () => {
   it("blame says of a deleted item that it is gone, and since when", async () => {
     const { folder } = await threeNights();
-    const gone = await runHere(["blame", folder, "guide/1", "--quiet"]);
+    const gone = await runHere(["blame", folder, "guide/1"]);
     expect([gone.code, gone.stderr]).toEqual([0, expect.stringMatching(new RegExp(`guide/1 is gone since.*${THIRD}`))]);
     expect(gone.stdout).toMatch(/Oil it well/);
     const there = await runHere(["blame", folder, "guide/1", "--at", SECOND, "--quiet"]);
