@@ -13,7 +13,8 @@ export const restore: Command = {
     "what was deleted comes back by the site's own restore, with its id, and is made anew only where that is refused. What is\n" +
     "newer stays. What somebody edited since is left and listed (3), unless --include names it or --on-conflict update says so;\n" +
     "--dry-run names and counts the writes. Another site gets it as a migration does, and is read back. A folder becomes a workspace with all\n" +
-    "media. Stopped at any moment, the same command goes on; what it needs for that is in --workspace (default: REPO-restore).",
+    "media. Stopped at any moment, the same command goes on; what it needs for that is in --workspace (default: REPO-restore;\n" +
+    "encrypted archives have none, since it holds texts in the clear).",
   examples: [
     "guideferry restore /backups/site https://site.example --at 2026-11-17 --dry-run",
     "guideferry restore /backups/site https://site.example --at 2026-11-17 --include guide/12,guide/15",

@@ -64,7 +64,15 @@ test("before a restore in place the present goes into the repository, encrypted 
   sandbox.edit.guide(3, { title: "PWNED" });
   // A key of something else beside it does not come in between.
   const keys = ["--identity", "key.txt", "--identity", "other.txt"] as const;
-  const home = await run("restore", "repo", sandbox.url, "--include", "guide/3", ...keys);
+  const words = ["restore", "repo", sandbox.url, "--include", "guide/3", ...keys] as const;
+  // Its texts would lie somewhere in the clear.
+  const unnamed = await run(...words);
+  expect([unnamed.code, unnamed.stderr]).toEqual([2, expect.stringContaining("--workspace DIR")]);
+  expect([titleOf(sandbox, 3), readdirSync(directory)]).toEqual([
+    "PWNED",
+    expect.not.arrayContaining(["repo-restore"]),
+  ]);
+  const home = await run(...words, "--workspace", "back");
   expect([home.code, home.stderr]).toEqual([0, expect.stringContaining("First a snapshot of the site as it is now")]);
   expect(titleOf(sandbox, 3)).toBe("Guide 3");
   expect(archives()).toHaveLength(2);
@@ -80,7 +88,17 @@ test("whom it would be for has to be known: a key of each recipient, or their na
   const to = ["--encrypt-to", await newKey("key"), "--encrypt-to", await newKey("other")];
   expect((await run("backup", sandbox.url, "--to", "repo", "--workspace", "work", ...to)).code).toBe(0);
   sandbox.edit.guide(3, { title: "PWNED" });
-  const home = ["restore", "repo", sandbox.url, "--include", "guide/3", "--identity", "key.txt"] as const;
+  const home = [
+    "restore",
+    "repo",
+    sandbox.url,
+    "--include",
+    "guide/3",
+    "--identity",
+    "key.txt",
+    "--workspace",
+    "back",
+  ] as const;
   const asked = sandbox.recorded.filter(({ path }) => /\/guides\/3/.test(path)).length;
   const unkept = await run(...home);
   expect([unkept.code, unkept.stderr]).toEqual([
@@ -101,7 +119,7 @@ test("what a passphrase encrypted is followed by what it encrypts", async () => 
   const { sandbox, run, archives } = await encryptedSite("weft and warp");
   expect((await run("backup", sandbox.url, "--to", "repo", "--workspace", "work")).code).toBe(0);
   sandbox.edit.guide(3, { title: "PWNED" });
-  expect((await run("restore", "repo", sandbox.url, "--include", "guide/3")).code).toBe(0);
+  expect((await run("restore", "repo", sandbox.url, "--include", "guide/3", "--workspace", "back")).code).toBe(0);
   expect([titleOf(sandbox, 3), archives().length]).toEqual(["Guide 3", 2]);
   expect(archives().filter((name) => !name.endsWith(".age"))).toEqual([]);
 }, 120_000);

@@ -106,12 +106,13 @@ describe("wikis", () => {
   it("keep the rows that they have from above when their own are written", async () => {
     const { send, get } = await startService({ site: SAMPLE_SITE });
     const path = "/wikis/CATEGORY/Wren%20Frame";
-    const { info, revisionid } = (await get(`${path}?unpatrolled=1`)).body;
-    const above = info.filter((row: { readonly inheritedFrom?: string }) => row.inheritedFrom);
+    const { body } = await get(`${path}?unpatrolled=1`);
+    const rows = body["info"] as readonly { readonly inheritedFrom?: string }[];
+    const above = rows.filter(({ inheritedFrom }) => inheritedFrom !== undefined);
     expect(above).toHaveLength(1);
     const own = [{ name: "Wood", value: "Ash" }];
-    const written = await send("PATCH", `${path}?revisionid=${revisionid}`, { info: own });
-    expect([written.status, written.body.info]).toEqual([200, [...own, ...above]]);
+    const written = await send("PATCH", `${path}?revisionid=${body.revisionid}`, { info: own });
+    expect([written.status, written.body["info"]]).toEqual([200, [...own, ...above]]);
   });
 
   it("show display titles where they differ", async () => {

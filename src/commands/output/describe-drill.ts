@@ -4,9 +4,9 @@ import type { DrillResult } from "../../pipeline/backup/drill-result.js";
 import { describeCodes } from "./describe.js";
 import { count } from "./words.js";
 
-/** `restorable: yes, 2026-11-20T03:00:00Z, 74 items, 99.97 % of 12,345 fields, losses: 3 × comments` */
+/** `restorable: mostly, 2026-11-20T03:00:00Z, 74 items, 2 refused, 99.97 % of 12,345 fields, losses: 3 × comments, 207 records kept, no way to write them` */
 export function describeDrill(snapshot: SnapshotId, result: DrillResult): string {
-  const { restorable, items, fields, equal, refused, losses, bytesLost, failures } = result;
+  const { items, fields, equal, refused, losses, bytesLost, failures, records } = result;
   const time = timeOf(snapshot).toISOString().replace(".000Z", "Z");
   const troubles: readonly (readonly [number, string])[] = [
     [failures.length, "failed"],
@@ -15,12 +15,18 @@ export function describeDrill(snapshot: SnapshotId, result: DrillResult): string
   ];
   const told = troubles.filter(([number]) => number > 0).map(([number, what]) => `${number} ${what}`);
   return [
-    `restorable: ${restorable ? "yes" : "NO"}`,
+    `restorable: ${verdictOf(result)}`,
     time,
     [count(items, "item"), ...told].join(", "),
     `${percentOf(equal, fields)} of ${fields.toLocaleString("en-US")} fields`,
     `losses: ${Object.keys(losses).length === 0 ? "none" : describeCodes(losses)}`,
+    ...(records === 0 ? [] : [`${count(records, "record")} kept, no way to write ${records === 1 ? "it" : "them"}`]),
   ].join(", ");
+}
+
+function verdictOf({ restorable, refused }: DrillResult): string {
+  if (!restorable) return "NO";
+  return refused > 0 ? "mostly" : "yes";
 }
 
 /** Cut, not rounded: what is not everything shall not look like it. */

@@ -14,6 +14,8 @@ export interface DrillResult {
   readonly equal: number;
   /** Items that the service would not take as they are. */
   readonly refused: number;
+  /** Answers that the backup keeps for people, and that no call of the service writes. */
+  readonly records: number;
   /** What the service can't take, by code, how often. */
   readonly losses: Readonly<Record<string, number>>;
   /** Media whose bytes did not come back. */
@@ -23,6 +25,8 @@ export interface DrillResult {
 
 export interface DrillParts {
   readonly filled: FillSummary;
+  /** How many the snapshot, or what was chosen of it, has. */
+  readonly records: number;
   readonly loaded: LoadSummary;
   readonly verified: VerifySummary;
   readonly report: LossReport;
@@ -31,7 +35,8 @@ export interface DrillParts {
 }
 
 /** A backup can be restored when nothing of it is damaged, and all that came back is as it was or a known loss. */
-export function drillResult({ filled, loaded, verified, report, bytesLost, failures }: DrillParts): DrillResult {
+export function drillResult(parts: DrillParts): DrillResult {
+  const { filled, records, loaded, verified, report, bytesLost, failures } = parts;
   const { items, fields, differences, explained } = verified;
   const restorable = failures.length + filled.failed + loaded.operations.failed + differences === 0;
   return {
@@ -40,6 +45,7 @@ export function drillResult({ filled, loaded, verified, report, bytesLost, failu
     fields,
     equal: fields - differences - explained,
     refused: verified.refused,
+    records,
     losses: sumsOf(report.losses),
     bytesLost,
     failures,

@@ -33,7 +33,7 @@ export async function exportSnapshot(parts: ExportParts): Promise<ExportSummary>
   const { repository, snapshot, path, encryption, signal, progress } = parts;
   const manifest = await repository.manifest(snapshot.snapshot);
   const { name, previous, madeBy, site, complete, failures, privateIncluded, personalData, counts } = manifest;
-  const { leftOut, refused, kept } = manifest;
+  const { leftOut, refused, kept, reading } = manifest;
   const doing = `making a folder in ${tmpdir()}`;
   const scratch = await onDisk(doing, scratchFolder("export"));
   try {
@@ -44,6 +44,7 @@ export async function exportSnapshot(parts: ExportParts): Promise<ExportSummary>
         leftOut,
         refused,
         kept,
+        reading,
         snapshot: snapshot.snapshot,
         started: new Date(manifest.started),
         now: () => new Date(manifest.finished),

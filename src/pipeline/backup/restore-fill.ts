@@ -45,8 +45,9 @@ const REMEDY =
 export async function fillFromSnapshot(parts: FillParts): Promise<FillSummary> {
   const { contents, workspace, selection, control } = parts;
   await workspace.claim(contents.manifest.site);
+  contents.noteIn(workspace.scratch);
+  parts.elsewhere.noteIn(workspace.scratch);
   const chosen = await chosenKeys(contents, selection);
-  if (chosen === undefined) await parts.elsewhere.learn(workspace.scratch, contents.media());
   const fill = new Fill(parts);
   workspace.items.beginListing(ITEM_KINDS);
   await parallel(contents.rows(), control.concurrency, async (row) => {

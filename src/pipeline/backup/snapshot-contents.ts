@@ -1,10 +1,12 @@
-import { text } from "node:stream/consumers";
 import type { ItemRow, Manifest, MediaRow, PresentRow, SnapshotId } from "../../archive/repository/format.js";
+import { itemBytes } from "../../archive/repository/read/item-bytes.js";
 import type { Repository } from "../../archive/repository/repository.js";
 import { ArchiveError, EXIT } from "../../errors.js";
 import { type Item, itemSchema } from "../../model/item.js";
 import type { ItemKind, Key } from "../../model/key.js";
+import type { Scratch } from "../../workspace/scratch.js";
 import { isChosen, pathsOf, type Selection } from "../select.js";
+import { RowLookup } from "./row-lookup.js";
 
 /** One snapshot of a repository, as what it holds. */
 export interface SnapshotContents {
@@ -16,6 +18,8 @@ export interface SnapshotContents {
   chosen(selection: Selection): AsyncIterable<PresentRow>;
   media(): AsyncIterable<MediaRow>;
   row(key: Key): Promise<PresentRow | undefined>;
+  /** Where rows may be noted that are asked for by key. */
+  noteIn(scratch: Scratch): void;
   /** The item of a row, its bytes checked. Throws ArchiveError when they are damaged or no item of the model. */
   item(row: PresentRow): Promise<Item>;
 }
@@ -25,6 +29,12 @@ export async function snapshotContents(repository: Repository, snapshot: Snapsho
   const manifest = await repository.manifest(snapshot);
   const rows = (kinds?: ReadonlySet<ItemKind>): AsyncIterable<PresentRow> =>
     presentOf(repository.items(snapshot), kinds);
+  const lookup = new RowLookup<ItemRow>({
+    topic: "row of an item",
+    one: (key) => repository.item(snapshot, key as Key),
+    all: () => repository.items(snapshot),
+    keyOf: ({ key }) => key,
+  });
   return {
     snapshot,
     manifest,
@@ -32,10 +42,11 @@ export async function snapshotContents(repository: Repository, snapshot: Snapsho
     chosen: (selection) => chosenOf(rows, selection),
     media: () => repository.media(snapshot),
     row: async (key) => {
-      const row = await repository.item(snapshot, key);
+      const row = await lookup.find(key);
       return row?.state === "present" ? row : undefined;
     },
-    item: async (row) => itemIn(await text(await repository.open(row)), row),
+    noteIn: (scratch) => lookup.noteIn(scratch),
+    item: async (row) => itemIn((await itemBytes(repository, row)).toString("utf8"), row),
   };
 }
 

@@ -1,7 +1,10 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { generateX25519Identity, identityToRecipient } from "age-encryption";
 import { expect, it } from "vitest";
 import type { SnapshotIndex } from "../../../src/archive/repository/format.js";
+import { RepositoryKeys } from "../../../src/archive/repository/read/repository-keys.js";
+import { encryptTo } from "../../../src/archive/repository/write/encryption.js";
 import type { Nights } from "./helpers/nights.js";
 import { looms, rowsOf } from "./helpers/read-nights.js";
 
@@ -55,4 +58,20 @@ it("a workspace that knows the snapshot before the damaged ones goes on from the
   const { index, warnings } = await site.night();
   expect([index.complete, warnings]).toEqual([true, [expect.stringContaining(second.snapshot)]]);
   await rowsOf(site);
+});
+
+it("a full one that is due beside an encrypted last snapshot that is damaged goes by the keys of the one before", async () => {
+  const identity = await generateX25519Identity();
+  const encryption = encryptTo([await identityToRecipient(identity)]);
+  const keys = new RepositoryKeys({ identities: [identity], passphrase: null });
+  const site = await looms();
+  await site.night({ encryption });
+  site.sandbox.edit.guide(2, { introduction: "Night two." });
+  const { index: second } = await site.night({ encryption });
+  cut(site, second);
+  const full = await site.night({ encryption, keys, options: { fullEvery: 1 } });
+  expect([full.index.kind, full.index.complete]).toEqual(["full", true]);
+  rmSync(site.workspace, { recursive: true });
+  const wrong = new RepositoryKeys({ identities: [await generateX25519Identity()], passphrase: null });
+  await expect(site.night({ encryption, keys: wrong })).rejects.toMatchObject({ exitCode: 2 });
 });

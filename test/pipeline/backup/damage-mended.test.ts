@@ -23,9 +23,9 @@ async function repair({ folder }: Copied, { source, keys }: DamagedNights): Prom
   const repository = await openRepository(folder, { keys });
   const workspace = await openWorkspace(await temporaryFolder(), { create: true, command: "test", wait: () => 0 });
   const now = () => new Date("2026-11-07T03:00:00Z");
-  const parts = { repository, source, workspace, encryption: null, madeBy, now, control: controlOf({}) };
+  const parts = { repository, workspace, encryption: null, madeBy, now, control: controlOf({}) };
   try {
-    return await repairRepository({ ...parts, hasKeys: false });
+    return await repairRepository({ ...parts, hasKeys: false, withSource: (_reading, work) => work(source) });
   } finally {
     await workspace.close();
     await repository.close();

@@ -11,7 +11,7 @@ import { flipBit, flipIn, placesOf } from "../../helpers/damage-archive.js";
 import { controlOf } from "../../helpers/migration.js";
 import { temporaryFolder } from "../../helpers/temporary-folder.js";
 import { sourceOf } from "../extract-site.js";
-import type { Nights } from "./helpers/nights.js";
+import { type Nights, startNights } from "./helpers/nights.js";
 import { looms } from "./helpers/read-nights.js";
 
 async function repair({ folder, sandbox }: Nights): Promise<RepairSummary> {
@@ -23,7 +23,8 @@ async function repair({ folder, sandbox }: Nights): Promise<RepairSummary> {
     return await repairRepository({
       repository,
       hasKeys: false,
-      source: sourceOf(sandbox),
+      withSource: (reading, work) =>
+        work(sourceOf(sandbox, reading === undefined ? {} : { records: "all", ...reading })),
       workspace,
       encryption: null,
       madeBy: "guideferry test",
@@ -141,7 +142,7 @@ test("an archive that is missing comes back as far as the site still has it", as
   const done = await repair(nights);
   expect(done.fetched.map(({ name }) => name)).toContain("guide/2");
   expect(done.unreadable).toHaveLength(1);
-  expect(done.lost).toEqual([]);
+  expect(done.lost.map(({ name }) => name)).toEqual([]);
 });
 
 test("another site is refused before anything is read from it", async () => {
@@ -149,4 +150,45 @@ test("another site is refused before anything is read from it", async () => {
   await nights.night();
   await flipBit(nights.folder, "guide/3");
   await expect(repair({ ...nights, sandbox: other.sandbox })).rejects.toThrow(/is another site/);
+});
+
+test("the site is read as the snapshots say that they were, also for what only an older one took", async () => {
+  const nights = await startNights();
+  const reading = { imageDetails: true, format: "xml", languages: [], personalData: true } as const;
+  const [people, later] = [
+    { ...reading, languages: [] },
+    { ...reading, languages: [], personalData: false },
+  ];
+  const first = await nights.night({ source: sourceOf(nights.sandbox, { records: "all", ...people }), readAs: people });
+  await nights.night({ source: sourceOf(nights.sandbox, { records: "all", ...later }), readAs: later });
+  const repository = await openRepository(nights.folder);
+  expect((await repository.manifest(first.index.snapshot)).reading).toEqual(people);
+  const names = ["guide/3", "category/Looms"];
+  for await (const { key, kind } of repository.items(first.index.snapshot)) {
+    if (kind === "record" && /users|work log/.test(key)) names.push(key);
+    if (kind === "image" && names.every((name) => !name.startsWith("image/"))) names.push(key);
+  }
+  await repository.close();
+  expect(names.length).toBeGreaterThan(3);
+  for (const name of names) await flipBit(nights.folder, name);
+  const done = await repair(nights);
+  expect(done.lost.map(({ name }) => name)).toEqual([]);
+  expect(done.fetched.map(({ name }) => name).sort()).toEqual(names.toSorted());
+});
+
+test("a last snapshot that can't be read keeps nothing of the others from coming back", async () => {
+  const nights = await looms();
+  await nights.night();
+  nights.sandbox.edit.guide(2, { introduction: "Night two." });
+  const { index } = await nights.night();
+  const repository = await openRepository(nights.folder);
+  const names = ["guide/3"];
+  for await (const { key, kind } of repository.items(index.snapshot)) if (kind === "image") names[1] = key;
+  for await (const { sha256 } of repository.media(index.snapshot)) names[2] = sha256;
+  await repository.close();
+  for (const name of names) await flipBit(nights.folder, name);
+  await rm(join(nights.folder, index.archives.at(-1)?.name ?? ""));
+  const done = await repair(nights);
+  expect([done.unreadable, done.lost]).toEqual([[index.snapshot], []]);
+  expect(done.fetched.map(({ name }) => name).sort()).toEqual(names.toSorted());
 });

@@ -14,7 +14,7 @@ import { selectionOf } from "../selection.js";
 import { controlOf, type Ended, type Session, withWorkspace } from "../session.js";
 import { withTarget } from "../sites.js";
 import { planPresent } from "./plan-present.js";
-import { workspaceFor } from "./restore-workspace.js";
+import { workspaceBeside, workspaceFor } from "./restore-workspace.js";
 import { keepPresent } from "./snapshot-first.js";
 import type { Archives } from "./with-archives.js";
 
@@ -22,8 +22,8 @@ import type { Archives } from "./with-archives.js";
 export async function restoreHome(given: CommandCall, archives: Archives, root: string): Promise<ExitCode> {
   // A page that is there is the one of the snapshot.
   const call: CommandCall = { ...given, settings: { ...given.settings, onExisting: "update" } };
+  if (call.settings.dryRun) return rehearse(call, archives, root, workspaceBeside(call, archives));
   const directory = workspaceFor(call, archives);
-  if (call.settings.dryRun) return rehearse(call, archives, root, directory);
   // What is overwritten must lie somewhere first.
   const present = await planPresent(call, archives);
   const keep: InPlaceHooks["keepPresent"] = async ({ admin }) => {

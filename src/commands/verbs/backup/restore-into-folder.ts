@@ -9,7 +9,7 @@ import { describeFailures } from "../../output/describe.js";
 import { size } from "../../output/describe-backup.js";
 import { count } from "../../output/words.js";
 import { type Ended, type Session, withWorkspace } from "../session.js";
-import { fill } from "./restore-workspace.js";
+import { fill, refuseAmongArchives } from "./restore-workspace.js";
 import type { Archives } from "./with-archives.js";
 
 /** Restores into a folder: a workspace with the bytes of its media, which a person finds their way in too. */
@@ -18,6 +18,7 @@ export async function restoreIntoFolder(call: CommandCall, archives: Archives, f
   const { snapshot } = contents;
   if (call.settings.dryRun)
     throw new UsageError("--dry-run is about a site: a folder is new, so there is nothing to foresee. Leave it out.");
+  refuseAmongArchives(folder, archives);
   await refuseFilled(folder, snapshot);
   const elsewhere = restoreElsewhere(repository, snapshot);
   const details = { snapshot, from: path };

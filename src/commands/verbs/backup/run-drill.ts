@@ -83,7 +83,9 @@ function drillInto(session: Session, archives: Archives, { sandbox, filled, dire
     const report = await writeLossReport(session.workspace, ledger);
     const bytesLost = await extractAgain(session, ledger, sandbox, join(directory, "again"));
     const failures = session.workspace.failures.list();
-    return finish(session, archives, drillResult({ filled, loaded, verified, report, bytesLost, failures }));
+    const records = session.workspace.items.counts().record.present;
+    const parts = { filled, records, loaded, verified, report, bytesLost, failures };
+    return finish(session, archives, drillResult(parts));
   });
 }
 

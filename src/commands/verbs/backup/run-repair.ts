@@ -1,3 +1,4 @@
+import type { ReadingOptions } from "../../../archive/repository/format.js";
 import { type OpenRepository, openRepository } from "../../../archive/repository/read/open-repository.js";
 import { ArchiveError, EXIT, type ExitCode } from "../../../errors.js";
 import { holdRepository } from "../../../pipeline/backup/night/hold-repository.js";
@@ -45,7 +46,10 @@ async function repairWith(session: Session, folder: string, site: string): Promi
       now: () => new Date(),
       control: controlOf(call),
     };
-    const summary = await withSource(session, { site }, (source) => repairRepository({ ...parts, source }));
+    const summary = await repairRepository({
+      ...parts,
+      withSource: (reading, work) => withSource(readingAs(session, reading), { site }, work),
+    });
     return finish(call, folder, summary);
   } finally {
     await repository.close();
@@ -59,6 +63,12 @@ function refuseEmpty(repository: OpenRepository): void {
     `${repository.folder} has no snapshot, so nothing says what is to be mended. \`guideferry backup SITE --to ${repository.folder}\` begins anew.`,
     { exitCode: EXIT.notFound },
   );
+}
+
+/** What the manifests say goes first: read in another way, the same item would have other bytes. */
+function readingAs(session: Session, reading: ReadingOptions | undefined): Session {
+  const { call } = session;
+  return { ...session, call: { ...call, settings: { ...call.settings, ...reading } } };
 }
 
 function finish({ output }: CommandCall, folder: string, summary: RepairSummary): Ended {

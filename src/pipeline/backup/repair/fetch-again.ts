@@ -1,10 +1,13 @@
 import { createReadStream } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { Readable } from "node:stream";
+import type { SnapshotId } from "../../../archive/repository/format.js";
+import { isDamage } from "../../../archive/repository/read/damage.js";
 import type { OpenRepository } from "../../../archive/repository/read/open-repository.js";
 import type { Source } from "../../../contracts.js";
 import type { MediaItem } from "../../../model/item.js";
 import { ITEM_KINDS, type Key, kindOf } from "../../../model/key.js";
+import { parallel } from "../../../util/parallel.js";
 import { layoutOf } from "../../../workspace/layout.js";
 import type { Workspace } from "../../../workspace/workspace.js";
 import type { Control } from "../../control.js";
@@ -90,16 +93,47 @@ async function extractItems(parts: FetchParts, keys: ReadonlySet<Key>): Promise<
   };
   const { source, workspace, control } = parts;
   await extract({ source, workspace, selection, options: {}, control });
+  // A part of the site comes without its families of records, and each of them answers by itself.
+  const records = [...keys].filter((key) => kindOf(key) === "record" && digestOf(workspace, key) === undefined);
+  await parallel(records, control.concurrency, async (key) => {
+    const record = await tried(parts, () => source.read(key, control.abort));
+    if (record !== undefined) await workspace.items.put(record);
+  });
 }
 
-/** For each medium an item of the last snapshot that uses it, as far as there is one. */
+/** For each medium an item of the last snapshot that uses it, as far as there is one; of the last that can be read. */
 async function usersOf(repository: OpenRepository, media: ReadonlySet<Key>): Promise<readonly Key[]> {
-  const last = repository.snapshots().at(-1);
-  if (last === undefined) return [];
-  const contents = await snapshotContents(repository, last.snapshot);
+  for (const { snapshot } of repository.snapshots().toReversed()) {
+    const users = await unlessDamaged(async () => {
+      const direct = await usersIn(repository, snapshot, media);
+      // A picture that another one was made of comes with what shows that one.
+      const between = new Set(direct.filter((key) => MEDIA.has(kindOf(key))));
+      return between.size === 0 ? direct : [...direct, ...(await usersIn(repository, snapshot, between))];
+    });
+    if (users !== undefined) return users;
+  }
+  return [];
+}
+
+/** undefined: the snapshot can't be read. */
+async function unlessDamaged<T>(work: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    if (isDamage(error)) return undefined;
+    throw error;
+  }
+}
+
+async function usersIn(
+  repository: OpenRepository,
+  snapshot: SnapshotId,
+  media: ReadonlySet<Key>,
+): Promise<readonly Key[]> {
+  const contents = await snapshotContents(repository, snapshot);
   const open = new Set(media);
   const users: Key[] = [];
-  for await (const row of contents.rows(new Set(["category", "wiki", "guide"]))) {
+  for await (const row of contents.rows(new Set(["category", "wiki", "guide", "image"]))) {
     if (open.size === 0) break;
     const item = await contents.item(row).catch(() => undefined);
     const used = (item?.media ?? []).filter(({ key }) => open.delete(key));
@@ -144,11 +178,12 @@ async function presentAddress({ repository, source, control }: FetchParts, key: 
 
 async function storedMedium(repository: OpenRepository, key: Key): Promise<MediaItem | undefined> {
   for (const { snapshot } of repository.snapshots().toReversed()) {
-    const contents = await snapshotContents(repository, snapshot);
-    const row = await contents.row(key);
-    if (row === undefined) continue;
-    const item = await contents.item(row);
-    return isMedium(item) ? item : undefined;
+    const item = await unlessDamaged(async () => {
+      const contents = await snapshotContents(repository, snapshot);
+      const row = await contents.row(key);
+      return row === undefined ? undefined : contents.item(row);
+    });
+    if (item !== undefined) return isMedium(item) ? item : undefined;
   }
   return undefined;
 }

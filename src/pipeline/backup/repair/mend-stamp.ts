@@ -1,12 +1,11 @@
 import { join } from "node:path";
-import type { Manifest } from "../../../archive/repository/format.js";
 import { timeOf } from "../../../archive/repository/names.js";
-import { isDamage } from "../../../archive/repository/read/damage.js";
-import { type OpenRepository, openRepository } from "../../../archive/repository/read/open-repository.js";
+import { openRepository } from "../../../archive/repository/read/open-repository.js";
 import { STAMP } from "../../../archive/repository/read/repository-folder.js";
 import type { RepositoryKeys } from "../../../archive/repository/read/repository-keys.js";
 import { newStamp, writeStamp } from "../../../archive/repository/write/stamp.js";
 import { takeLock } from "../../../workspace/lock.js";
+import { youngestManifest } from "./youngest-manifest.js";
 
 /**
  * Makes a `repository.json` that is lost or damaged again, from the youngest manifest that can be read; without it no other run touches the
@@ -35,16 +34,4 @@ export async function mendStamp(
   } finally {
     await repository.close();
   }
-}
-
-async function youngestManifest(repository: OpenRepository): Promise<Manifest | undefined> {
-  for (const { snapshot } of repository.snapshots().toReversed()) {
-    try {
-      return await repository.manifest(snapshot);
-    } catch (error) {
-      // An older one says the same of the site.
-      if (!isDamage(error)) throw error;
-    }
-  }
-  return undefined;
 }

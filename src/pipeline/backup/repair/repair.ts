@@ -1,4 +1,4 @@
-import type { SnapshotId, SnapshotIndex } from "../../../archive/repository/format.js";
+import type { ReadingOptions, SnapshotId, SnapshotIndex } from "../../../archive/repository/format.js";
 import { snapshotIdOf } from "../../../archive/repository/names.js";
 import type { OpenRepository } from "../../../archive/repository/read/open-repository.js";
 import type { Encryption } from "../../../archive/repository/write/encryption.js";
@@ -13,15 +13,18 @@ import type { Hit } from "../verify/repository-check.js";
 import { verifyRepository } from "../verify/verify-repository.js";
 import { fetchAgain } from "./fetch-again.js";
 import { writeLostIndexes } from "./lost-indexes.js";
+import { readingOf } from "./reading-of.js";
 import { type Found, salvage } from "./salvage.js";
 import { type Wanted, wantedContents } from "./wanted.js";
+import { youngestManifest } from "./youngest-manifest.js";
 
 /** What a repair is given. */
 export interface RepairParts {
   /** Its lock is held. */
   readonly repository: OpenRepository;
   readonly hasKeys: boolean;
-  readonly source: Source;
+  /** Lets work be done with the site, read as it is said; undefined: as the caller thinks best. */
+  readonly withSource: <T>(reading: ReadingOptions | undefined, work: (source: Source) => Promise<T>) => Promise<T>;
   /** An empty one, for what comes from the site. */
   readonly workspace: Workspace;
   /** null: plain archives. */
@@ -93,14 +96,20 @@ function refuseLocked(repository: OpenRepository, hasKeys: boolean, encryption: 
 }
 
 async function fetchFrom(parts: RepairParts, open: readonly Wanted[]): Promise<ReadonlyMap<string, Found>> {
-  const { repository, source, control } = parts;
-  const last = repository.snapshots().at(-1);
-  if (last === undefined) throw new ArchiveError(`${repository.folder} has no snapshot.`, { exitCode: EXIT.notFound });
-  const { site } = await repository.manifest(last.snapshot);
-  const present = await source.identify(control.abort);
-  if (!isSameSite(site, present))
-    throw new UsageError(`The backups are of ${site.root}, and ${present.root} is another site. Nothing was written.`);
-  return fetchAgain(parts, open);
+  const { repository, control } = parts;
+  const manifest = await youngestManifest(repository);
+  if (manifest === undefined)
+    throw new ArchiveError(`${repository.folder} has no snapshot that can be read.`, { exitCode: EXIT.notFound });
+  const { site } = manifest;
+  const named = new Set(open.flatMap(({ hits }) => hits.flatMap(({ snapshots }) => snapshots)));
+  return parts.withSource(await readingOf(repository, named), async (source) => {
+    const present = await source.identify(control.abort);
+    if (!isSameSite(site, present)) {
+      const what = `The backups are of ${site.root}, and ${present.root} is another site. Nothing was written.`;
+      throw new UsageError(what);
+    }
+    return fetchAgain({ ...parts, source }, open);
+  });
 }
 
 function hitsOf(wanted: readonly Wanted[], of: Pick<ReadonlySet<string>, "has">): readonly Hit[] {

@@ -8,13 +8,20 @@ import { openWorkspace } from "../../../../src/workspace/workspace.js";
 import { temporaryFolder } from "../../../helpers/temporary-folder.js";
 import { looms } from "../helpers/read-nights.js";
 
-/** The repository, one item of which is larger than an item may be. */
+const TOO_LARGE = 2 ** 26 + 1;
+
+/** The repository, one item of which is larger than an item may be; its bytes would be believed. */
 function withLarge(repository: Repository, key: string): Repository {
+  let size = 0;
   async function* items(snapshot: string): AsyncGenerator<ItemRow> {
-    for await (const row of repository.items(snapshot))
-      yield row.key === key && row.state === "present" ? { ...row, size: 2 ** 26 + 1 } : row;
+    for await (const row of repository.items(snapshot)) {
+      const isLarge = row.key === key && row.state === "present";
+      if (isLarge) size = row.size;
+      yield isLarge ? { ...row, size: TOO_LARGE } : row;
+    }
   }
-  return { ...repository, items };
+  const open: Repository["open"] = (place) => repository.open(place.size === TOO_LARGE ? { ...place, size } : place);
+  return { ...repository, items, open };
 }
 
 /** The repository, whose rows break off as if the process were killed there, once they were looked through. */
