@@ -30,7 +30,7 @@ function opening(opened: string[]): Pick<Repository, "open" | "manifest"> {
   };
 }
 
-it("gives the bytes of an item, up to 64 MiB", async () => {
+it("gives the bytes of an item, up to 256 MiB", async () => {
   expect((await itemBytes(opening([]), { ...ROW, size: MOST_ITEM_BYTES })).toString()).toBe("{}");
 });
 
@@ -39,7 +39,7 @@ it("a larger one is damage, and nothing of it is read", async () => {
   const large = { ...ROW, size: MOST_ITEM_BYTES + 1 };
   const refused = {
     exitCode: 6,
-    message: expect.stringMatching(/guide\.json in site-.*should be guide\/12, has 67108865 bytes.*67108864 at most/),
+    message: expect.stringMatching(/guide\.json in site-.*should be guide\/12, has 268435457 bytes.*268435456 at most/),
   };
   await expect(itemBytes(opening(opened), large)).rejects.toMatchObject(refused);
   const contents = await snapshotContents(opening(opened) as Repository, "20261120T030000Z");
