@@ -21,7 +21,7 @@ class MissingItemError extends FerryError {
  * its kind never showed is simply not there.
  */
 export function noteMissing(
-  { workspace, counters, control }: ExtractRun,
+  { workspace, counters }: ExtractRun,
   { key, perhaps }: Pick<Listed, "key" | "perhaps">,
 ): void {
   counters.vanished.add(key);
@@ -31,17 +31,18 @@ export function noteMissing(
   }
   const error = new MissingItemError(key);
   workspace.failures.add("extract", key, error.message, remedyOf(error));
-  control.brake.failure(error);
 }
 
 /**
  * Lists once more what was listed and not there when it was read. What is still listed stays a failure, with what is known of it; the rest is
- * deleted. Asks nothing when nothing is missing. Throws what `beforeGone` throws.
+ * deleted. Asks nothing when nothing is missing. Throws what `beforeGone` throws, and BrakeError for too much that is still listed.
  */
 export async function settleMissing(run: ExtractRun, keeper: Keeper): Promise<void> {
-  const { workspace, counters, options } = run;
+  const { workspace, counters, options, control } = run;
   if (counters.vanished.size === 0) return;
   for (const key of await stillListed(run)) {
+    // Not before: at a site where much is deleted just now, most of what is missing is no failure.
+    control.brake.failure(new MissingItemError(key));
     counters.vanished.delete(key);
     counters.kinds[kindOf(key) as ItemKind].failed += 1;
     keeper.translations(key);
