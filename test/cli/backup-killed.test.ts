@@ -9,7 +9,8 @@ import { runCli, startCli } from "../helpers/run-cli.js";
 import { temporaryFolder } from "../helpers/temporary-folder.js";
 import { fillLooms } from "../pipeline/backup/helpers/looms.js";
 
-const KILLS = 14;
+/** Beside those of backup-kill-points.test.ts, whose moments are chosen; `RANDOM_KILLS=100` for a long run. */
+const KILLS = Number(process.env["RANDOM_KILLS"] ?? 7);
 /** Runs that come to their end before their kill don't count; so many may. */
 const MOST_ROUNDS = 4 * KILLS;
 
