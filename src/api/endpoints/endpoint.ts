@@ -31,7 +31,7 @@ export interface ItemWalk {
   readonly paged?: Paged;
   /** Only those whose row in the list says something in this field; all where rows don't have it. */
   readonly where?: string;
-  /** Only where this list of the site has any rows. */
+  /** Only where this list of the site has rows. */
   readonly ifAny?: string;
 }
 

@@ -172,7 +172,7 @@ describe("whatever stands in a package", () => {
     );
   });
 
-  it("has any names at all", () => {
+  it("may have names of every kind", () => {
     const segment = fc.constantFrom(
       "a",
       "imsmanifest.xml",

@@ -126,7 +126,7 @@ function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // Judged by its shape, as any other text that is no stamp.
+    // Judged by its shape, like every other text that is no stamp.
     return undefined;
   }
 }
