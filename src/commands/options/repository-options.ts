@@ -22,7 +22,7 @@ export const REPOSITORY_OPTIONS = {
     schema: textSchema,
     fallback: null,
     fallbackText: "the last snapshot",
-    commands: ["restore", "drill", "export", "cat", "blame"],
+    commands: ["plan", "restore", "drill", "export", "cat", "blame"],
   }),
   identity: option<readonly string[]>({
     about:
@@ -32,7 +32,20 @@ export const REPOSITORY_OPTIONS = {
     fallback: [],
     fallbackText: "none",
     repeatable: true,
-    commands: ["backup", "restore", "drill", "repair", "export", "verify", "cat", "diff", "history", "blame", "prune"],
+    commands: [
+      "plan",
+      "backup",
+      "restore",
+      "drill",
+      "repair",
+      "export",
+      "verify",
+      "cat",
+      "diff",
+      "history",
+      "blame",
+      "prune",
+    ],
   }),
   sample: option<number | null>({
     about:

@@ -29,6 +29,11 @@ const AT_SOURCES: Readonly<Record<"site" | "documents" | "workspace", Unused>> =
   },
 };
 
+const OF_REPOSITORIES: Unused = {
+  names: ["at", "identity"],
+  because: "they say which snapshot of a repository of backups is meant, and what opens it",
+};
+
 const AT_BUNDLES: Unused = {
   names: ["fit", "dangling", "onConflict", "onExisting", "targetRate"],
   because: "a bundle takes everything as it is, and is written whole",
@@ -47,7 +52,7 @@ export function warnOfUnused(
   { command, place, target }: Ends,
 ): void {
   const kind = "site" in place ? "site" : "documents" in place ? "documents" : "workspace";
-  const unused = [AT_SOURCES[kind], ...(target === undefined || "site" in target ? [] : [AT_BUNDLES])];
+  const unused = [AT_SOURCES[kind], OF_REPOSITORIES, ...(target === undefined || "site" in target ? [] : [AT_BUNDLES])];
   for (const { names, because } of unused) {
     const flags = names.flatMap((name) => {
       const row: Option<unknown> = OPTIONS[name];

@@ -30,15 +30,15 @@ export function readKey(text: string): Key {
   throw new UsageError(`"${text}" is no key. A key is such as guide/12, wiki/INFO/Page, category/Looms or image/5.`);
 }
 
-/** Throws UsageError where a command that plans a migration was given a repository in the place of a source. */
-export async function refuseRepository(text: string, goal: string): Promise<void> {
-  if (isAddress(text)) return;
+/** Was `plan` given a repository in the place of a source, with a site to restore into? Throws UsageError where the goal is no site. */
+export async function isRestorePlan(text: string, goal: string): Promise<boolean> {
+  if (isAddress(text)) return false;
   const { isRepository } = await import("../../../archive/repository/read/repository-folder.js");
-  if (!(await isRepository(resolve(text)))) return;
-  const instead = isAddress(goal)
-    ? `What a restore would write is said by: guideferry restore ${text} ${goal} --dry-run`
-    : `\`guideferry restore ${text} DIR\` makes a workspace of it, which can be planned from.`;
-  throw new UsageError(`${text} is a repository of backups, and no source of a migration. ${instead}`);
+  if (!(await isRepository(resolve(text)))) return false;
+  if (isAddress(goal)) return true;
+  throw new UsageError(
+    `${text} is a repository of backups, and no source of a migration. \`guideferry restore ${text} DIR\` makes a workspace of it, which can be planned from.`,
+  );
 }
 
 /**

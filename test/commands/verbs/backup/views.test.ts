@@ -3,6 +3,7 @@ import { SECOND, THIRD, threeNights } from "../../../helpers/nights.js";
 import { makeRepository } from "../../../helpers/repository.js";
 import { runHere } from "../../../helpers/run-here.js";
 import { temporaryFolder } from "../../../helpers/temporary-folder.js";
+import { looms } from "../../../pipeline/backup/helpers/read-nights.js";
 
 describe("commands that look into a repository", () => {
   it("blame says of a deleted item that it is gone, and since when", async () => {
@@ -29,10 +30,26 @@ describe("commands that look into a repository", () => {
     expect([code, stderr]).toEqual([10, expect.stringMatching(/no snapshot/)]);
   });
 
-  it("plan of a repository names the command that plans a restore", async () => {
+  it("plan of a repository says what a restore would do, item by item, and writes nothing", async () => {
+    const { sandbox, folder, workspace, night } = await looms();
+    await night();
+    sandbox.edit.guide(2, { introduction: "Edited since." });
+    const environment = { GUIDEFERRY_TARGET_TOKEN: sandbox.token, XDG_STATE_HOME: workspace };
+    const words = [folder, sandbox.url, "--at", "latest"];
+    const asked = sandbox.recorded.length;
+    const plan = await runHere(["plan", ...words], { environment });
+    const writes = sandbox.recorded.slice(asked).filter(({ method }) => method !== "GET");
+    const restore = await runHere(["restore", ...words, "--dry-run"], { environment });
+    expect([plan.code, plan.stdout]).toEqual([restore.code, restore.stdout]);
+    expect(plan.stdout).toMatch(/guide\/2/);
+    expect(writes).toEqual([]);
+    const refused = await runHere(["plan", ...words, "--detailed-exitcode"], { environment });
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringMatching(/--detailed-exitcode is for migrations/)]);
+  });
+
+  it("plan of a repository needs a site", async () => {
     const { folder } = await threeNights();
-    const { code, stderr } = await runHere(["plan", folder, "http://127.0.0.1:9"]);
-    const command = `guideferry restore ${folder} http://127.0.0.1:9 --dry-run`;
-    expect([code, stderr]).toEqual([2, expect.stringContaining(command)]);
+    const { code, stderr } = await runHere(["plan", folder, "/tmp/out.omanual"]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(`guideferry restore ${folder} DIR`)]);
   });
 });
