@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import type { ItemRow } from "../../../../src/archive/repository/format.js";
+import { MOST_ITEM_BYTES } from "../../../../src/archive/repository/read/item-bytes.js";
 import { openRepository } from "../../../../src/archive/repository/read/open-repository.js";
 import type { Repository } from "../../../../src/archive/repository/repository.js";
 import { learnPlaces } from "../../../../src/pipeline/backup/night/learn-places.js";
@@ -8,7 +9,7 @@ import { openWorkspace } from "../../../../src/workspace/workspace.js";
 import { temporaryFolder } from "../../../helpers/temporary-folder.js";
 import { looms } from "../helpers/read-nights.js";
 
-const TOO_LARGE = 2 ** 26 + 1;
+const TOO_LARGE = MOST_ITEM_BYTES + 1;
 
 /** The repository, one item of which is larger than an item may be; its bytes would be believed. */
 function withLarge(repository: Repository, key: string): Repository {
