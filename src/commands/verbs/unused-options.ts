@@ -31,7 +31,7 @@ const AT_SOURCES: Readonly<Record<"site" | "documents" | "workspace", Unused>> =
 
 const OF_REPOSITORIES: Unused = {
   names: ["at", "identity"],
-  because: "they say which snapshot of a repository of backups is meant, and what opens it",
+  because: "only a repository of backups has snapshots, and keys that open them",
 };
 
 const AT_BUNDLES: Unused = {

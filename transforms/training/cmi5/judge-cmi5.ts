@@ -1,6 +1,7 @@
 import type { Module, ModuleUnit } from "../../../src/model/module.js";
 import { textIn } from "../../xml/walk.js";
 import type { XmlElement } from "../../xml/xml-document.js";
+import { hasRoot, type RootRule } from "../has-root.js";
 import type { Judging } from "../judging.js";
 import { childrenNamed, numberOf, plainAttribute } from "../manifest/elements.js";
 import { MANIFEST_LIMITS } from "../manifest-limits.js";
@@ -11,20 +12,16 @@ import { checkCmi5Ids } from "./check-cmi5-ids.js";
 import { checkStructure } from "./check-structure.js";
 import { checkUrl } from "./check-url.js";
 
-export const CMI5_NAMESPACE = "https://w3id.org/xapi/profiles/cmi5/v1/CourseStructure.xsd";
+const ROOT: RootRule = {
+  name: "courseStructure",
+  namespace: "https://w3id.org/xapi/profiles/cmi5/v1/CourseStructure.xsd",
+};
 
 /** What a cmi5.xml says, and what is wrong with it (training modules, 2.5). */
-export function judgeCmi5({ path, root }: ManifestXml, judging: Judging): Module | null {
+export function judgeCmi5(manifest: ManifestXml, judging: Judging): Module | null {
+  if (!hasRoot(manifest, ROOT, judging)) return null;
+  const { path, root } = manifest;
   const { findings } = judging;
-  if (root.name !== "courseStructure" || root.namespace !== CMI5_NAMESPACE) {
-    const what = `<${shown(root.name)}> of ${shown(root.namespace ?? "no namespace")}`;
-    findings.add(
-      "E_MAN_ROOT_ELEMENT",
-      placeOf(path, root),
-      `its first element is ${what}, and not <courseStructure> of ${CMI5_NAMESPACE}`,
-    );
-    return null;
-  }
   const parts = partsOf(root);
   const units = parts.filter(({ element }) => element.name === "au");
   if (parts.length > MANIFEST_LIMITS.items) {

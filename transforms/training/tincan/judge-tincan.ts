@@ -1,6 +1,7 @@
 import type { Module, ModuleUnit } from "../../../src/model/module.js";
 import { textIn } from "../../xml/walk.js";
 import type { XmlElement } from "../../xml/xml-document.js";
+import { hasRoot, type RootRule } from "../has-root.js";
 import { isAbsoluteIri } from "../iri/is-absolute-iri.js";
 import type { Judging } from "../judging.js";
 import { settleAddress } from "../launch/settle-address.js";
@@ -11,20 +12,13 @@ import { mendXml } from "../text/mend-xml.js";
 import { type ManifestXml, placeOf } from "../text/read-manifest-xml.js";
 import { checkTitle } from "../titles/check-title.js";
 
-export const TINCAN_NAMESPACE = "http://projecttincan.com/tincan.xsd";
+const ROOT: RootRule = { name: "tincan", namespace: "http://projecttincan.com/tincan.xsd" };
 
 /** What a tincan.xml says, and what is wrong with it (training modules, 2.6). */
-export function judgeTincan({ path, root }: ManifestXml, judging: Judging): Module | null {
+export function judgeTincan(manifest: ManifestXml, judging: Judging): Module | null {
+  if (!hasRoot(manifest, ROOT, judging)) return null;
+  const { path, root } = manifest;
   const { findings } = judging;
-  if (root.name !== "tincan" || root.namespace !== TINCAN_NAMESPACE) {
-    const what = `<${shown(root.name)}> of ${shown(root.namespace ?? "no namespace")}`;
-    findings.add(
-      "E_MAN_ROOT_ELEMENT",
-      placeOf(path, root),
-      `its first element is ${what}, and not <tincan> of ${TINCAN_NAMESPACE}`,
-    );
-    return null;
-  }
   const activities = childrenNamed(root, "activities").flatMap((list) => childrenNamed(list, "activity"));
   if (activities.length > MANIFEST_LIMITS.items) {
     findings.add(

@@ -18,9 +18,6 @@ export interface CheckedFiles {
   readonly hashed: { readonly files: number; readonly bytes: number };
 }
 
-/** Hashes a file; another one is for tests. */
-export type HashFile = typeof hashFile;
-
 /** Compares the archives' files with their indexes. `watch` is told of each file when it was looked at. */
 export async function checkFiles(
   repository: OpenRepository,
