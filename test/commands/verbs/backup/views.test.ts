@@ -47,6 +47,15 @@ describe("commands that look into a repository", () => {
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringMatching(/--detailed-exitcode is for migrations/)]);
   });
 
+  it("plan of anything else warns that there is no snapshot to choose", async () => {
+    const missing = `${await temporaryFolder()}/none`;
+    const { code, stderr } = await runHere(["plan", missing, "http://127.0.0.1:9/api/2.0", "--at", "latest"]);
+    expect([code, stderr]).toEqual([
+      10,
+      expect.stringMatching(/^warning: --at: without effect here, since only a repository/),
+    ]);
+  });
+
   it("plan of a repository needs a site", async () => {
     const { folder } = await threeNights();
     const { code, stderr } = await runHere(["plan", folder, "/tmp/out.omanual"]);
