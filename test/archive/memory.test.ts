@@ -6,6 +6,9 @@ import { onDisk } from "./helpers/on-disk.js";
 import { zipBytes } from "./helpers/zip-bytes.js";
 
 const MIB = 1024 * 1024;
+/** In KiB. What getrusage tells a child on Linux is at least what its parent held when it forked. */
+const PEAK =
+  'Number((await import("node:fs")).readFileSync("/proc/self/status", "utf8").split("VmHWM:")[1]?.split("kB")[0] ?? Number.NaN)';
 let code: CompiledCode;
 beforeAll(async () => {
   code = await compileArchive();
@@ -22,7 +25,7 @@ it("a list of 100,000 entries is checked, contents too, in less than 300 MB", as
   const child = code.run(`
     import { openArchive } from "./src/archive/open-archive.js";
     const files = await openArchive(${JSON.stringify(path)}, { limits: { entries: 100000 } });
-    console.log(JSON.stringify({ paths: files.paths.length, findings: files.findings, memory: process.resourceUsage().maxRSS }));
+    console.log(JSON.stringify({ paths: files.paths.length, findings: files.findings, memory: ${PEAK} }));
     await files.close();
   `);
   const { memory, ...facts } = JSON.parse(await child.output);
@@ -41,7 +44,7 @@ it("a list of 100,000 entries in order is checked, contents too, in less than 14
     import { inspectArchive } from "./src/archive/inspect.js";
     const order = { entries: 100000, listBytes: 1e8, sortedBy: (path) => path };
     const { findings } = await inspectArchive(${JSON.stringify(path)}, { order });
-    console.log(JSON.stringify({ findings, memory: process.resourceUsage().maxRSS }));
+    console.log(JSON.stringify({ findings, memory: ${PEAK} }));
   `);
   const { memory, findings } = JSON.parse(await child.output);
   expect(findings).toEqual([]);
@@ -57,7 +60,7 @@ it("a small bomb that declares little is not unpacked in one go either", async (
   const child = code.run(`
     import { inspectArchive } from "./src/archive/inspect.js";
     const { findings } = await inspectArchive(${JSON.stringify(path)});
-    console.log(JSON.stringify({ codes: findings.map(({ code }) => code), memory: process.resourceUsage().maxRSS }));
+    console.log(JSON.stringify({ codes: findings.map(({ code }) => code), memory: ${PEAK} }));
   `);
   const { memory, codes } = JSON.parse(await child.output);
   expect(codes).toEqual(["E_ZIP_SIZE_MISMATCH"]);
@@ -81,7 +84,7 @@ it("contents of 200 MB are written, read and unpacked in less than 200 MB", asyn
     for await (const piece of await files.open("large.mp4")) bytes += piece.length;
     await files.close();
     await unpackArchive(path, ${JSON.stringify(join(folder, "out"))}, { limits });
-    console.log(JSON.stringify({ bytes, memory: process.resourceUsage().maxRSS }));
+    console.log(JSON.stringify({ bytes, memory: ${PEAK} }));
   `);
   const { memory, bytes } = JSON.parse(await child.output);
   expect(bytes).toBe(100 * MIB);
@@ -94,7 +97,7 @@ it("50,000 small entries are written in less than 200 MB", async () => {
     import { writeArchive } from "./src/archive/write-archive.js";
     function* entries() { for (let at = 0; at < 50000; at += 1) yield { path: "folder-" + (at % 100) + "/" + at + ".xml", content: "text " + at }; }
     await writeArchive(${JSON.stringify(join(folder, "many.zip"))}, entries());
-    console.log(process.resourceUsage().maxRSS);
+    console.log(${PEAK});
   `);
   expect(Number(await child.output) * 1024).toBeLessThan(200 * MIB);
 });
