@@ -12,7 +12,7 @@ import { fillLooms } from "../pipeline/backup/helpers/looms.js";
 /** Beside those of backup-kill-points.test.ts, whose moments are chosen; `RANDOM_KILLS=100` for a long run. */
 const KILLS = Number(process.env["RANDOM_KILLS"] ?? 7);
 /** Runs that come to their end before their kill don't count; so many may. */
-const MOST_ROUNDS = 4 * KILLS;
+const MOST_ROUNDS = 12 * KILLS;
 
 interface Place {
   readonly sandbox: Sandbox;
@@ -62,7 +62,7 @@ it(`a backup whose process is killed ${KILLS} times at random moments loses noth
     // Half of them while the site is read, half while archives are written: the run says when it begins to.
     const moment = round % 2 === 0 ? running.seen(/error|list: \d/) : running.seen(/archive: \d|Snapshot/);
     await Promise.race([moment, running.ended]);
-    setTimeout(() => running.child.kill("SIGKILL"), Math.random() * (round % 2 === 0 ? 1500 : 250));
+    setTimeout(() => running.child.kill("SIGKILL"), Math.random() * (round % 2 === 0 ? 600 : 100));
     const { signal, code, stderr } = await running.ended;
     if (signal === "SIGKILL") killed += 1;
     else expect(code, stderr).toBe(0);
