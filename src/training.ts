@@ -99,7 +99,7 @@ export interface PackageRow {
   readonly importId: string | null;
   /** Did the module exist before this package? Then it is a new version. */
   readonly isNewVersion: boolean;
-  /** What `drafting` has to know of the site to find its work again: ids that were there before. */
+  /** What `drafting` and `recording` have to know to find their work again: ids of modules, or of the module's imports, before it. */
   readonly before: readonly string[];
   /** Why it ended where it did; empty: it didn't. */
   readonly reason: string;
@@ -119,4 +119,7 @@ export interface ModuleJournal {
   rows(): AsyncIterable<PackageRow>;
   /** Writes a row down, new or changed. */
   put(row: PackageRow): Promise<void>;
+  /** Does the site list modules that were never published? Learnt from a draft of our own; undefined: not learnt yet. */
+  listsDrafts(): Promise<boolean | undefined>;
+  learnListsDrafts(lists: boolean): Promise<void>;
 }
