@@ -1,5 +1,6 @@
 import type { SiteIdentity } from "../contracts.js";
 import { ITEM_KINDS, type ItemKind, type Key, kindOf, restOf } from "../model/key.js";
+import { describeModules, type ModuleCount } from "./extract-modules.js";
 import { personalDataIn } from "./extract-personal.js";
 import type { ExtractRun, KindCounters } from "./extract-run.js";
 
@@ -26,6 +27,7 @@ export interface ExtractSummary {
   readonly refused: readonly { readonly key: Key; readonly status: number }[];
   /** The families of data about people that are in the workspace now, see `api/endpoints`. */
   readonly personalData: readonly string[];
+  readonly trainingModules: ModuleCount;
 }
 
 export function privateIncluded({ site, selection }: Pick<ExtractRun, "site" | "selection">): PrivateIncluded {
@@ -35,7 +37,11 @@ export function privateIncluded({ site, selection }: Pick<ExtractRun, "site" | "
   return site.account?.admin === true ? "yes" : "no-not-admin";
 }
 
-export async function summarize(run: ExtractRun, gone: readonly Key[]): Promise<ExtractSummary> {
+export async function summarize(
+  run: ExtractRun,
+  gone: readonly Key[],
+  trainingModules: ModuleCount,
+): Promise<ExtractSummary> {
   const { workspace, counters, site } = run;
   const stored = workspace.items.counts();
   const kinds = ITEM_KINDS.map((kind) => [
@@ -53,6 +59,7 @@ export async function summarize(run: ExtractRun, gone: readonly Key[]): Promise<
     archived: counters.archived.toSorted(),
     refused: [...counters.refused].map(([key, status]) => ({ key, status })).toSorted(byKey),
     personalData: await personalDataIn(workspace.items),
+    trainingModules,
   };
 }
 
@@ -76,7 +83,8 @@ export function describePrivate({ privateIncluded }: ExtractSummary, option: str
 }
 
 /** What of the site is not in the workspace although nothing failed, line by line. */
-export function describeLeftOut({ vanished, archived, refused }: ExtractSummary): readonly string[] {
+export function describeLeftOut(summary: ExtractSummary): readonly string[] {
+  const { vanished, archived, refused, trainingModules } = summary;
   return [
     ...(vanished.length === 0
       ? []
@@ -91,6 +99,7 @@ export function describeLeftOut({ vanished, archived, refused }: ExtractSummary)
       : [
           `${refused.length} not available here, or not for this account: ${shorten(refused.map(({ key, status }) => `${restOf(key)} (${status})`))}`,
         ]),
+    ...describeModules(trainingModules),
   ];
 }
 

@@ -8,6 +8,7 @@ import { type Found, listChanges } from "./extract-list.js";
 import { MediaFetcher } from "./extract-media.js";
 import { extractMemory, rememberBegin, rememberCompleteExtract } from "./extract-memory.js";
 import { settleMissing } from "./extract-missing.js";
+import { countModules } from "./extract-modules.js";
 import { storeRecord } from "./extract-record.js";
 import { type ExtractParts, type ExtractRun, newCounters } from "./extract-run.js";
 import { stopped, throwIfStopped, untilStopped } from "./extract-stop.js";
@@ -72,7 +73,7 @@ async function fill(run: ExtractRun): Promise<ExtractSummary> {
   const gone = workspace.items.endListing();
   for (const key of [...gone, ...found.unseenFailures]) forget(run, key);
   if (isWhole(run)) await rememberAll(run, found);
-  return summarize(run, gone);
+  return summarize(run, gone, await countModules(run, isWhole(run)));
 }
 
 /** Waves: pages first, since they tell the site's languages; guides; then what these need, then what that needs. */

@@ -6,7 +6,8 @@ import type { Key } from "../../src/model/key.js";
 import { describeExtract } from "../../src/pipeline/extract-summary.js";
 import { type ExtractSite, REAL_SITE, SAMPLE_SITE, startSite } from "./extract-site.js";
 
-const LISTS = /^\/(sites\/info|user|tags|comments|guides|guides\/releases|wikis\/[A-Z]+)$/;
+const LISTS =
+  /^\/(sites\/info|user|tags|comments|guides|guides\/releases|wikis\/[A-Z]+|external_training_modules\/current)$/;
 
 async function stored({ workspace }: ExtractSite): Promise<readonly Item[]> {
   const items = await Promise.all([...workspace.items.entries()].map(({ key }) => workspace.items.get(key)));
@@ -24,7 +25,7 @@ test("the whole sample site comes into the workspace, with every medium that it 
   const site = await startSite({ site: SAMPLE_SITE }, { languages: ["de"] });
   const summary = await site.run();
   const state = site.sandbox.state();
-  expect(summary).toMatchObject({ failures: 0, privateIncluded: "yes", vanished: [] });
+  expect(summary).toMatchObject({ failures: 0, privateIncluded: "yes", vanished: [], trainingModules: 2 });
   const count = (kind: Item["kind"]) => summary.kinds[kind].present;
   // And guide 12 in German; what guide 18 answers in German is English.
   expect(count("guide")).toBe(new Set(state.guides.map((guide) => guide["guideid"])).size + 1);
