@@ -2,15 +2,17 @@ import { randomBytes } from "node:crypto";
 import { setMaxListeners } from "node:events";
 import { createEditor } from "./edit/create-editor.js";
 import type { Editor } from "./edit/editor.js";
+import { type Training, trainingHands } from "./edit/training-hands.js";
 import { loadSite, openFolder } from "./load/load-site.js";
 import { settingsFrom } from "./load/settings-from.js";
 import type { SandboxOptions } from "./options.js";
 import { ROUTES } from "./routes/all-routes.js";
-import { API_ROOT, createApp } from "./server/app.js";
+import { API_ROOT, type AppParts, createApp } from "./server/app.js";
 import { createFaultPlan, type Faults } from "./server/faults.js";
 import { type Listening, listen } from "./server/listen.js";
 import { mediaFile } from "./server/media-files.js";
 import { createRecorder, type RecordedRequest } from "./server/recorder.js";
+import { trainingPage } from "./server/training-pages.js";
 import type { Answer } from "./state/answer.js";
 import { namedState } from "./state/named-state.js";
 import type { RowKindName } from "./state/row-tables.js";
@@ -19,12 +21,15 @@ import { type SiteState, siteState } from "./state/site-state.js";
 import { createUploadFolder, type UploadFolder } from "./state/upload-folder.js";
 
 export type { Editor } from "./edit/editor.js";
+export type { Training } from "./edit/training-hands.js";
 export type { SandboxOptions } from "./options.js";
 export type { Decision, Fault, FaultPlace, Faults, SeenRequest } from "./server/faults.js";
 export type { RecordedRequest } from "./server/recorder.js";
 export type { FamilyName } from "./state/family.js";
 export type { RowKindName } from "./state/row-tables.js";
 export type { SiteState } from "./state/site-state.js";
+export type { TrainingJob, TrainingPlace } from "./state/training-desk.js";
+export type { TrainingSettings } from "./state/training-settings.js";
 
 /** An embedded site that runs. */
 export interface Sandbox {
@@ -49,6 +54,8 @@ export interface Sandbox {
   rows(kind: RowKindName): readonly Answer[];
   /** Plays somebody else who works on the site at the same time. */
   readonly edit: Editor;
+  /** Says how the jobs of external training modules go. */
+  readonly training: Training;
   /** A token of another person of the site. Throws for a userid that is not there. */
   tokenOf(userid: number): string;
   /** Ends every login at once, also the one of `token`. */
@@ -69,7 +76,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const uploads = createUploadFolder();
   let site: Site | undefined;
   const clock = options.now ?? performance.now.bind(performance);
-  const parts = { site: () => site, files: mediaFile, faults, recorder, clock, closing: closing.signal };
+  const files: AppParts["files"] = async (at, request) => (await trainingPage(at, request)) ?? mediaFile(at, request);
+  const parts = { site: () => site, files, faults, recorder, clock, closing: closing.signal };
   const api = await listen(createApp({ ...parts, routes: ROUTES, rateLimit: options.rateLimit }), options.port ?? 0);
   const servers = [api];
   const close = async (): Promise<void> => {
@@ -121,6 +129,7 @@ function describe(site: Site, options: SandboxOptions): Omit<Sandbox, "faults" |
     namedState: () => namedState(site),
     rows: (kind) => site.rows[kind].all(),
     edit: createEditor(site),
+    training: trainingHands(site),
     tokenOf: (userid) => {
       if (!site.users.has(userid)) throw new Error(`The sandbox has no user ${userid}.`);
       return signIn(userid, newToken());

@@ -1,5 +1,6 @@
 import type { FamilyName } from "./state/family.js";
 import type { Dialect } from "./state/settings.js";
+import type { TrainingSettings } from "./state/training-settings.js";
 
 /** How a sandbox starts. Every field has a default. */
 export interface SandboxOptions {
@@ -55,6 +56,8 @@ export interface SandboxOptions {
   readonly completionsPerHour?: number;
   /** Lists whose paging nobody knows take no notice of `offset` and `limit` and answer all. Default false: they page. */
   readonly wholeLists?: boolean;
+  /** How the site deals with external training modules; each field has its default. */
+  readonly training?: Partial<TrainingSettings>;
   /** `other-port` serves media from an origin of their own, as a real CDN does. Default `same`. */
   readonly mediaOrigin?: "same" | "other-port";
   /** More than so many API requests in any window of `perMs` milliseconds get 429. Default: no limit. */

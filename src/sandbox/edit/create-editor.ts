@@ -30,6 +30,7 @@ export function createEditor(site: Site): Editor {
         videos,
         documents,
         embeds,
+        site.training.jobs,
       ];
       for (const table of [...tables, site.tags, site.comments, ...Object.values(site.rows)]) table.clear();
     },

@@ -10,6 +10,7 @@ import {
   TYPES_WITH_SUBJECT,
   VIDEO_EXTENSIONS,
 } from "../state/settings.js";
+import { USUAL_TRAINING } from "../state/training-settings.js";
 
 /** The settings of a site: options before `site.json` before what is usual. */
 export function settingsFrom(options: SandboxOptions, file: Answer, firstGuide: Answer): Settings {
@@ -43,6 +44,7 @@ export function settingsFrom(options: SandboxOptions, file: Answer, firstGuide: 
     granularPermissions: options.granularPermissions ?? false,
     wholeLists: options.wholeLists ?? false,
     completionsPerHour: options.completionsPerHour ?? Number.POSITIVE_INFINITY,
+    training: { ...USUAL_TRAINING, ...options.training },
   };
 }
 

@@ -1,6 +1,7 @@
 import { contentHash } from "../bytes/content-bytes.js";
 import type { Site } from "./site.js";
 import { type SiteState, siteState } from "./site-state.js";
+import { namedTrainingState } from "./training-state.js";
 
 /**
  * The state with names in place of the numbers that the site gave: two sites that were filled with the same content in
@@ -26,6 +27,7 @@ export function namedState(site: Site): SiteState {
     hierarchy: Object.fromEntries(Object.entries(state.hierarchy).map(([title, below]) => [title, below.toSorted()])),
     tags: state.tags.toSorted(),
     comments: sorted(state.comments.map(contextNamed), "comments"),
+    modules: namedTrainingState(site),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { FamilyName } from "./family.js";
+import type { TrainingSettings } from "./training-settings.js";
 
 /** The two dialects of the service (facts, 0.3). */
 export type Dialect = "dozuki" | "ifixit";
@@ -32,6 +33,7 @@ export interface Settings {
   readonly granularPermissions: boolean;
   readonly wholeLists: boolean;
   readonly completionsPerHour: number;
+  readonly training: TrainingSettings;
 }
 
 export const GUIDE_TYPES = [

@@ -1,6 +1,7 @@
 import { contentHash } from "../bytes/content-bytes.js";
 import type { GuideRecord, StepMedia } from "./guide.js";
 import type { Site } from "./site.js";
+import { trainingState } from "./training-state.js";
 import type { WikiRecord } from "./wiki.js";
 
 /** A site's whole content as plain data: no dates and no revisions, media as hashes of their bytes. */
@@ -13,6 +14,8 @@ export interface SiteState {
   readonly comments: readonly Readonly<Record<string, unknown>>[];
   /** What stands in media managers: kind, file name, sha256, size. */
   readonly media: readonly Readonly<Record<string, unknown>>[];
+  /** External training modules: title, title of the draft, and imports with version, source, sha256, status, isCurrent. */
+  readonly modules: readonly Readonly<Record<string, unknown>>[];
 }
 
 /** Guides by id, wikis by namespace and title; deleted ones are left out. */
@@ -29,6 +32,7 @@ export function siteState(site: Site): SiteState {
       .filter((comment) => comment.status !== "deleted")
       .map(({ context, contextid, parentid, text, status }) => ({ context, contextid, parentid, text, status })),
     media: mediaState(site),
+    modules: trainingState(site),
   };
 }
 

@@ -6,6 +6,7 @@ import { GuideTable } from "./guide-table.js";
 import type { MediaTables } from "./media.js";
 import { emptyRowTables, type RowTables } from "./row-tables.js";
 import type { Settings } from "./settings.js";
+import { createTrainingDesk, type TrainingDesk } from "./training-desk.js";
 import type { TeamRecord, UserRecord } from "./user.js";
 import type { WikiRecord } from "./wiki.js";
 
@@ -64,6 +65,8 @@ export interface Site {
   readonly completionTimes: Map<number, readonly number[]>;
   /** Families that are kept as plain rows. */
   readonly rows: RowTables;
+  /** Import jobs under way. */
+  readonly training: TrainingDesk;
   /** Who can sign in, by e-mail address. */
   readonly accounts: Map<string, Account>;
   /** Who is signed in, by token. */
@@ -114,6 +117,7 @@ export function emptySite(surroundings: SiteSurroundings): Site {
     comments: new Map(),
     completionTimes: new Map(),
     rows: emptyRowTables(),
+    training: createTrainingDesk(),
     accounts: new Map(),
     tokens: new Map(),
     flagTexts: new Map(),
