@@ -2,6 +2,7 @@ import { type LookupAddress, lookup as systemLookup } from "node:dns";
 import type { LookupFunction } from "node:net";
 import { EXIT, FerryError } from "../errors.js";
 import { isLoopback, isPublic, literalAddress } from "./address.js";
+import { type MediaWords, SITE_MEDIA } from "./media-words.js";
 
 /**
  * Keeps a site's content from leading us into the network that we run in (server-side request forgery): addresses of media
@@ -23,10 +24,12 @@ export interface GuardOptions {
   readonly proxied: boolean;
   /** Default: the system's resolver. */
   readonly lookup?: LookupFunction | undefined;
+  /** For messages. Default: media of a site. */
+  readonly words?: MediaWords | undefined;
 }
 
 export function createAddressGuard(options: GuardOptions): AddressGuard {
-  const { site, proxied } = options;
+  const { site, proxied, words = SITE_MEDIA } = options;
   const resolve = options.lookup ?? systemLookup;
   const literal = literalAddress(site.hostname);
   const surelyPrivate = isLoopback(site.hostname) || (literal !== undefined && !isPublic(literal));
@@ -47,16 +50,16 @@ export function createAddressGuard(options: GuardOptions): AddressGuard {
   const lookup = filtered(resolve, (hostname, addresses) => {
     if (siteIsPrivate()) return addresses;
     const allowed = addresses.filter(({ address }) => isPublic(address));
-    if (allowed.length === 0) throw refusal(hostname, addresses[0]?.address ?? "no address");
+    if (allowed.length === 0) throw refusal(hostname, addresses[0]?.address ?? "no address", words);
     return allowed;
   });
 
   async function check(url: URL): Promise<void> {
-    checkScheme(url, site);
+    checkScheme(url, site, words);
     if (url.origin === site.origin || siteIsPrivate()) return;
     const address = literalAddress(url.hostname);
     if (address === undefined ? isLoopback(url.hostname) : !isPublic(address)) {
-      throw refusal(url.hostname, address ?? "this machine");
+      throw refusal(url.hostname, address ?? "this machine", words);
     }
     if (address === undefined && proxied) await addressesOf(lookup, url.hostname);
   }
@@ -64,24 +67,30 @@ export function createAddressGuard(options: GuardOptions): AddressGuard {
   return { check, lookup, siteLookup };
 }
 
-function checkScheme(url: URL, site: URL): void {
+function checkScheme(url: URL, site: URL, words: MediaWords): void {
   if (url.username !== "" || url.password !== "") {
-    throw new FerryError(`The address on ${url.host} holds a user name or password. Media are not fetched that way.`, {
-      exitCode: EXIT.someFailed,
-    });
+    throw new FerryError(
+      `The address on ${url.host} holds a user name or password. ${words.what} are not fetched that way.`,
+      {
+        exitCode: EXIT.someFailed,
+      },
+    );
   }
+  // No such host exists (RFC 6761, 6.4): one of these stands for the site where there is none, and no address may pass for that.
+  if (/\.invalid\.?$/.test(url.hostname))
+    throw new FerryError(`${url.hostname} is a name that never exists. ${words.remedy}`, { exitCode: EXIT.someFailed });
   const plainAllowed = site.protocol === "http:" || isLoopback(site.hostname);
   if (url.protocol === "https:" || (url.protocol === "http:" && plainAllowed)) return;
   throw new FerryError(
-    `Media of a site with https are fetched over https only, and ${url.protocol}//${url.host} is not. Correct the address at the site.`,
+    `${words.overHttps} are fetched over https only, and ${url.protocol}//${url.host} is not. ${words.remedy}`,
     { exitCode: EXIT.someFailed },
   );
 }
 
-function refusal(hostname: string, address: string): FerryError {
+function refusal(hostname: string, address: string, { leads, remedy }: MediaWords): FerryError {
   const what = hostname.replace(/^\[|\]$/g, "") === address ? address : `${hostname} (${address})`;
   return new FerryError(
-    `${what} is not on the public internet. Content of a public site must not make guideferry read from the network it runs in, so this is not fetched. Correct the address at the site.`,
+    `${what} is not on the public internet. ${leads} must not make guideferry read from the network it runs in, so this is not fetched. ${remedy}`,
     { exitCode: EXIT.someFailed },
   );
 }

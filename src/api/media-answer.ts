@@ -3,12 +3,15 @@ import { createGunzip } from "node:zlib";
 import type { Opened } from "../contracts.js";
 import { ConnectionError, EXIT, StatusError } from "../errors.js";
 import { connectionError } from "./connection-error.js";
+import { type MediaWords, SITE_MEDIA } from "./media-words.js";
 import type { Redact } from "./secret.js";
 import type { HttpRequest, HttpResponse } from "./transport.js";
 
 export interface MediaAnswerOptions {
   readonly redact: Redact;
   readonly signal: AbortSignal;
+  /** For messages. Default: media of a site. */
+  readonly words?: MediaWords | undefined;
 }
 
 /**
@@ -26,7 +29,8 @@ export function describeMedia(
     const { status, headers } = response;
     if (status !== 200 && status !== 206) throw refused(subject, status, asked);
     const type = headers["content-type"]?.split(";")[0]?.trim().toLowerCase() ?? null;
-    if (type === "text/html" && !/\.x?html?$/i.test(request.url.pathname)) throw webPage(subject);
+    if (type === "text/html" && !/\.x?html?$/i.test(request.url.pathname))
+      throw webPage(subject, options.words ?? SITE_MEDIA);
     const packed = isPacked(headers["content-encoding"]);
     if (packed && status === 206) throw wrongRange(subject, asked, "in packed form");
     const { from, size } = status === 206 ? rangeOf(subject, headers["content-range"], asked) : wholeOf(headers);
@@ -86,11 +90,10 @@ function refused(subject: string, status: number, asked: number): StatusError {
   return new StatusError(`${message}. ${advice}`, { status, retriable: status >= 500, exitCode: EXIT.someFailed });
 }
 
-function webPage(subject: string): ConnectionError {
-  return new ConnectionError(
-    `${subject} was answered with a web page, not with the file. Does the site want a sign-in for it?`,
-    { retriable: false },
-  );
+function webPage(subject: string, { page }: MediaWords): ConnectionError {
+  return new ConnectionError(`${subject} was answered with a web page, not with the file. ${page}`, {
+    retriable: false,
+  });
 }
 
 function wrongRange(subject: string, asked: number, how: string): ConnectionError {

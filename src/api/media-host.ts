@@ -3,6 +3,7 @@ import type { Opened } from "../contracts.js";
 import { ConnectionError, EXIT, FerryError } from "../errors.js";
 import type { AddressGuard } from "./guard.js";
 import { describeMedia } from "./media-answer.js";
+import { type MediaWords, SITE_MEDIA } from "./media-words.js";
 import type { Redact } from "./secret.js";
 import type { HttpRequest, Transport } from "./transport.js";
 
@@ -22,13 +23,15 @@ export interface MediaHostOptions {
   /** Unsigned, in the queue of that origin. */
   readonly foreign: (origin: string) => Transport;
   readonly redact: Redact;
+  /** For messages. Default: media of a site. */
+  readonly words?: MediaWords | undefined;
 }
 
 const REDIRECTS = 5;
 const REDIRECT = new Set([301, 302, 303, 307, 308]);
 
 export function createOpenMedia(options: MediaHostOptions): OpenMedia {
-  const { site, guard, own, foreign, redact } = options;
+  const { site, guard, own, foreign, redact, words = SITE_MEDIA } = options;
 
   async function ask(url: URL, from: number, signal: AbortSignal) {
     const request = mediaRequest(url, from);
@@ -42,12 +45,12 @@ export function createOpenMedia(options: MediaHostOptions): OpenMedia {
   }
 
   return async (address, from, signal) => {
-    let url = parseAddress(address, site);
+    let url = parseAddress(address, site, options);
     for (let hop = 0; hop <= REDIRECTS; hop += 1) {
       const { request, response } = await ask(url, from, signal);
       const goal = REDIRECT.has(response.status) ? response.headers["location"] : undefined;
-      if (goal === undefined) return describeMedia(request, response, from, { redact, signal });
-      url = parseAddress(goal, url);
+      if (goal === undefined) return describeMedia(request, response, from, { redact, signal, words });
+      url = parseAddress(goal, url, options);
     }
     throw new ConnectionError(redact(`GET ${address} was redirected more than ${REDIRECTS} times.`), {
       retriable: false,
@@ -83,10 +86,12 @@ function mediaRequest(url: URL, from: number): HttpRequest {
   };
 }
 
-function parseAddress(address: string, base: URL): URL {
+function parseAddress(address: string, base: URL, { redact, words = SITE_MEDIA }: MediaHostOptions): URL {
   if (URL.canParse(address, base.href)) return new URL(address, base);
   throw new FerryError(
-    `${JSON.stringify(address)} is not an address that media can be fetched from. Correct it at the site.`,
+    redact(
+      `${JSON.stringify(address)} is not an address that ${words.what.toLowerCase()} can be fetched from. ${words.remedy}`,
+    ),
     { exitCode: EXIT.someFailed },
   );
 }
@@ -94,7 +99,9 @@ function parseAddress(address: string, base: URL): URL {
 // A refusal of the guard knows only the host; the reader wants to know which address led there.
 function withAddress(request: HttpRequest, error: unknown, redact: Redact): unknown {
   if (!(error instanceof FerryError) || error.name !== "FerryError") return error;
-  return new FerryError(redact(`GET ${request.url.href} was not sent: ${error.message}`), {
+  // The address may be refused for the password in it.
+  const address = Object.assign(new URL(request.url), { username: "", password: "" });
+  return new FerryError(redact(`GET ${address.href} was not sent: ${error.message}`), {
     exitCode: error.exitCode,
     cause: error,
   });

@@ -56,6 +56,13 @@ export function createRedactor(secrets: readonly Secret[]): Redactor {
   return { add, redact: (text) => forms.reduce((safe, form) => safe.replaceAll(form, HIDDEN), text) };
 }
 
+const QUERY = /(:\/\/[^\s?#"'<>]*)[?#][^\s"'<>]*/g;
+
+/** The same, and every address in a text is told without its query and fragment: `https://host/path?…`. */
+export function hidingQueries({ add, redact }: Redactor): Redactor {
+  return { add, redact: (text) => redact(text).replace(QUERY, "$1?…") };
+}
+
 function formsOf(value: string): readonly string[] {
   const encoded = encodeURIComponent(Buffer.from(value).toString());
   const lowerCase = encoded.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase());

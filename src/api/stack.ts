@@ -11,11 +11,12 @@ import { type AddressGuard, createAddressGuard } from "./guard.js";
 import { limit } from "./limit.js";
 import { createLogin } from "./login.js";
 import { createOpenMedia, dropRefusals, type OpenMedia } from "./media-host.js";
+import { type MediaWords, SITE_MEDIA } from "./media-words.js";
 import { MAXIMUM_ANSWER, readAnswers } from "./read-answer.js";
 import { type Log, logRequests, redactedLog } from "./request-log.js";
 import { createRequestQueue, type RequestQueue } from "./request-queue.js";
 import { type RetryPolicy, retry } from "./retry.js";
-import { createRedactor, type Redact, type Redactor, Secret } from "./secret.js";
+import { createRedactor, hidingQueries, type Redact, type Redactor, Secret } from "./secret.js";
 import type { ResponseHead, Transport, Wrap } from "./transport.js";
 import { undiciTransport } from "./undici-transport.js";
 
@@ -52,6 +53,8 @@ export interface StackOptions {
   readonly random?: (() => number) | undefined;
   /** Default: the system's resolver. */
   readonly lookup?: LookupFunction | undefined;
+  /** How messages speak of what `openMedia` fetches. Default: as media of the site. */
+  readonly mediaWords?: MediaWords | undefined;
 }
 
 /** Everything that talks to one site. */
@@ -77,12 +80,13 @@ interface Shared extends StackOptions {
 
 /** The connections to one site and to the hosts that its media lie on. */
 export function createStack(options: StackOptions): Stack {
-  const { environment, root, variables } = options;
+  const { environment, root, variables, mediaWords: words = SITE_MEDIA } = options;
   const site = new URL(root);
-  const redactor = createRedactor([...secretsOf(options.credentials), ...proxySecrets(environment)]);
+  const secrets = createRedactor([...secretsOf(options.credentials), ...proxySecrets(environment)]);
+  const redactor = words.hidesQueries ? hidingQueries(secrets) : secrets;
   const { redact } = redactor;
   const closing = new AbortController();
-  const guard = createAddressGuard({ site, proxied: proxyUrls(environment).length > 0, lookup: options.lookup });
+  const guard = createAddressGuard({ site, proxied: proxyUrls(environment).length > 0, lookup: options.lookup, words });
   const shared: Shared = {
     ...options,
     site,
@@ -102,8 +106,9 @@ export function createStack(options: StackOptions): Stack {
       variables,
       signedIn: options.credentials.kind !== "none",
     }),
-    openMedia: createOpenMedia({ site, guard, own: own.media, foreign: strangers.media, redact }),
-    redact,
+    openMedia: createOpenMedia({ site, guard, own: own.media, foreign: strangers.media, redact, words }),
+    // What others print is no address of ours: it loses secrets, and nothing else.
+    redact: secrets.redact,
     pauseUntil: own.queue.pauseUntil,
     async close() {
       closing.abort();
