@@ -11,6 +11,8 @@ export interface Answer {
   readonly json: unknown;
   /** The body as it came. */
   readonly text: string;
+  /** What the body is said to be: `application/json; charset=utf-8`. */
+  readonly type?: string | undefined;
 }
 
 /** `true` is a presence flag: its name alone switches it on (specification, presence flags); it goes out as `name=true`. */
@@ -74,11 +76,12 @@ export function createClient(options: ClientOptions): Client {
     signal: AbortSignal,
   ): Promise<Answer> {
     const response = await transport(request, signal);
-    const { status, json, text } = response;
-    if (expect?.includes(status)) return { status, json, text };
-    const failure = statusError(request, response, options);
-    if (failure !== undefined) throw failure;
-    return { status, json, text };
+    const { status, json, text, headers } = response;
+    if (expect?.includes(status) !== true) {
+      const failure = statusError(request, response, options);
+      if (failure !== undefined) throw failure;
+    }
+    return { status, json, text, type: headers["content-type"] };
   }
 
   return {

@@ -19,7 +19,12 @@ describe("a call", () => {
       excludePrerequisiteSteps: true,
       offset: undefined,
     } as const;
-    expect(await client.get("guides", { query }, forever)).toEqual({ status: 200, json: [1], text: "[1]" });
+    expect(await client.get("guides", { query }, forever)).toEqual({
+      status: 200,
+      json: [1],
+      text: "[1]",
+      type: "application/json",
+    });
     await client.get(`/wikis/CATEGORY/${segment("Bread & Butter/50%")}`, {}, forever);
     expect(arrivals.map(({ path }) => path)).toEqual([
       "/api/2.0/guides?limit=200&order=DESC&filter=a%20b%26c&excludePrerequisiteSteps=true",

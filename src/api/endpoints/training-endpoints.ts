@@ -1,10 +1,11 @@
-import { type Endpoint, eachOf, family, never, ONCE, paged } from "./endpoint.js";
+import { type Endpoint, eachOf, family, never, ONCE, paged, written } from "./endpoint.js";
 
 const UNKNOWN_BODY = "its body is not known, and nothing of it is written";
 const TRAINEE = "sessions are made by people who take a quiz";
 const WORKER = "entries are made by people at work";
 const MODULES = "/external_training_modules/current";
 const MODULE_IDS = ["external_training_moduleid", "moduleid", "id"] as const;
+const IMPORT = "import-training";
 const IMPORTS = "/external_training_modules/:id/imports";
 const SESSION_IDS = ["sessionid", "quiz_sessionid", "id"] as const;
 const SESSIONS = { personal: "quiz sessions" } as const;
@@ -34,15 +35,16 @@ export const TRAINING_ENDPOINTS: readonly Endpoint[] = [
     ["GET", "/external_training_modules/:id/usage", eachOf(MODULES, MODULE_IDS)],
     ["GET", "/external_training_modules/:id/imports", eachOf(MODULES, MODULE_IDS)],
     ["GET", "/external_training_modules/imports/:importid/progress", eachOf(IMPORTS, ["importid", "id"])],
-    ["GET", "/external_training_modules/imports/:importid/preview", eachOf(IMPORTS, ["importid", "id"])],
+    // A link that opens the package for whoever has it: nothing to keep.
+    ["GET", "/external_training_modules/imports/:importid/preview", written(`${IMPORT} (for a person to look at it)`)],
     ["GET", "/external_training_modules/:id/player", never("opens a player for a person, which may count as a visit")],
-    ["POST", "/external_training_modules/drafts", never(UNKNOWN_BODY)],
-    ["PUT", "/external_training_modules/:id/current", never(UNKNOWN_BODY)],
-    ["PUT", "/external_training_modules/:id/draft", never(UNKNOWN_BODY)],
-    ["POST", "/external_training_modules/imports", never(UNKNOWN_BODY)],
-    ["POST", "/external_training_modules/imports/:importid/start/byUrl", never(UNKNOWN_BODY)],
-    ["POST", "/external_training_modules/imports/:importid/start/byUpload", never(UNKNOWN_BODY)],
-    ["POST", "/external_training_modules/imports/:importid/cancel", never("nothing of it is written")],
+    ["POST", "/external_training_modules/drafts", written(IMPORT)],
+    ["PUT", "/external_training_modules/:id/current", written(`${IMPORT} (with --publish)`)],
+    ["PUT", "/external_training_modules/:id/draft", written(`${IMPORT} (a new version)`)],
+    ["POST", "/external_training_modules/imports", written(IMPORT)],
+    ["POST", "/external_training_modules/imports/:importid/start/byUrl", written(`${IMPORT} (with --by-url)`)],
+    ["POST", "/external_training_modules/imports/:importid/start/byUpload", written(IMPORT)],
+    ["POST", "/external_training_modules/imports/:importid/cancel", written(`${IMPORT} (stopped, or too slow)`)],
   ]),
   ...family("work log", [
     ["GET", "/work_log", paged("entryid", "id"), WORK],
