@@ -1,11 +1,10 @@
-import type { ZipFile } from "yauzl";
 import { checkContents } from "./check-contents.js";
 import { checkHeaders, type Extent } from "./check-headers.js";
 import { checkSize, checkTotal } from "./check-sizes.js";
 import type { EntryList } from "./find-list.js";
 import type { FindingList } from "./finding-list.js";
 import type { ArchiveLimits } from "./limits.js";
-import { type ListedEntry, listedEntries, zipOf } from "./read-list.js";
+import { type ListedEntry, listedEntries } from "./read-list.js";
 
 /** How the entries of an archive with very many of them must stand. */
 export interface EntryOrder {
@@ -43,7 +42,6 @@ class OrderedEntries {
   readonly #order: EntryOrder;
   readonly #limits: ArchiveLimits;
   readonly #findings: FindingList;
-  readonly #zip: ZipFile;
   /** What the entry before is sorted by. */
   #last = "";
   /** Where the entry before ends. */
@@ -57,14 +55,13 @@ class OrderedEntries {
     this.#order = order;
     this.#limits = limits;
     this.#findings = findings;
-    this.#zip = zipOf(list);
     this.#otherEnds = list.otherEnds;
     this.#reached = -list.prefix;
   }
 
   async check(): Promise<void> {
     let window: ListedEntry[] = [];
-    for await (const entry of listedEntries(this.#zip, this.#list, this.#limits, this.#findings)) {
+    for await (const entry of listedEntries(this.#list, this.#limits, this.#findings)) {
       window.push(entry);
       if (window.length <= AT_ONCE) continue;
       // The last one tells where the one before it must end.
@@ -84,7 +81,7 @@ class OrderedEntries {
     for (const entry of entries) this.#checkPlace(entry);
     checkTotal(this.#total, this.#list.file.size, this.#limits, this.#findings);
     if (this.#findings.isRefused) return;
-    const extents = await checkHeaders(this.#zip, { ...this.#list, at: next }, entries, this.#findings);
+    const extents = await checkHeaders({ ...this.#list, at: next }, entries, this.#findings);
     for (const extent of extents) this.#checkExtent(extent);
     if (!this.#findings.isRefused) await checkContents(this.#list.file, extents, this.#findings);
   }

@@ -3,18 +3,19 @@ import type { EntryList } from "./find-list.js";
 import type { FindingList } from "./finding-list.js";
 import type { ArchiveLimits } from "./limits.js";
 import type { ArchiveFile } from "./random-access.js";
+import type { ListEnd } from "./read-list.js";
 
 interface Stretch {
   readonly from: number;
   readonly to: number;
 }
 
-/** Looks at the archive as a whole: does every byte before the list of entries belong to one entry, and to one only? Not `isWhole`:
- * some entries could not be read, so that bytes without an entry say nothing. */
+/** Looks at the archive as a whole: does every byte before the list of entries belong to one entry, and to one only? What the list
+ * does not name because it is encrypted is not looked for. */
 export async function checkLayout(
   list: EntryList,
   extents: readonly Extent[],
-  isWhole: boolean,
+  ended: ListEnd,
   limits: ArchiveLimits,
   findings: FindingList,
 ): Promise<void> {
@@ -23,11 +24,12 @@ export async function checkLayout(
   if (other !== undefined) {
     findings.add("E_ZIP_AMBIGUOUS", null, `another end record stands at byte ${other + list.prefix}`);
   }
-  if (!isWhole) return;
+  if (ended === "encrypted") return;
   const stray = strayStretches(list, extents);
   tellStray(list, stray, findings);
   const bytes = stray.reduce((sum, { from, to }) => sum + to - from, 0);
   if (bytes > limits.strayBytes) {
+    if (ended === "damaged") return;
     const detail = `${bytes} of its bytes belong to no entry, too many to look for hidden ones in them`;
     findings.add("E_ZIP_AMBIGUOUS", null, detail);
     return;
@@ -35,7 +37,7 @@ export async function checkLayout(
   for (const stretch of stray) {
     const at = await hiddenEntryIn(list.file, stretch);
     if (at === undefined) continue;
-    findings.add("E_ZIP_AMBIGUOUS", null, `an entry that the list hides stands at byte ${at + list.prefix}`);
+    findings.add("E_ZIP_AMBIGUOUS", null, `an entry that the list does not name stands at byte ${at + list.prefix}`);
   }
 }
 
@@ -52,7 +54,10 @@ function checkOverlaps(list: EntryList, extents: readonly Extent[], findings: Fi
       findings.add("E_ZIP_OVERLAP", shared[0], `it shares bytes with "${shared[1].path}"`);
       findings.add("E_ZIP_OVERLAP", shared[1], `it shares bytes with "${shared[0].path}"`);
     }
-    if (extent.end > list.at) findings.add("E_ZIP_OVERLAP", extent.entry, "it runs into the list of entries");
+    if (extent.end > list.at) {
+      findings.add("E_ZIP_OVERLAP", extent.entry, "it runs into the list of entries");
+      findings.add("E_ZIP_CORRUPT", extent.entry, "by its size it ends behind the place where the list begins");
+    }
     if (last === undefined || extent.end > last.end) last = extent;
   }
 }

@@ -10,9 +10,12 @@ import type { ListedEntry } from "./read-list.js";
 /** What is wrong with a content; only known while it is read. */
 export class ContentFault extends Error {
   readonly code: Code;
-  constructor(code: Code, detail: string, cause?: unknown) {
+  /** What else was seen at the same content. */
+  readonly others: readonly ContentFault[];
+  constructor(code: Code, detail: string, cause?: unknown, others: readonly ContentFault[] = []) {
     super(detail, { cause });
     this.code = code;
+    this.others = others;
   }
 }
 
@@ -34,51 +37,82 @@ async function* named(file: ArchiveFile, extent: Extent, archive: string): Async
   }
 }
 
-/** The pieces of a content, never more of it than declared. Throws ContentFault. */
-export async function* contentOf(file: ArchiveFile, extent: Extent): AsyncGenerator<Buffer> {
-  const { entry } = extent;
+/**
+ * The pieces of a content, never more of it than declared. With `memory` a piece is to be looked at before the next is asked for, as it may lie
+ * there; without it is the caller's. Throws ContentFault.
+ */
+export async function* contentOf(file: ArchiveFile, extent: Extent, memory?: Buffer): AsyncGenerator<Buffer> {
+  const { entry, contentAt } = extent;
+  if (isSmall(entry) && entry.method !== 0) {
+    yield contentAtOnce(await file.bytesAt(contentAt, entry.packedSize), entry);
+    return;
+  }
   let size = 0;
   let checksum = 0;
-  for await (const piece of unpacked(file, extent)) {
+  let used: number | undefined;
+  const tellUsed = (bytes: number): void => {
+    used = bytes;
+  };
+  for await (const piece of unpacked(file, extent, memory, tellUsed)) {
     size += piece.length;
     if (size > entry.size) throw tooMuch(entry);
     checksum = crc32(piece, checksum);
     yield piece;
   }
-  if (size < entry.size) throw new ContentFault("E_ZIP_SIZE_MISMATCH", `it has ${size} of its ${entry.size} bytes`);
-  if (checksum !== entry.crc32) {
-    throw new ContentFault("E_ZIP_CRC", `its checksum is ${hex(checksum)}, it should be ${hex(entry.crc32)}`);
-  }
+  throwFirst([...unused(used, entry), ...differences(size, checksum, entry)]);
+}
+
+/** The content of an entry that is small, from its packed bytes. Throws ContentFault. */
+export function contentAtOnce(packed: Buffer, entry: ListedEntry): Buffer {
+  const { buffer: content, engine } = entry.method === 0 ? { buffer: packed } : inflate(packed, entry);
+  if (content.length > entry.size) throw tooMuch(entry);
+  throwFirst([...unused(engine?.bytesWritten, entry), ...differences(content.length, crc32(content), entry)]);
+  return content;
+}
+
+function throwFirst([first, ...others]: readonly ContentFault[]): void {
+  if (first !== undefined) throw new ContentFault(first.code, first.message, undefined, others);
+}
+
+/** Is it unpacked in one go? */
+export function isSmall({ packedSize, size }: ListedEntry): boolean {
+  return packedSize <= SMALL && size <= SMALL;
 }
 
 /** Small contents are unpacked in one go, up to ten times as fast as by a stream of their own. */
 const SMALL = 256 * 1024;
 
+/** zlib takes no less. */
+const SMALLEST_CHUNK = 64;
+
 /** Each piece is a turn of a thread of its own; Node's 16 KiB make a million of them in a repository's rows. */
 const INFLATED_AT_ONCE = 256 * 1024;
 
-async function* unpacked(file: ArchiveFile, { entry, contentAt, contentEnd }: Extent): AsyncGenerator<Buffer> {
-  if (entry.method === 0) yield* file.pieces(contentAt, contentEnd);
-  else if (entry.packedSize > SMALL || entry.size > SMALL) yield* inflated(file, entry, contentAt, contentEnd);
-  else yield inflatedAtOnce(await file.bytesAt(contentAt, entry.packedSize), entry);
+/** `tellUsed` is told how many of the packed bytes deflate needed. */
+function unpacked(
+  file: ArchiveFile,
+  extent: Extent,
+  memory: Buffer | undefined,
+  tellUsed: (bytes: number) => void,
+): AsyncGenerator<Buffer> {
+  const { entry, contentAt, contentEnd } = extent;
+  return entry.method === 0 ? file.pieces(contentAt, contentEnd, memory) : inflated(file, extent, tellUsed);
 }
 
-async function* inflated(file: ArchiveFile, entry: ListedEntry, from: number, to: number): AsyncGenerator<Buffer> {
+async function* inflated(
+  file: ArchiveFile,
+  { entry, contentAt, contentEnd }: Extent,
+  tellUsed: (bytes: number) => void,
+): AsyncGenerator<Buffer> {
   const inflate = createInflateRaw({ chunkSize: INFLATED_AT_ONCE });
   // Whatever fails comes out of the stream that is read below.
-  pipeline(file.range(from, to), inflate, () => undefined);
+  pipeline(file.range(contentAt, contentEnd), inflate, () => undefined);
   try {
     yield* inflate;
   } catch (error) {
     throw inflateFault(error, entry);
   }
-  expectWhole(inflate.bytesWritten, entry);
-}
-
-function inflatedAtOnce(packed: Buffer, entry: ListedEntry): Buffer {
-  const answer = inflate(packed, entry);
-  expectWhole(answer.engine.bytesWritten, entry);
-  return answer.buffer;
+  tellUsed(inflate.bytesWritten);
 }
 
 /** With `info`, which the types don't know the answer of, zlib also tells how much of the packed bytes it used. */
@@ -89,7 +123,11 @@ interface Inflated {
 
 function inflate(packed: Buffer, entry: ListedEntry): Inflated {
   try {
-    const answer: unknown = inflateRawSync(packed, { info: true, maxOutputLength: entry.size + 1 });
+    const answer: unknown = inflateRawSync(packed, {
+      info: true,
+      chunkSize: Math.max(SMALLEST_CHUNK, entry.size + 1),
+      maxOutputLength: entry.size + 1,
+    });
     return answer as Inflated;
   } catch (error) {
     throw inflateFault(error, entry);
@@ -100,16 +138,28 @@ function inflateFault(error: unknown, entry: ListedEntry): unknown {
   if (!(error instanceof Error) || !("code" in error)) return error;
   if (error.code === "ERR_BUFFER_TOO_LARGE") return tooMuch(entry);
   if (!String(error.code).startsWith("Z_")) return error;
-  return new ContentFault("E_ZIP_CORRUPT", `its packed bytes are damaged: ${error.message}`, error);
+  const others = error.code === "Z_BUF_ERROR" ? [tooLittle(entry)] : [];
+  return new ContentFault("E_ZIP_CORRUPT", `its packed bytes are damaged: ${error.message}`, error, others);
 }
 
 function tooMuch({ size }: ListedEntry): ContentFault {
   return new ContentFault("E_ZIP_SIZE_MISMATCH", `it has more than its ${size} bytes`);
 }
 
-function expectWhole(used: number, { packedSize }: ListedEntry): void {
-  if (used === packedSize) return;
-  throw new ContentFault("E_ZIP_CORRUPT", `${packedSize - used} of its packed bytes stand behind its end`);
+/** Deflate's own end stands behind all of it: what is cut has not come to its size. */
+function tooLittle({ size }: ListedEntry): ContentFault {
+  return new ContentFault("E_ZIP_SIZE_MISMATCH", `it ends before its ${size} bytes are whole`);
+}
+
+function unused(used: number | undefined, { packedSize }: ListedEntry): readonly ContentFault[] {
+  if (used === undefined || used === packedSize) return [];
+  return [new ContentFault("E_ZIP_CORRUPT", `${packedSize - used} of its packed bytes stand behind its end`)];
+}
+
+function differences(size: number, checksum: number, entry: ListedEntry): readonly ContentFault[] {
+  if (size < entry.size) return [new ContentFault("E_ZIP_SIZE_MISMATCH", `it has ${size} of its ${entry.size} bytes`)];
+  if (checksum === entry.crc32) return [];
+  return [new ContentFault("E_ZIP_CRC", `its checksum is ${hex(checksum)}, it should be ${hex(entry.crc32)}`)];
 }
 
 function hex(checksum: number): string {

@@ -42,6 +42,17 @@ const TOO_MANY: Trouble = {
   exitCode: EXIT.stopped,
 };
 
+const NO_PLACE: Trouble = {
+  what: "no file can be there: a link leads round in a circle, or the path is too long",
+  remedy: "Check the path",
+  exitCode: EXIT.usage,
+};
+const NO_FILE: Trouble = {
+  what: "it is no plain file or folder but a socket or a device",
+  remedy: "Give the path of a file or folder",
+  exitCode: EXIT.usage,
+};
+
 const TROUBLES: ReadonlyMap<string, Trouble> = new Map([
   ["ENOSPC", FULL],
   ["EDQUOT", FULL],
@@ -53,6 +64,10 @@ const TROUBLES: ReadonlyMap<string, Trouble> = new Map([
   ["ENOTEMPTY", IN_THE_WAY],
   ["ENOTDIR", IN_THE_WAY],
   ["EISDIR", IN_THE_WAY],
+  ["ELOOP", NO_PLACE],
+  ["ENAMETOOLONG", NO_PLACE],
+  ["ENXIO", NO_FILE],
+  ["ENODEV", NO_FILE],
   ["EROFS", READ_ONLY],
   ["EIO", BROKEN],
   ["EMFILE", TOO_MANY],

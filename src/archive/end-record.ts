@@ -85,8 +85,15 @@ async function readEndRecord(file: ArchiveFile, at: number, bytes: Buffer): Prom
     listEnd: large?.at ?? at,
     isMultidisk: isSplit || (large?.isMultidisk ?? false) || plain.countHere !== plain.entryCount,
     recordShift: large?.shift ?? 0,
-    faults: large?.faults ?? [],
+    faults: [...(large?.faults ?? []), ...(isSplit ? [] : miscount(plain.countHere, entryCount))],
   };
+}
+
+/** An encrypted list has such a record (APPNOTE 7.3.5). */
+function miscount(here: number, entryCount: number): EndRecord["faults"] {
+  if (here !== 0 || entryCount === 0) return [];
+  const detail = `the end record counts ${entryCount} entries, and none in its own and only part`;
+  return [{ code: "E_ZIP_CORRUPT", detail }];
 }
 
 type Fields = Readonly<Record<"entryCount" | "listSize" | "listAt", number>>;

@@ -12,6 +12,8 @@ export interface EntryList {
   readonly at: number;
   readonly size: number;
   readonly entryCount: number;
+  /** The last end record of the file. Absent: it led here. */
+  readonly last?: EndRecord;
   /** Other places where the archive might end. */
   readonly otherEnds: readonly number[];
 }
@@ -36,6 +38,7 @@ export async function findList(file: ArchiveFile, findings: FindingList): Promis
   const place = await placeOf(file, record, findings);
   if (place === undefined) return undefined;
   const { at, prefix } = place;
+  const last = records.at(-1);
   if (record.recordShift !== 0 && record.recordShift !== prefix) {
     findings.add("E_ZIP_AMBIGUOUS", null, "the zip64 locator leads elsewhere than to the record before it");
   }
@@ -45,6 +48,7 @@ export async function findList(file: ArchiveFile, findings: FindingList): Promis
     at: at - prefix,
     size: record.listEnd - at,
     entryCount: record.entryCount,
+    ...(last === undefined || last === record ? {} : { last }),
     otherEnds: records.filter((other) => rivals(other, record, leading)).map((other) => other.at - prefix),
   };
 }
@@ -58,6 +62,12 @@ async function keepLeading(file: ArchiveFile, records: readonly EndRecord[]): Pr
   const leading: EndRecord[] = [];
   for (const record of records) if (await leadsToList(file, record)) leading.push(record);
   return leading;
+}
+
+/** What programs meet that take the first end from behind, where that is another one: tells what is wrong on the way from there. */
+export async function checkLastEnd({ file, last }: EntryList, findings: FindingList): Promise<void> {
+  if (last === undefined || last.isMultidisk) return;
+  await placeOf(file.startingAt(0), last, findings.noting("by the last of its end records: "));
 }
 
 async function noEnd(file: ArchiveFile, isCut: boolean, findings: FindingList): Promise<undefined> {
@@ -92,7 +102,13 @@ async function placeOf(
     return { at: before, prefix: 0 };
   }
   if (isBefore && before > listAt) return { at: before, prefix: before - listAt };
+  if (before > listAt) tellShift(before - listAt, findings);
   const saying = `${listSize} bytes at byte ${listAt}, ending before byte ${listEnd}`;
   findings.add("E_ZIP_CORRUPT", null, `the list of entries is not where the end record says it is (${saying})`);
-  return isAsSaid ? { at: listAt, prefix: 0 } : undefined;
+  if (isAsSaid) return { at: listAt, prefix: 0 };
+  return isBefore ? { at: before, prefix: 0 } : undefined;
+}
+
+function tellShift(bytes: number, findings: FindingList): void {
+  findings.add("W_ZIP_PREFIX_DATA", null, `by its list's size ${bytes} bytes would stand before the archive`);
 }

@@ -37,6 +37,11 @@ export class FindingList {
     if (isFirst || list.length < this.#kept) list.push(findingOf(code, entry?.path ?? null, detail));
   }
 
+  /** The same list, where each detail that is added begins with these words. */
+  noting(words: string): FindingList {
+    return new NotingList(this, words);
+  }
+
   /** Errors first. */
   get all(): readonly Finding[] {
     return [...this.#findings.error, ...this.#findings.warning];
@@ -54,6 +59,37 @@ export class FindingList {
   /** Would reading the content cost too much, or tell nothing? null: of the archive as a whole. */
   isUnreadable(entry: Named | null): boolean {
     return this.#unreadable.has(entry);
+  }
+}
+
+class NotingList extends FindingList {
+  readonly #list: FindingList;
+  readonly #words: string;
+
+  constructor(list: FindingList, words: string) {
+    super(0);
+    this.#list = list;
+    this.#words = words;
+  }
+
+  override add(code: Code, entry: Named | null, detail: string): void {
+    this.#list.add(code, entry, this.#words + detail);
+  }
+
+  override get all(): readonly Finding[] {
+    return this.#list.all;
+  }
+
+  override get left(): number {
+    return this.#list.left;
+  }
+
+  override get isRefused(): boolean {
+    return this.#list.isRefused;
+  }
+
+  override isUnreadable(entry: Named | null): boolean {
+    return this.#list.isUnreadable(entry);
   }
 }
 

@@ -5,7 +5,8 @@ import { checkInOrder, type EntryOrder } from "./check-in-order.js";
 import { checkLayout } from "./check-layout.js";
 import { checkNames } from "./check-names.js";
 import { checkSizes } from "./check-sizes.js";
-import { findList } from "./find-list.js";
+import { checkUnshifted } from "./check-unshifted.js";
+import { checkLastEnd, findList } from "./find-list.js";
 import { type Finding, FindingList } from "./finding-list.js";
 import { type ArchiveLimits, DEFAULT_LIMITS } from "./limits.js";
 import { ArchiveFile, type ByteReader } from "./random-access.js";
@@ -21,6 +22,10 @@ export interface InspectOptions {
    * Without it they still end the stream that meets them.
    */
   readonly readContents?: boolean;
+  /** Also take the sha256 of every content that is read. Default: false. */
+  readonly hashContents?: boolean;
+  /** Its reason is thrown where the contents are read. Default: none. */
+  readonly signal?: AbortSignal;
   /**
    * Lets an archive have more entries than `limits.entries` when these stand in this order without a byte between them; each is looked at and
    * forgotten, contents too, so that the memory stays the same. Such an inspection tells no entries. Default: no archive.
@@ -44,6 +49,10 @@ export interface Inspection {
 export interface ReadableInspection extends Inspection {
   readonly file: ArchiveFile;
   readonly extents: readonly Extent[];
+  /** Could the list of entries be read to its end? */
+  readonly isWhole: boolean;
+  /** sha256 of the contents by path, in lower-case hexadecimal; empty unless it was asked for. */
+  readonly digests: ReadonlyMap<string, string>;
 }
 
 /**
@@ -69,15 +78,15 @@ export async function inspectFile(
   return { ...looked, findings: findings.all, findingsLeft: findings.left, isRefused: findings.isRefused };
 }
 
-type Looked = Pick<ReadableInspection, "file" | "entries" | "extents">;
+type Looked = Pick<ReadableInspection, "file" | "entries" | "extents" | "isWhole" | "digests">;
 
 async function look(
   file: ArchiveFile,
   limits: ArchiveLimits,
   findings: FindingList,
-  { readContents = true, order }: InspectOptions,
+  { readContents = true, hashContents = false, signal, order }: InspectOptions,
 ): Promise<Looked> {
-  const nothing: Looked = { file, entries: [], extents: [] };
+  const nothing: Looked = { file, entries: [], extents: [], isWhole: false, digests: new Map() };
   if (file.size > limits.archiveBytes) {
     findings.add("E_ZIP_TOTAL_SIZE", null, `the file has ${file.size} bytes, the limit is ${limits.archiveBytes}`);
     return nothing;
@@ -92,11 +101,15 @@ async function look(
     findings.add("E_ZIP_ENTRY_COUNT", null, `it has ${list.entryCount} entries, the limit is ${limits.entries}`);
     return nothing;
   }
-  const { zip, entries, isWhole } = await readList(list, limits, findings);
+  const { entries, ended } = await readList(list, limits, findings);
   checkNames(entries, findings);
   checkSizes(entries, file.size, limits, findings);
-  const extents = await checkHeaders(zip, list, entries, findings);
-  await checkLayout(list, extents, isWhole && extents.length === entries.length, limits, findings);
-  if (readContents) await checkContents(list.file, extents, findings);
-  return { file: list.file, entries, extents };
+  const extents = await checkHeaders(list, entries, findings);
+  await checkLayout(list, extents, ended, limits, findings);
+  const digests = new Map<string, string>();
+  const take = hashContents ? { digests, signal } : { signal };
+  if (readContents) await checkContents(list.file, extents, findings, take);
+  await checkLastEnd(list, findings);
+  await checkUnshifted(list, entries, limits, findings, { readContents, signal });
+  return { file: list.file, entries, extents, isWhole: ended === "whole", digests };
 }

@@ -3,28 +3,52 @@ import { lstat, open } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { ArchiveError, EXIT, FerryError } from "../errors.js";
 import { diskError } from "./disk-error.js";
-import { FindingList } from "./finding-list.js";
+import { type Finding, FindingList } from "./finding-list.js";
+import type { GuardedFiles } from "./guard-archive.js";
 import { type ArchiveLimits, DEFAULT_LIMITS } from "./limits.js";
-import type { OpenFiles } from "./open-archive.js";
+import type { OpenFiles } from "./open-files.js";
 import { inOrder } from "./order.js";
 import { refusal } from "./refusal.js";
 import { type FoundFile, walkFolder } from "./walk-folder.js";
+
+export interface FolderOptions {
+  /** Default: DEFAULT_LIMITS, each by itself. */
+  readonly limits?: Partial<ArchiveLimits>;
+}
 
 /**
  * Opens a folder as if it were an archive: the same rules for names, links, sizes and numbers. Contents are streamed; a file that was
  * exchanged or cut since the look fails when it is read. Throws ArchiveError with all findings when it is refused.
  */
-export async function openFolder(
-  folder: string,
-  options: { readonly limits?: Partial<ArchiveLimits> } = {},
-): Promise<OpenFiles> {
+export async function openFolder(folder: string, options: FolderOptions = {}): Promise<OpenFiles> {
+  const guarded = await guardFolder(folder, options);
+  if (guarded.files === null) throw refusal(folder, guarded);
+  return guarded.files;
+}
+
+/** Looks at a folder by the rules for archives. Throws ArchiveError only when it can't be read at all. Nothing of it stays open. */
+export async function guardFolder(folder: string, options: FolderOptions = {}): Promise<GuardedFiles> {
   await expectFolder(folder);
   const limits: ArchiveLimits = { ...DEFAULT_LIMITS, ...options.limits };
   const list = new FindingList(limits.findings);
   const entries = await walkFolder(folder, limits, list).catch((error: unknown) => {
     throw diskError(error, `reading the folder ${folder}`);
   });
-  if (list.isRefused) throw refusal(folder, { findings: list.all, findingsLeft: list.left });
+  const files = entries.filter(({ isFolder, isJunk }) => !isFolder && !isJunk);
+  const names = files.map(({ path, stats }) => ({ path, size: stats.size }));
+  return {
+    findings: list.all,
+    findingsLeft: list.left,
+    isWhole: entries.length <= limits.entries,
+    names,
+    files: list.isRefused ? null : filesOf(folder, entries, list.all),
+    digests: new Map(),
+    bytes: names.reduce((sum, { size }) => sum + size, 0),
+    close: async () => undefined,
+  };
+}
+
+function filesOf(folder: string, entries: readonly FoundFile[], findings: readonly Finding[]): OpenFiles {
   const files = new Map(
     entries.filter(({ isFolder, isJunk }) => !isFolder && !isJunk).map((file) => [file.path, file]),
   );
@@ -35,7 +59,7 @@ export async function openFolder(
   };
   return {
     name: folder,
-    findings: list.all,
+    findings,
     paths: inOrder(files.keys()),
     folders: inOrder(entries.filter(({ isFolder, isJunk }) => isFolder && !isJunk).map(({ path }) => path)),
     size: (path) => find(path).stats.size,

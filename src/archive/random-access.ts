@@ -59,12 +59,12 @@ export class ArchiveFile extends RandomAccessReader {
     callback(null);
   }
 
-  /** Fewer than `length` where the file ends. */
-  async bytesAt(position: number, length: number): Promise<Buffer> {
+  /** Fewer than `length` where the file ends. `ahead`: how many are read at once, for the calls to come. */
+  async bytesAt(position: number, length: number, ahead = WINDOW): Promise<Buffer> {
     if (!(position >= -this.#start && position < this.size)) return Buffer.alloc(0);
     const isInside = position >= this.#windowAt && position + length <= this.#windowAt + this.#window.length;
     if (!isInside) {
-      this.#window = await this.#fill(position, Math.max(length, WINDOW));
+      this.#window = await this.#fill(position, Math.max(length, ahead));
       this.#windowAt = position;
     }
     const from = position - this.#windowAt;
@@ -76,9 +76,13 @@ export class ArchiveFile extends RandomAccessReader {
     return Readable.from(this.pieces(start, end), { objectMode: false });
   }
 
-  async *pieces(start: number, end: number): AsyncGenerator<Buffer> {
+  /** With `memory` each piece lies there, in the place of the one before. */
+  async *pieces(start: number, end: number, memory?: Buffer): AsyncGenerator<Buffer> {
     for (let position = start; position < end; ) {
-      const piece = await this.#fill(position, Math.min(PIECE, end - position));
+      const length = Math.min(memory?.length ?? PIECE, end - position);
+      const piece = await (memory === undefined
+        ? this.#fill(position, length)
+        : this.readInto(memory, position, length));
       if (piece.length === 0) return;
       yield piece;
       position += piece.length;
@@ -86,18 +90,18 @@ export class ArchiveFile extends RandomAccessReader {
   }
 
   async #fill(position: number, length: number): Promise<Buffer> {
-    const buffer = Buffer.allocUnsafe(Math.min(length, this.size - position));
+    return this.readInto(Buffer.allocUnsafe(Math.min(length, this.size - position)), position, length);
+  }
+
+  /** Reads into memory of the caller's, which is at least as long. Gives the part of it that was filled: less where the file ends. */
+  async readInto(memory: Buffer, position: number, length: number): Promise<Buffer> {
+    const wanted = Math.min(length, this.size - position);
     let filled = 0;
-    while (filled < buffer.length) {
-      const { bytesRead } = await this.#handle.read(
-        buffer,
-        filled,
-        buffer.length - filled,
-        this.#start + position + filled,
-      );
+    while (filled < wanted) {
+      const { bytesRead } = await this.#handle.read(memory, filled, wanted - filled, this.#start + position + filled);
       if (bytesRead === 0) break;
       filled += bytesRead;
     }
-    return buffer.subarray(0, filled);
+    return memory.subarray(0, filled);
   }
 }

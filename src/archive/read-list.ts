@@ -33,35 +33,31 @@ export interface ListedEntry {
   readonly at: number;
 }
 
+/** Whether the list was read to its end, or why it was not. */
+export type ListEnd = "whole" | "damaged" | "encrypted";
+
 export interface ReadList {
-  readonly zip: ZipFile;
   readonly entries: readonly ListedEntry[];
-  /** false: it had to stop before the end. */
-  readonly isWhole: boolean;
+  readonly ended: ListEnd;
 }
 
 /** Reads the list of entries and looks at each for itself. What yauzl can't read ends the list with a finding. */
 export async function readList(list: EntryList, limits: ArchiveLimits, findings: FindingList): Promise<ReadList> {
-  const zip = zipOf(list);
   const entries: ListedEntry[] = [];
-  const listed = listedEntries(zip, list, limits, findings);
+  const listed = listedEntries(list, limits, findings);
   let step = await listed.next();
   for (; step.done !== true; step = await listed.next()) entries.push(step.value);
-  return { zip, entries, isWhole: step.value };
+  return { entries, ended: step.value };
 }
 
-export function zipOf({ file, at, entryCount }: EntryList): ZipFile {
-  return new ZipFile(file, at, file.size, entryCount, "", false, true, false, false);
-}
-
-/** The same one by one, in the list's order; in the end whether it came to the end. */
+/** The same one by one, in the list's order; in the end how it ended. */
 export async function* listedEntries(
-  zip: ZipFile,
   list: EntryList,
   limits: ArchiveLimits,
   findings: FindingList,
-): AsyncGenerator<ListedEntry, boolean> {
-  const { at, size, entryCount } = list;
+): AsyncGenerator<ListedEntry, ListEnd> {
+  const { file, at, size, entryCount } = list;
+  const zip = new ZipFile(file, at, file.size, entryCount, "", false, true, false, false);
   let position = at;
   let count = 0;
   try {
@@ -74,14 +70,16 @@ export async function* listedEntries(
     }
   } catch (error) {
     if (isDiskFailure(error)) throw error;
-    findings.add(codeOf(error), null, `entry ${count + 1} of ${entryCount} can't be read: ${messageOf(error)}`);
-    return false;
+    const code = codeOf(error);
+    findings.add(code, null, `entry ${count + 1} of ${entryCount} can't be read: ${messageOf(error)}`);
+    await tellUnread(file, position, findings);
+    return code === "E_ZIP_ENCRYPTED" ? "encrypted" : "damaged";
   }
   if (position !== at + size) {
     const detail = `its ${entryCount} entries take ${position - at} bytes, their list has ${size}`;
     findings.add("E_ZIP_CORRUPT", null, detail);
   }
-  return true;
+  return "whole";
 }
 
 function readEntry(entry: Entry, limits: ArchiveLimits, findings: FindingList): ListedEntry {
@@ -112,13 +110,15 @@ const ENCRYPTED = 0x2041;
 const DESCRIPTOR = 0x8;
 const AES = 99;
 
-interface EntryRule {
+type Packing = Pick<ListedEntry, "flags" | "method" | "packedSize" | "size">;
+
+interface Rule<T> {
   readonly code: Code;
-  readonly detail: (entry: ListedEntry) => string;
-  readonly isWrong: (entry: ListedEntry) => boolean;
+  readonly detail: (entry: T) => string;
+  readonly isWrong: (entry: T) => boolean;
 }
 
-const RULES: readonly EntryRule[] = [
+const PACKING_RULES: readonly Rule<Packing>[] = [
   {
     code: "E_ZIP_ENCRYPTED",
     detail: () => "it is encrypted",
@@ -135,14 +135,18 @@ const RULES: readonly EntryRule[] = [
     isWrong: ({ flags, method, packedSize, size }) => method === 0 && (flags & ENCRYPTED) === 0 && packedSize !== size,
   },
   {
-    code: "E_ZIP_CORRUPT",
-    detail: () => "it is a folder with content",
-    isWrong: (entry) => entry.isFolder && entry.size > 0,
-  },
-  {
     code: "W_ZIP_STORED_DATA_DESCRIPTOR",
     detail: () => "it is not packed, and its size stands behind it",
     isWrong: ({ flags, method }) => method === 0 && (flags & DESCRIPTOR) !== 0,
+  },
+];
+
+const RULES: readonly Rule<ListedEntry>[] = [
+  ...PACKING_RULES,
+  {
+    code: "E_ZIP_CORRUPT",
+    detail: () => "it is a folder with content",
+    isWrong: (entry) => entry.isFolder && entry.size > 0,
   },
   { code: "W_ZIP_MAC_JUNK", detail: () => "a file manager left it", isWrong: (entry) => entry.isJunk },
   {
@@ -160,6 +164,21 @@ async function checkDisk(list: EntryList, position: number, entry: ListedEntry, 
   const disk = await list.file.bytesAt(position + 34, 2);
   const isOther = disk.length === 2 && disk.readUInt16LE() !== 0 && disk.readUInt16LE() !== 0xffff;
   if (isOther) findings.add("E_ZIP_MULTIDISK", entry, "it lies in another part");
+}
+
+const LIST_ENTRY = 0x02014b50;
+
+/** What the fixed fields of the entry say that the reading ended at. */
+async function tellUnread(file: EntryList["file"], at: number, findings: FindingList): Promise<void> {
+  const bytes = await file.bytesAt(at, HEADER_LENGTH);
+  if (bytes.length < HEADER_LENGTH || bytes.readUInt32LE() !== LIST_ENTRY) return;
+  const fields = {
+    flags: bytes.readUInt16LE(8),
+    method: bytes.readUInt16LE(10),
+    packedSize: bytes.readUInt32LE(20),
+    size: bytes.readUInt32LE(24),
+  };
+  for (const { code, detail, isWrong } of PACKING_RULES) if (isWrong(fields)) findings.add(code, null, detail(fields));
 }
 
 function codeOf(error: unknown): Code {

@@ -1,8 +1,12 @@
 import { benchBackups } from "./backup/main.js";
 import { benchConversions } from "./convert/main.js";
+import { benchTraining } from "./training/main.js";
 
-// npm run bench -- convert [WORD] | backup. Without a name of a bench all of them run; another word chooses conversions.
+// npm run bench -- convert [WORD] | backup | training. Without a name of a bench all of them run; another word chooses conversions.
+const NAMES: readonly string[] = ["convert", "backup", "training"];
 const [first = "", second = ""] = process.argv.slice(2);
-const isNamed = first === "convert" || first === "backup";
-if (first !== "backup") benchConversions(isNamed ? second : first);
-if (first === "backup" || first === "") await benchBackups();
+const isNamed = NAMES.includes(first);
+const runs = (name: string): boolean => first === "" || first === name;
+if (runs("convert") || !isNamed) benchConversions(isNamed ? second : first);
+if (runs("training")) await benchTraining();
+if (runs("backup")) await benchBackups();

@@ -7,10 +7,13 @@ import { fileURLToPath } from "node:url";
 
 const PROJECT = fileURLToPath(new URL("../../..", import.meta.url));
 
-/** The archive's code as JavaScript, for processes of its own that are killed or measured. */
+/** Code as JavaScript, for processes of its own that are killed or measured. */
 export interface CompiledCode {
-  /** Starts `source`, a module that may import `./src/archive/…`; `before` is put in front of node on the command line. */
-  run(source: string, before?: readonly string[]): ArchiveChild;
+  /**
+   * Starts `source`, a module that may import what was compiled, as `./src/archive/…`; `before` is put in front of node on the command
+   * line, and `home` is its working folder, and the one for temporary files.
+   */
+  run(source: string, before?: readonly string[], home?: string): ArchiveChild;
   remove(): void;
 }
 
@@ -22,7 +25,13 @@ export interface ArchiveChild {
   readonly started: Promise<void>;
 }
 
+/** The archive's code. */
 export async function compileArchive(): Promise<CompiledCode> {
+  return compile("src/archive/**/*.ts");
+}
+
+/** Files of the project by a pattern, and what they import. */
+export async function compile(pattern: string): Promise<CompiledCode> {
   const folder = mkdtempSync(join(tmpdir(), "guideferry-archive-"));
   const remove = (): void => rmSync(folder, { recursive: true, force: true });
   symlinkSync(join(PROJECT, "node_modules"), join(folder, "node_modules"));
@@ -36,7 +45,7 @@ export async function compileArchive(): Promise<CompiledCode> {
   const settings = {
     extends: join(PROJECT, "tsconfig.json"),
     compilerOptions,
-    include: [join(PROJECT, "src/archive/**/*.ts")],
+    include: [join(PROJECT, pattern)],
   };
   writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(settings));
   const compiler = spawn(process.execPath, [join(PROJECT, "node_modules/typescript/bin/tsc"), "-p", folder], {
@@ -45,22 +54,25 @@ export async function compileArchive(): Promise<CompiledCode> {
   const [code] = await once(compiler, "exit");
   if (code !== 0) {
     remove();
-    throw new Error(`The archive's code does not compile: tsc ended with ${String(code)}`);
+    throw new Error(`The code does not compile: tsc ended with ${String(code)}`);
   }
   let scripts = 0;
   return {
-    run: (source, before = []) => {
+    run: (source, before = [], home) => {
       scripts += 1;
       const script = join(folder, `script-${scripts}.js`);
       writeFileSync(script, source);
-      return start([...before, process.execPath, script]);
+      return start([...before, process.execPath, script], home);
     },
     remove,
   };
 }
 
-function start([program = "", ...parameters]: readonly string[]): ArchiveChild {
-  const child = spawn(program, parameters, { stdio: ["ignore", "pipe", "inherit"] });
+function start([program = "", ...parameters]: readonly string[], home: string | undefined): ArchiveChild {
+  const child = spawn(program, parameters, {
+    stdio: ["ignore", "pipe", "inherit"],
+    ...(home === undefined ? {} : { cwd: home, env: { ...process.env, TMPDIR: home, HOME: home } }),
+  });
   const pieces: Buffer[] = [];
   child.stdout.on("data", (piece: Buffer) => pieces.push(piece));
   const output = once(child, "close").then(() => Buffer.concat(pieces).toString("utf8"));

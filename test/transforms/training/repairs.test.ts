@@ -113,6 +113,33 @@ describe("the repairs", () => {
     expect(afterRepair(made, judgement)).toEqual([]);
   });
 
+  it("give addresses the Unicode form that all names of files have", () => {
+    const manifest = scormManifest({
+      resources: resources(
+        sco({
+          href: "Cafe\u0301/u\u0308.html?e\u0301#e\u0301",
+          inside: '<file href="Cafe%CC%81/u%cc%88.html"/><file href="%C3%A9.js"/><file href="gone/e\u0301"/>',
+        }),
+      ),
+    }).replace("Fire", "Fire\u0301");
+    const made = { "imsmanifest.xml": manifest, "Caf\u00e9/\u00fc.html": "", "\u00e9.js": "" };
+    const judgement = judge(made);
+    expect(codesOf(judgement)).toEqual(["W_MAN_FILE_MISSING"]);
+    expect(rewritten(judgement)).toBe(
+      manifest
+        .replace("Cafe\u0301/u\u0308.html?e", "Caf\u00e9/\u00fc.html?e")
+        .replace("Cafe%CC%81/u%cc%88.html", "Caf%C3%A9/%C3%BC.html"),
+    );
+    expect(judgement.repairs).toEqual([
+      {
+        code: "W_ZIP_NAME_NFD",
+        path: "imsmanifest.xml",
+        what: "2 addresses got Unicode form C, as the names of files have",
+      },
+    ]);
+    expect(afterRepair(made, judgement)).toEqual(["W_MAN_FILE_MISSING"]);
+  });
+
   it("mend letter case only when asked to, in the manifest and not in the file's name", () => {
     const manifest = scormManifest({
       resources: resources(

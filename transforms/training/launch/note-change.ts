@@ -1,15 +1,9 @@
 import type { Judging } from "../judging.js";
-import type { TrainingCode } from "../training-codes.js";
 
 export type Change = (written: string) => string;
 
 /** Hands a change of an address on to where it is written. Only what is changed in the end is counted: it may find nothing to do. */
-export function noteChange(
-  code: TrainingCode,
-  change: Change,
-  mend: (change: Change) => void,
-  { mended }: Judging,
-): void {
+export function noteChange(code: string, change: Change, mend: (change: Change) => void, { mended }: Judging): void {
   mend((written) => {
     const changed = change(written);
     if (changed !== written) mended.set(code, (mended.get(code) ?? 0) + 1);

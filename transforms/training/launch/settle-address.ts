@@ -2,7 +2,7 @@ import type { Judging } from "../judging.js";
 import { shown } from "../shown.js";
 import type { TrainingCode } from "../training-codes.js";
 import { type Address, type Bases, readAddress } from "./address.js";
-import { changeCase, changeSlashes } from "./change-address.js";
+import { changeCase, changeForm, changeSlashes } from "./change-address.js";
 import { type Change, noteChange } from "./note-change.js";
 
 /** An address of a manifest, and what is said when it leads nowhere. */
@@ -63,6 +63,8 @@ function settleInside(
     return { launch: address.launch, file: null };
   }
   if (!found.isExact) tellCase(use, found.path, judging);
+  if (use.mend !== undefined && changeForm(use.written) !== use.written)
+    noteChange("W_ZIP_NAME_NFD", changeForm, use.mend, judging);
   return { launch: address.launch, file: found.path };
 }
 

@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import { ZipFile } from "yauzl";
 import { checkHeaders, type Extent } from "../../check-headers.js";
 import { ContentFault, contentOf } from "../../content.js";
 import { diskError } from "../../disk-error.js";
@@ -45,8 +44,7 @@ export async function openRepositoryArchive(
     await guard?.pass(source, folder, name);
     const list = await readEntryList(source, name);
     const entries = await readTable(list, name);
-    const zip = new ZipFile(list.file, list.at, list.file.size, list.entryCount, "", false, true, false, false);
-    const content = (path: string): AsyncGenerator<Buffer> => contentAt({ name, entries, list, zip }, path);
+    const content = (path: string): AsyncGenerator<Buffer> => contentAt({ name, entries, list }, path);
     return { name, entries, content, close: () => source.close() };
   } catch (error) {
     await source.close();
@@ -131,7 +129,6 @@ interface Contents {
   readonly name: string;
   readonly entries: EntryTable;
   readonly list: EntryList;
-  readonly zip: ZipFile;
 }
 
 async function* contentAt(contents: Contents, path: string): AsyncGenerator<Buffer> {
@@ -156,9 +153,9 @@ function findEntry({ entries, name }: Contents, path: string): ListedEntry {
 }
 
 /** By its own header. Where that differs from the list something is damaged, which need not be the content: its sha256 tells. */
-async function extentOf({ zip, list, name }: Contents, entry: ListedEntry): Promise<Extent> {
+async function extentOf({ list, name }: Contents, entry: ListedEntry): Promise<Extent> {
   const findings = new FindingList(1);
-  const [extent] = await checkHeaders(zip, list, [entry], findings);
+  const [extent] = await checkHeaders(list, [entry], findings);
   if (extent !== undefined) return extent;
   throw damage(`${entry.path} in ${name} is damaged: ${findings.all[0]?.detail ?? "it has no header"}.`);
 }
