@@ -90,6 +90,8 @@ export type PackageState = (typeof JOURNEY)[number] | (typeof DEAD_ENDS)[number]
 export interface PackageRow {
   /** sha256 over the sorted lines `path NUL size NUL sha256` of the normalised package. */
   readonly digest: string;
+  /** sha256 of its manifest: packages with equal manifests and other contents share their activities at the site. */
+  readonly manifestDigest: string;
   /** Where it was found last: a path as given, or an address without query. */
   readonly source: string;
   readonly module: Module;
@@ -115,11 +117,15 @@ export interface ModuleJournal {
   row(digest: string): Promise<PackageRow | undefined>;
   /** The row of the package that was imported last from this place; tells new versions from new modules. */
   lastFrom(source: string): Promise<PackageRow | undefined>;
+  /** The packages that went into this module. */
+  ofModule(moduleId: string): Promise<readonly PackageRow[]>;
+  /** Others, a few at most, with an equal manifest, or with the same identifier and another title. */
+  alike(row: Pick<PackageRow, "digest" | "manifestDigest" | "module">): Promise<readonly PackageRow[]>;
   /** All, in the order of their sources. */
   rows(): AsyncIterable<PackageRow>;
   /** Writes a row down, new or changed. */
   put(row: PackageRow): Promise<void>;
-  /** Does the site list modules that were never published? Learnt from a draft of our own; undefined: not learnt yet. */
+  /** Does the site list modules that were never published, by the title they were given? Learnt from a draft of our own; undefined: not learnt yet. */
   listsDrafts(): Promise<boolean | undefined>;
   learnListsDrafts(lists: boolean): Promise<void>;
 }

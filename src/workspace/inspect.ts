@@ -7,6 +7,7 @@ import { type Layout, layoutOf } from "./layout.js";
 import { listTargetStatus, type TargetStatus } from "./ledger/target-status.js";
 import { type Holder, lockHolder } from "./lock.js";
 import { createMediaStore, type MediaReader } from "./media-store.js";
+import { listModuleStatus, type ModuleStatus } from "./module-status.js";
 import { createRunLog, type RunReader } from "./run-log.js";
 import { openStateToRead } from "./schema.js";
 import type { Database } from "./sqlite.js";
@@ -34,6 +35,8 @@ export interface ReadonlyWorkspace {
   readonly failures: FailureReader;
   /** The one that was used last comes first. */
   targets(): readonly TargetStatus[];
+  /** The sites that training packages went into. */
+  modules(): readonly ModuleStatus[];
   /** Over the last `seconds`. */
   pace(seconds: number): Pace;
   close(): Promise<void>;
@@ -55,6 +58,7 @@ export async function inspectWorkspace(directory: string): Promise<ReadonlyWorks
     runs: createRunLog(database),
     failures: createFailureReader(database),
     targets: () => listTargetStatus(database),
+    modules: () => listModuleStatus(database),
     pace: (seconds) => paceOf(database, seconds),
     close: async () => database.close(),
   };

@@ -22,9 +22,23 @@ CREATE TABLE IF NOT EXISTS archived_gone (
 CREATE TABLE IF NOT EXISTS archived_note (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 `;
 
+/** Training packages that went into a target, by their digests; new with version 4. */
+export const MODULE_TABLES = `
+CREATE TABLE IF NOT EXISTS module_import (
+  target INTEGER NOT NULL, digest TEXT NOT NULL, source TEXT NOT NULL, module TEXT, manifest TEXT NOT NULL, identifier TEXT NOT NULL,
+  title TEXT NOT NULL, body TEXT NOT NULL, PRIMARY KEY (target, digest));
+CREATE INDEX IF NOT EXISTS module_import_source ON module_import (target, source, digest);
+CREATE INDEX IF NOT EXISTS module_import_module ON module_import (target, module, digest);
+CREATE INDEX IF NOT EXISTS module_import_manifest ON module_import (target, manifest);
+CREATE INDEX IF NOT EXISTS module_import_identifier ON module_import (target, identifier);
+CREATE TABLE IF NOT EXISTS module_place (
+  target INTEGER NOT NULL, source TEXT NOT NULL, digest TEXT NOT NULL, PRIMARY KEY (target, source)) WITHOUT ROWID;
+`;
+
 const MIGRATIONS: readonly Migration[] = [
   { to: 2, apply: perTargetAndOperation },
   { to: 3, apply: (database) => database.execute(ARCHIVED_TABLES) },
+  { to: 4, apply: (database) => database.execute(MODULE_TABLES) },
 ];
 
 /** Brings older tables up to date, all or nothing. To be called inside a transaction. */

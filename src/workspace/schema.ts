@@ -1,9 +1,9 @@
 import { EXIT, WorkspaceError } from "../errors.js";
-import { ARCHIVED_TABLES, migrate } from "./migrations.js";
+import { ARCHIVED_TABLES, MODULE_TABLES, migrate } from "./migrations.js";
 import { Database } from "./sqlite.js";
 
 /** Of `state.sqlite`, kept in its user_version; README.md describes the tables. Every change of them raises it and adds a migration. */
-const SCHEMA = 3;
+const SCHEMA = 4;
 
 const TABLES = `
 CREATE TABLE item (
@@ -39,7 +39,7 @@ CREATE TABLE issue (
   body TEXT NOT NULL, PRIMARY KEY (target, item, operation, position)) WITHOUT ROWID;
 CREATE TABLE memo (
   target INTEGER NOT NULL, name TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY (target, name)) WITHOUT ROWID;
-${ARCHIVED_TABLES}`;
+${ARCHIVED_TABLES}${MODULE_TABLES}`;
 
 /** Opens `state.sqlite` for the run that holds the lock, makes its tables the first time, and brings older ones up to date. */
 export function openState(file: string): Database {
@@ -84,7 +84,7 @@ export function openStateToRead(file: string): Database {
     if (version === 0) throw notYet(file);
     throw new WorkspaceError(
       `${file} has version ${version}, of an older guideferry, and looking at it changes nothing. The next run that works on this workspace ` +
-        "(extract, load, migrate, retry) brings it up to date; look again then.",
+        "(extract, load, migrate, retry, import-training) brings it up to date; look again then.",
       { exitCode: EXIT.usage },
     );
   } catch (error) {

@@ -2,13 +2,15 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Ledger, SiteIdentity } from "../contracts.js";
 import { EXIT, WorkspaceError } from "../errors.js";
+import type { ModuleJournal } from "../training.js";
 import { type ArchivedStore, createArchivedStore } from "./archived.js";
 import { createFailureList, type FailureList, NO_TARGET } from "./failure-list.js";
 import { createItemStore, type ItemStore } from "./item-store.js";
 import { layoutOf } from "./layout.js";
 import { WorkspaceLedger } from "./ledger/ledger.js";
-import { listTargets, useTarget } from "./ledger/targets.js";
+import { listTargets, targetOfModules, useTarget } from "./ledger/targets.js";
 import { createMediaStore, type Elsewhere, type MediaStore } from "./media-store.js";
+import { createModuleJournal } from "./module-journal.js";
 import { type OpenFolder, openFolder } from "./open-folder.js";
 import { createRunLog, type RunLog } from "./run-log.js";
 import { closeState, openState } from "./schema.js";
@@ -56,6 +58,8 @@ export interface Workspace {
   readonly scratch: Scratch;
   /** The memory of this target; made at its first use. From now on failures at a target are failures at this one. */
   ledger(target: SiteIdentity): Ledger;
+  /** The memory of the training packages that went into this target; made at its first use. */
+  modules(target: SiteIdentity): ModuleJournal;
   /** The one that was used last comes first. */
   targets(): readonly TargetInfo[];
   /** Where the run that was started last may leave a file for people: `reports/<run id>/<name>`; the folder is there. */
@@ -111,6 +115,7 @@ function assemble(
       target = useTarget(database, site);
       return new WorkspaceLedger(database, target);
     },
+    modules: (site) => createModuleJournal(database, targetOfModules(database, site)),
     targets: () => listTargets(database).map(({ root, siteId, name, lastUsed }) => ({ root, siteId, name, lastUsed })),
     reportFile: (name) => {
       const folder = join(layout.reports, runs.current() ?? "no-run");

@@ -60,7 +60,17 @@ test("a workspace of the second version learns where archives have its bytes, fr
   workspace.archived.settle();
   expect(workspace.archived.item("guide/1")?.archive).toBe("a.zip");
   await workspace.close();
-  expect(versionOf(directory)).toBe(3);
+  expect(versionOf(directory)).toBe(4);
+});
+
+test("a workspace of the third version learns what went into training modules, from nothing", async () => {
+  const directory = await olderWorkspace("DROP TABLE module_import; DROP TABLE module_place; PRAGMA user_version = 3;");
+  const workspace = await openWorkspace(directory, { create: false, command: "test" });
+  const journal = workspace.modules(site());
+  expect([await journal.row("d"), await journal.lastFrom("one.zip")]).toEqual([undefined, undefined]);
+  expect(workspace.items.entry("guide/1")).toBeDefined();
+  await workspace.close();
+  expect(versionOf(directory)).toBe(4);
 });
 
 test("who only looks at an older workspace is told what brings it up to date, and nothing changes", async () => {

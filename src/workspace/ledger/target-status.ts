@@ -4,6 +4,7 @@ import type { Kind } from "../../model/key.js";
 import type { Database } from "../sqlite.js";
 import { OperationRows } from "./operation-rows.js";
 import { listTargets, type TargetRow } from "./targets.js";
+import { listWritten, type WrittenThing } from "./written-list.js";
 
 /** How many operations are in which state. */
 export type StateCounts = Readonly<Record<OperationState["state"], number>>;
@@ -18,6 +19,8 @@ export interface TargetStatus extends Omit<TargetRow, "id"> {
   readonly issues: Readonly<Record<Issue["level"], number>>;
   /** The operations that failed last time. */
   failures(): readonly OperationState[];
+  /** What stands there of a kind, by key, a page at a time; anything may be written while it runs. */
+  things(kind: Kind): IterableIterator<WrittenThing>;
 }
 
 /** The one that was used last comes first. */
@@ -28,6 +31,7 @@ export function listTargetStatus(database: Database): readonly TargetStatus[] {
     written: countWritten(database, target),
     issues: countIssues(database, target),
     failures: () => new OperationRows(database, target).open("failed"),
+    things: (kind) => listWritten(database, target, kind),
   }));
 }
 
