@@ -1,18 +1,23 @@
 import { isLoopback } from "./api/address.js";
 import type { Credentials } from "./api/credentials.js";
+import type { OpenMedia } from "./api/media-host.js";
+import { WEB_PACKAGES } from "./api/media-words.js";
 import type { Redact } from "./api/secret.js";
 import type { ReadManual } from "./api/source/read-manual.js";
 import { createSource } from "./api/source/source.js";
 import type { SourceOptions } from "./api/source/source-settings.js";
-import { createStack, DEFAULT_RATE, type Stack } from "./api/stack.js";
+import { createStack, DEFAULT_RATE, type Stack, type StackOptions } from "./api/stack.js";
 import { createHomeSite, type HomeSite } from "./api/target/home-site.js";
 import { createTarget } from "./api/target/target.js";
 import type { Texts } from "./api/target/texts.js";
-import type { SiteIdentity, Source, Survey, Target, Transform, TransformContext } from "./contracts.js";
+import { createModuleSite } from "./api/training/module-site.js";
+import { probeTraining, type TrainingProbe } from "./api/training/probe-training.js";
+import type { Transport, WholeResponse } from "./api/transport.js";
+import type { SiteIdentity, Source, Survey, Target } from "./contracts.js";
 import { FerryError } from "./errors.js";
-import type { Key } from "./model/key.js";
 import type { DocumentSource } from "./pipeline/documents/document-source.js";
 import { createTexts } from "./pipeline/texts.js";
+import type { ModuleSite } from "./training.js";
 import type { ItemReader } from "./workspace/item-store.js";
 import type { Run } from "./workspace/run-log.js";
 
@@ -173,22 +178,45 @@ export function rateAt(root: string, asked: number | null): number | null {
   return asked ?? (isLoopback(new URL(root).hostname) ? null : DEFAULT_RATE);
 }
 
-/** The user's transforms in their order, told what they may ask about the workspace. */
-export function composeTransforms(
-  chosen: readonly ((context: TransformContext) => Transform)[],
-  source: SiteIdentity,
-  items: ItemReader,
-): readonly Transform[] {
-  const titleOf = (key: Key): string | undefined => {
-    const entry = items.entry(key);
-    return entry?.state === "present" ? entry.title : undefined;
-  };
-  return chosen.map((make) => make({ source, titleOf }));
+/** A site's external training modules. */
+export interface ConnectedModules extends Connected {
+  readonly modules: ModuleSite;
+  /** What the site answers about them, without secrets and personal data. Reads only. */
+  probe(signal: AbortSignal): Promise<TrainingProbe>;
 }
 
-function stackFor(site: Site, { concurrency, rate, mediaRate, environment, log, beat, previous }: Talk): Stack {
+/** The external training modules of a site. */
+export function connectModules(site: Site, talk: Talk): ConnectedModules {
+  const stack = stackFor(site, talk);
+  const { client } = stack;
+  const modules = createModuleSite({ client, name: site.root, variables: site.variables });
+  return { modules, probe: (signal) => probeTraining(client, {}, signal), redact: stack.redact, close: stack.close };
+}
+
+/** A site for a single call, as a person makes it: sent once, and whatever comes back is the answer. */
+export function connectRaw(site: Site, talk: Talk): Connected & { readonly exchange: Transport<WholeResponse> } {
+  const { exchange, redact, close } = stackFor(site, talk, { retry: { tries: 1 } });
+  return { exchange, redact, close };
+}
+
+/** The web, without a site: https and public addresses only, and nothing is signed. */
+export function connectWeb(talk: Talk): Connected & { readonly open: OpenMedia } {
+  const { openMedia, redact, close } = stackFor(NO_WEB_SITE, talk, { mediaWords: WEB_PACKAGES });
+  return { open: openMedia, redact, close };
+}
+
+/** As NO_SITE; that it has https keeps everything else away. */
+const NO_WEB_SITE: Site = {
+  root: "https://packages.invalid/api/2.0",
+  credentials: { kind: "none" },
+  variables: "GUIDEFERRY_TARGET",
+};
+
+function stackFor(site: Site, talk: Talk, more: Pick<StackOptions, "mediaWords" | "retry"> = {}): Stack {
+  const { concurrency, rate, mediaRate, environment, log, beat, previous } = talk;
   return createStack({
     ...site,
+    ...more,
     concurrency,
     environment,
     rate: rate ?? undefined,

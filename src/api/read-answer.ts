@@ -120,7 +120,7 @@ function parse({ request, subject }: Exchange, response: HttpResponse, text: str
   const successful = response.status >= 200 && response.status < 300;
   if (text.trim() === "") {
     // Every GET of this API has a body; an empty 200 is what a dying server or proxy leaves of one.
-    if (response.status === 200 && request.method === "GET") {
+    if (response.status === 200 && request.method === "GET" && request.verbatim !== true) {
       throw new ConnectionError(`${subject} was answered with an empty body.`);
     }
     return undefined;
@@ -130,7 +130,7 @@ function parse({ request, subject }: Exchange, response: HttpResponse, text: str
     return JSON.parse(text);
   } catch {
     // The parser's own error is left out: it shows a piece of the text, which can be a piece of a login's token.
-    if (successful && (type === "" || type.includes("json"))) {
+    if (successful && request.verbatim !== true && (type === "" || type.includes("json"))) {
       throw new ConnectionError(`${subject} was answered with damaged JSON.`);
     }
     return undefined;

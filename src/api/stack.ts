@@ -17,7 +17,7 @@ import { type Log, logRequests, redactedLog } from "./request-log.js";
 import { createRequestQueue, type RequestQueue } from "./request-queue.js";
 import { type RetryPolicy, retry } from "./retry.js";
 import { createRedactor, hidingQueries, type Redact, type Redactor, Secret } from "./secret.js";
-import type { ResponseHead, Transport, Wrap } from "./transport.js";
+import type { ResponseHead, Transport, WholeResponse, Wrap } from "./transport.js";
 import { undiciTransport } from "./undici-transport.js";
 
 // The one place where the parts of the transport are put together, from the outside in:
@@ -61,6 +61,8 @@ export interface StackOptions {
 export interface Stack {
   readonly client: Client;
   readonly openMedia: OpenMedia;
+  /** One signed request in line with the client's, whose every status is an answer. */
+  readonly exchange: Transport<WholeResponse>;
   /** Takes this site's secrets out of any text. */
   readonly redact: Redact;
   /** Sends nothing to the site before this time, UNIX milliseconds. */
@@ -106,6 +108,7 @@ export function createStack(options: StackOptions): Stack {
       variables,
       signedIn: options.credentials.kind !== "none",
     }),
+    exchange: own.answers,
     openMedia: createOpenMedia({ site, guard, own: own.media, foreign: strangers.media, redact, words }),
     // What others print is no address of ours: it loses secrets, and nothing else.
     redact: secrets.redact,

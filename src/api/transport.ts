@@ -18,6 +18,8 @@ export interface HttpRequest {
   readonly retry: "always" | "when-unsent";
   /** A 401 is an answer about this path, not the end of the sign-in; the caller looks whether it is. */
   readonly refusable?: boolean | undefined;
+  /** The body is wanted as it came: neither an empty one nor damaged JSON is a broken answer. */
+  readonly verbatim?: boolean | undefined;
   /** Goes ahead of the waiting requests, and out of a queue that is held: the login. */
   readonly urgent?: boolean | undefined;
   /** Which try this is, from 1; set by retry, for the log. */

@@ -20,7 +20,7 @@ export const cat: Command = {
   signsIn: [],
   exits: ["someFailed", "differences", "notFound"],
   done: "it is written",
-  contentOnStdout: true,
+  contentOnStdout: () => true,
   run: async (call) => {
     const folder = readRepository(call.arguments[0] ?? "");
     const { runCat } = await import("./verbs/backup/run-cat.js");

@@ -26,8 +26,8 @@ export interface Command {
   readonly done?: string;
   /** Given again, the same command line goes on where a stopped run ended. */
   readonly resumable?: true;
-  /** Its result on stdout is content, not words about it: with `--json` the objects go to stderr. */
-  readonly contentOnStdout?: true;
+  /** Its result on stdout is content, not words about it: words, and with `--json` the objects, go to stderr. */
+  readonly contentOnStdout?: (flags: Readonly<Record<"json" | "csv" | "nginx", boolean>>) => boolean;
   /** Loads its libraries by itself, so that the others start fast. Errors end it; the code tells how it went otherwise. */
   run(call: CommandCall): Promise<ExitCode>;
 }
@@ -36,6 +36,8 @@ export interface CommandArgument {
   readonly name: string;
   readonly about: string;
   readonly optional?: true;
+  /** One or more; at most one argument of a command is such. */
+  readonly many?: true;
 }
 
 /** What a command is given. */

@@ -1,3 +1,4 @@
+import { api } from "./api.js";
 import { backup } from "./backup.js";
 import { blame } from "./blame.js";
 import { cat } from "./cat.js";
@@ -9,7 +10,9 @@ import { drill } from "./drill.js";
 import { exportSnapshot } from "./export.js";
 import { extract } from "./extract.js";
 import { history } from "./history.js";
+import { importTraining } from "./import-training.js";
 import { load } from "./load.js";
+import { map } from "./map.js";
 import { migrate } from "./migrate.js";
 import { plan } from "./plan.js";
 import { prune } from "./prune.js";
@@ -19,6 +22,9 @@ import { retry } from "./retry.js";
 import { sandbox } from "./sandbox.js";
 import { snapshots } from "./snapshots.js";
 import { status } from "./status.js";
+import { trainingCheck } from "./training-check.js";
+import { trainingNormalise } from "./training-normalise.js";
+import { trainingProbe } from "./training-probe.js";
 import { verify } from "./verify.js";
 
 /** The commands, in the order of the help. */
@@ -29,6 +35,7 @@ export const COMMANDS: readonly Command[] = [
   plan,
   verify,
   status,
+  map,
   retry,
   backup,
   restore,
@@ -42,6 +49,11 @@ export const COMMANDS: readonly Command[] = [
   blame,
   prune,
   convert,
+  importTraining,
+  trainingCheck,
+  trainingNormalise,
+  trainingProbe,
+  api,
   sandbox,
   demo,
 ];

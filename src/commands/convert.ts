@@ -30,7 +30,7 @@ export const convert: Command = {
   signsIn: [],
   done: "done: the text is written; what it does not say was told",
   exits: ["someFailed", "stopped", "notFound", "losses"],
-  contentOnStdout: true,
+  contentOnStdout: () => true,
   run: async (call) => {
     const { runConversion } = await import("./verbs/convert/run-conversion.js");
     return runConversion(call);

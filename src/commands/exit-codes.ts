@@ -6,15 +6,14 @@ export const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
   unexpected: "an unexpected failure: a defect of guideferry",
   usage: "wrong usage or configuration",
   someFailed:
-    "finished, but something that could have gone failed; after a migration `guideferry retry` takes up the list",
+    "finished, but something that could have gone failed (a migration: `guideferry retry`), or a package is refused",
   stopped: "stopped before the end; the same command resumes",
   signInRefused: "a site refused the sign-in",
   differences: "verify found differences, or something is damaged",
   planHasChanges: "the plan has changes (only with --detailed-exitcode)",
   brake: "a safety brake stopped the run",
   unreachable: "a site can't be reached",
-  notFound:
-    "the workspace or repository, what is asked of it, a sandbox's folder, or the file to convert was not found",
+  notFound: "the workspace or repository, what is asked of it, or a file or folder that is named was not found",
   locked: "another run holds the workspace or the repository",
   losses: "something was lost on the way (only with --strict)",
   hangUp: "ended by the signal HUP",

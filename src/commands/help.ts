@@ -11,6 +11,7 @@ Examples:
   guideferry status ./guideferry-workspace              how far it is, also while it runs
   guideferry retry ./guideferry-workspace               only what failed last time
   guideferry convert page.md --to wiki                  a text into another format
+  guideferry training check ./packages                  what is wrong with training packages
 
 A run that was stopped, by whatever, goes on when the same command is given again.
 guideferry COMMAND --help tells a command's options, exit codes and environment variables.`;

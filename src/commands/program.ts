@@ -27,14 +27,15 @@ export function parseCommandLine(
   let invocation: Invocation | undefined;
   const program = new CommanderCommand("guideferry")
     .description(
-      "Moves guides, wikis, categories, tags and media between sites of the Documentation and Guides Service.",
+      "Moves guides, wikis, categories, tags and media between sites of the Documentation and Guides Service, and brings\ntraining packages into them.",
     )
     .version(version)
     .usage("COMMAND [options]")
     .addHelpText("after", PROGRAM_HELP);
   quiet(program);
+  const groups = new Map<string, CommanderCommand>();
   for (const command of commands) {
-    addCommand(program, command, (found) => {
+    addCommand(parentOf(command, program, groups), command, (found) => {
       invocation = found;
     });
   }
@@ -45,27 +46,54 @@ export function parseCommandLine(
     if (error.exitCode === 0) return undefined;
     if (error.code === "commander.help") throw new UsageError("No command was given. The commands stand above.");
     // No `cause`: commander's own words repeat what followed the `=`, which may be a secret under a misspelt flag.
-    throw new UsageError(
-      tidy(
-        error.message,
-        commands.find(({ name }) => name === words[0]),
-      ),
-    );
+    throw new UsageError(tidy(error.message, commandOf(words, commands)));
   }
   return invocation;
 }
 
-function addCommand(program: CommanderCommand, command: Command, found: (invocation: Invocation) => void): void {
-  const sub = program.command(command.name).summary(command.about).description(command.description);
+/** The command that a command line names, by one word or two; undefined: none of them. */
+export function commandOf(words: readonly string[], commands: readonly Command[]): Command | undefined {
+  const [first = "", second = ""] = words;
+  return commands.find(({ name }) => name === first || name === `${first} ${second}`);
+}
+
+/** A command of two words stands below the first one. */
+function parentOf(
+  { name }: Command,
+  program: CommanderCommand,
+  groups: Map<string, CommanderCommand>,
+): CommanderCommand {
+  if (!name.includes(" ")) return program;
+  const word = name.slice(0, name.indexOf(" "));
+  const known = groups.get(word);
+  if (known !== undefined) return known;
+  const group = program.command(word).usage("COMMAND [options]");
+  quiet(group);
+  groups.set(word, group);
+  return group;
+}
+
+function addCommand(parent: CommanderCommand, command: Command, found: (invocation: Invocation) => void): void {
+  const name = command.name.slice(command.name.indexOf(" ") + 1);
+  const sub = parent.command(name).summary(command.about).description(command.description);
   quiet(sub);
-  for (const argument of command.arguments) {
-    sub.argument(argument.optional ? `[${argument.name}]` : `<${argument.name}>`, argument.about);
-  }
+  addArguments(sub, command);
   for (const [name, row] of optionsOf(command.name)) {
     for (const option of commanderOptions(name, row)) sub.addOption(option);
   }
   sub.addHelpText("after", commandHelp(command));
   sub.action(() => found({ command, arguments: sub.args, flags: underKeys(command, sub.opts()) }));
+}
+
+/** commander takes several words for the last argument only, so one that follows such an argument is its last word. */
+function addArguments(sub: CommanderCommand, { arguments: all }: Command): void {
+  const written = all.map((one) => (one.optional ? `[${one.name}]` : `<${one.name}${one.many ? "..." : ""}>`));
+  const manyAt = all.findIndex(({ many }) => many);
+  const taken = manyAt === -1 ? all.length : manyAt + 1;
+  const behind = all.slice(taken).map(({ name, about }) => `; the last one is ${name}: ${about}`);
+  for (const [at, { about }] of all.slice(0, taken).entries())
+    sub.argument(written[at] ?? "", at === taken - 1 ? `${about}${behind.join("")}` : about);
+  sub.usage(["[options]", ...written].join(" "));
 }
 
 /** Flags with a name of their own, under the keys of their options. */
@@ -76,7 +104,18 @@ function underKeys({ name }: Command, flags: Flags): Flags {
 
 function quiet(command: CommanderCommand): void {
   command.exitOverride().configureOutput({ outputError: () => undefined });
-  command.configureHelp({ helpWidth: 120, showGlobalOptions: false });
+  command.configureHelp({
+    helpWidth: 120,
+    showGlobalOptions: false,
+    // Of groups their commands: a person looks for what can be done.
+    visibleCommands: ({ commands }) => commands.flatMap((one) => (one.commands.length > 0 ? one.commands : [one])),
+    subcommandTerm: (one) => `${wordsOf(one)} ${one.usage()}`,
+  });
+}
+
+function wordsOf(command: CommanderCommand): string {
+  const { parent } = command;
+  return parent?.parent ? `${parent.name()} ${command.name()}` : command.name();
 }
 
 /** A switch can be given both ways, so that a flag can undo what a file says; the help shows the way that changes something. */
@@ -86,9 +125,8 @@ function commanderOptions(key: string, row: Option<unknown>): readonly Commander
   const flag = flagOf(key, row);
   if (row.value === undefined) {
     // The positive one comes first, or commander makes it true where neither is given.
-    return [`--${kebab(key)}`, `--no-${kebab(key)}`].map((name) =>
-      new CommanderOption(name, about).hideHelp(name !== flag),
-    );
+    const name = kebab(row.flag ?? key);
+    return [`--${name}`, `--no-${name}`].map((way) => new CommanderOption(way, about).hideHelp(way !== flag));
   }
   const flags = row.short === undefined ? flag : `${row.short}, ${flag}`;
   const option = new CommanderOption(`${flags} <${row.value}>`, about);

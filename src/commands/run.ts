@@ -7,8 +7,9 @@ import type { Environment } from "./options/environment.js";
 import { readSettings } from "./options/settings.js";
 import { createOutput } from "./output/create-output.js";
 import { explainError } from "./output/explain-error.js";
+import type { OutputOptions } from "./output/output.js";
 import { createWriter } from "./output/writer.js";
-import { parseCommandLine } from "./program.js";
+import { commandOf, parseCommandLine } from "./program.js";
 import { runCommand } from "./run-command.js";
 
 /** What a run needs of the process around it. */
@@ -30,16 +31,18 @@ export async function run(around: Surroundings): Promise<ExitCode> {
   hide(createRedactor(readSecrets(environment, null)).redact);
   const writer = (stream: Surroundings["stdout"]) => createWriter(stream, redact, environment);
   const [stdout, error] = [writer(around.stdout), writer(around.stderr)];
+  const isContent = commandOf(words, COMMANDS)?.contentOnStdout ?? (() => false);
+  const outputOf = (settings: OutputOptions & { readonly csv: boolean; readonly nginx: boolean }) =>
+    createOutput(settings, isContent(settings) ? error : stdout, error);
   // Until the settings are known, the words alone say how to talk.
-  const early = { json: words.includes("--json"), quiet: false, verbose: false, progress: false };
-  const out = COMMANDS.find(({ name }) => name === words[0])?.contentOnStdout ? error : stdout;
-  let output = createOutput(early, out, error);
+  const [json, csv, nginx] = [words.includes("--json"), words.includes("--csv"), words.includes("--nginx")];
+  let output = outputOf({ json, csv, nginx, quiet: false, verbose: false, progress: false });
   try {
     const invocation = parseCommandLine(words, COMMANDS, around.version);
     if (invocation === undefined) return EXIT.ok;
     const { settings, given, file } = await readSettings(invocation.flags, environment, around.directory);
     hide(createRedactor(readSecrets(environment, file)).redact);
-    output = createOutput(settings, out, error);
+    output = outputOf(settings);
     const streams = { stdin: around.stdin, stdout: around.stdout };
     return await runCommand({
       invocation,

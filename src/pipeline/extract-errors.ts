@@ -12,7 +12,7 @@ import type { Control } from "./control.js";
 import { DocumentError } from "./documents/document-error.js";
 
 /** Ends a run whatever it was doing: going on would fail in the same way, or was asked not to. */
-export function endsRun(error: unknown, { abort }: Control): boolean {
+export function endsRun(error: unknown, { abort }: Pick<Control, "abort">): boolean {
   if (abort.aborted) return true;
   if (error instanceof SignInError || error instanceof StoppedError || error instanceof BrakeError) return true;
   // A disk that is full or refuses; a single item that can't be stored or read back is that item's failure.

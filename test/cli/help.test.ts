@@ -16,7 +16,7 @@ describe("guideferry --help", () => {
   it.each(COMMANDS.map((command) => [command.name, command] as const))(
     "%s --help tells its options, exit codes and variables",
     async (name, command) => {
-      const { code, stdout, stderr } = await runCli([name, "--help"]);
+      const { code, stdout, stderr } = await runCli([...name.split(" "), "--help"]);
       expect([code, stderr]).toEqual([0, ""]);
       for (const [key, row] of optionsOf(name)) expect(stdout).toContain(` ${flagOf(key, row)}`);
       for (const exit of command.exits) expect(stdout).toContain(EXIT_MEANINGS[exit]);

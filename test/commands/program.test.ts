@@ -1,6 +1,6 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { Command } from "../../src/commands/command.js";
-import { parseCommandLine } from "../../src/commands/program.js";
+import { commandOf, parseCommandLine } from "../../src/commands/program.js";
 import { EXIT, UsageError } from "../../src/errors.js";
 
 const migrate: Command = {
@@ -17,8 +17,23 @@ const migrate: Command = {
   run: async () => EXIT.ok,
 };
 const sandbox: Command = { ...migrate, name: "sandbox", arguments: [] };
+const check: Command = {
+  ...migrate,
+  name: "training check",
+  arguments: [{ name: "PATH", about: "a folder or a file", many: true }],
+};
+const probe: Command = { ...migrate, name: "training probe", arguments: [{ name: "SITE", about: "the site" }] };
+const importTraining: Command = {
+  ...migrate,
+  name: "import-training",
+  arguments: [
+    { name: "PACKAGE", about: "a package", many: true },
+    { name: "SITE", about: "the site" },
+  ],
+};
+const COMMANDS = [migrate, sandbox, check, probe, importTraining];
 
-const parse = (...words: readonly string[]) => parseCommandLine(words, [migrate, sandbox], "1.2.3");
+const parse = (...words: readonly string[]) => parseCommandLine(words, COMMANDS, "1.2.3");
 
 describe("the command line", () => {
   it("gives the command, its arguments and the flags that were there", () => {
@@ -73,5 +88,83 @@ describe("the command line", () => {
 
   it("lets the sandbox have a token of its own", () => {
     expect(parse("sandbox", "--token", "rehearsal")?.flags).toEqual({ token: "rehearsal" });
+  });
+});
+
+describe("a command of two words", () => {
+  it("gives its command, its arguments and its flags", () => {
+    const found = parse("training", "check", "a", "b.zip", "--profile", "strict", "--report", "out", "c");
+    expect(found?.command).toBe(check);
+    expect(found?.arguments).toEqual(["a", "b.zip", "c"]);
+    expect(found?.flags).toEqual({ profile: "strict", reportFolder: "out" });
+    expect(parse("training", "probe", "https://site.example")?.command).toBe(probe);
+  });
+
+  it.each([
+    [["training"], "No command was given. The commands stand above."],
+    [["training", "chek", "a"], "Unknown command 'chek'. Did you mean check?"],
+    [["training", "migrate", "a"], "Unknown command 'migrate'."],
+    [["check", "a"], "Unknown command 'check'."],
+    [["training check", "a"], "Unknown command 'training check'."],
+    [["training", "check"], "Missing required argument 'PATH'. guideferry training check --help"],
+    [["training", "probe", "a", "b"], "Too many arguments for 'probe'."],
+    [["training", "check", "a", "--publish"], "Unknown option '--publish'. guideferry training check --help"],
+  ])("is refused as %j", (words, message) => {
+    // commander prints the help of a group before it refuses.
+    const stderr = vi.spyOn(process.stderr, "write").mockReturnValue(true);
+    try {
+      expect(() => parse(...words)).toThrow(message);
+      expect(() => parse(...words)).toThrow(UsageError);
+    } finally {
+      stderr.mockRestore();
+    }
+  });
+
+  it("stands in the help of the program and of its group", () => {
+    const stdout = vi.spyOn(process.stdout, "write").mockReturnValue(true);
+    try {
+      expect(parse("--help")).toBeUndefined();
+      expect(parse("training", "--help")).toBeUndefined();
+      expect(parse("help", "training")).toBeUndefined();
+      const [whole, ...ofGroup] = stdout.mock.calls.map(([text]) => String(text));
+      expect(whole).toMatch(/^ {2}migrate \[options\] <SOURCE> \[TARGET\] +moves$/m);
+      expect(whole).toMatch(/^ {2}training check \[options\] <PATH\.\.\.> +moves$/m);
+      expect(ofGroup.length).toBeGreaterThan(1);
+      for (const text of ofGroup.filter((one) => one.includes("Usage:"))) {
+        expect(text).toMatch(/^ {2}training check .*\n {2}training probe /m);
+        expect(text).not.toMatch(/^ {2}migrate/m);
+      }
+    } finally {
+      stdout.mockRestore();
+    }
+  });
+
+  it("is known by its words before anything is read", () => {
+    expect(commandOf(["training", "check", "--json"], COMMANDS)).toBe(check);
+    expect(commandOf(["migrate", "check"], COMMANDS)).toBe(migrate);
+    for (const words of [[], ["training"], ["training", "--json", "check"], ["check"]])
+      expect(commandOf(words, COMMANDS)).toBeUndefined();
+  });
+});
+
+describe("many arguments followed by one", () => {
+  it("are given in their order, the one last, wherever the flags stand", () => {
+    const found = parse("import-training", "a", "--publish", "b", "https://site.example", "--concurrency", "3");
+    expect(found?.command).toBe(importTraining);
+    expect(found?.arguments).toEqual(["a", "b", "https://site.example"]);
+    expect(found?.flags).toEqual({ publishModules: true, importConcurrency: "3" });
+  });
+
+  it("are shown in the usage as they are given, and are required", () => {
+    const stdout = vi.spyOn(process.stdout, "write").mockReturnValue(true);
+    try {
+      expect(parse("import-training", "--help")).toBeUndefined();
+      const text = stdout.mock.calls.map(([words]) => String(words)).join("");
+      expect(text).toMatch(/^Usage: guideferry import-training \[options\] <PACKAGE\.\.\.> <SITE>$/m);
+      expect(text).toContain("a package; the last one is SITE: the site");
+    } finally {
+      stdout.mockRestore();
+    }
+    expect(() => parse("import-training")).toThrow("Missing required argument 'PACKAGE'.");
   });
 });

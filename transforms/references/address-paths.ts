@@ -29,11 +29,19 @@ const NUMBER = /^\d+$/;
 const MEDIA_ID = /^\d{1,15}$/;
 
 /** First path segments of guides in the languages of the site (wiki-syntax 2.3). */
-const GUIDE_WORDS = ["guide", "teardown", "anleitung", "tutoriel", "guía", "guida"];
+export const GUIDE_WORDS: readonly string[] = ["guide", "teardown", "anleitung", "tutoriel", "guía", "guida"];
+
+/** First path segments of wiki pages; `namespaceOf` says which. */
+export const WIKI_WORDS: readonly string[] = [...NAMESPACE_WORDS.keys(), "c"];
+
+/** The namespace of the pages behind a first path segment in lower case. */
+export function namespaceOf(word: string): Namespace {
+  return NAMESPACE_WORDS.get(word) ?? "CATEGORY";
+}
 
 const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ...GUIDE_WORDS.map((word): [string, Reader] => [word, readGuide]),
-  ...[...NAMESPACE_WORDS.keys(), "c"].map((word): [string, Reader] => [word, readWiki]),
+  ...WIKI_WORDS.map((word): [string, Reader] => [word, readWiki]),
   ["user", readPerson],
   ["team", readPerson],
   ["document", ([id]) => (id === undefined ? undefined : medium("document", id))],
@@ -69,7 +77,7 @@ function readGuide([first, second]: readonly Segment[]): PathGoal | undefined {
 }
 
 function readWiki(rest: readonly Segment[], word: string): PathGoal | undefined {
-  return titled(NAMESPACE_WORDS.get(word) ?? "CATEGORY", rest);
+  return titled(namespaceOf(word), rest);
 }
 
 /** `/User/<id>/<name>`: the title of a USER or TEAM wiki is its number (api-facts 8). */

@@ -8,7 +8,7 @@ import { originOf, type SiteAddresses } from "./site-addresses.js";
 export function oldAddress(text: string, reference: Reference, options: SiteOptions): string | undefined {
   const { key } = reference;
   if (key === null || reference.form === "metadata") return undefined;
-  const address = options.addressOf?.(key) ?? plainAddress(key, options.source);
+  const address = options.addressOf?.(key) ?? pageAddress(key, options.source);
   if (address === undefined || address.includes("#")) return address && speakable(address);
   return speakable(address + fragmentOf(text, reference));
 }
@@ -27,8 +27,11 @@ export function fragmentOf(text: string, reference: Reference): string {
   return hash < 0 ? "" : written.slice(hash).trimEnd();
 }
 
-/** The title in a guide's path is decoration, its number decides (inf); `-` stands for a title that we don't know. */
-function plainAddress(key: Key, site: SiteAddresses): string | undefined {
+/**
+ * Where the page of a guide, category or wiki is at a site; undefined for what has no page. The title in a guide's path is decoration, its
+ * number decides (inf); `-` stands for a title that we don't know.
+ */
+export function pageAddress(key: Key, site: SiteAddresses): string | undefined {
   return ADDRESSES.get(kindOf(key))?.(key, site);
 }
 

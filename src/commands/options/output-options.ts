@@ -4,7 +4,8 @@ import { switchSchema, textSchema } from "./values.js";
 /** What is printed, and where the configuration lies. Every command has these. */
 export const OUTPUT_OPTIONS = {
   json: option({
-    about: "print one JSON object a line on stdout and nothing else there; convert and cat print them on stderr",
+    about:
+      "print one JSON object a line on stdout and nothing else there; convert, cat, api and training check print them on stderr",
     schema: switchSchema,
     fallback: false,
     commands: COMMAND_NAMES,

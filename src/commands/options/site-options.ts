@@ -15,6 +15,8 @@ const TALKING: readonly CommandName[] = [
   "restore",
   "repair",
 ];
+/** Training packages have a concurrency of their own, and one call has none. */
+const ASKING: readonly CommandName[] = [...TALKING, "import-training", "training probe", "api"];
 
 /** Where things lie, and how fast and how long sites are talked to. */
 export const SITE_OPTIONS = {
@@ -23,7 +25,7 @@ export const SITE_OPTIONS = {
     value: "DIR",
     schema: textSchema,
     fallback: "./guideferry-workspace",
-    commands: ["migrate", "extract", "plan", "verify", "backup", "restore"],
+    commands: ["migrate", "extract", "plan", "verify", "backup", "restore", "import-training"],
   }),
   rate: option<number | null>({
     about: "requests a second to each site at most, retries included",
@@ -31,7 +33,7 @@ export const SITE_OPTIONS = {
     schema: rateSchema,
     fallback: null,
     fallbackText: "10/s; no limit on loopback",
-    commands: TALKING,
+    commands: ASKING,
   }),
   sourceRate: option<number | null>({
     about: "the same for the source only",
@@ -70,12 +72,12 @@ export const SITE_OPTIONS = {
     schema: failureLimitSchema,
     fallback: DEFAULT_FAILURE_LIMIT,
     fallbackText: "50,20%",
-    commands: TALKING,
+    commands: [...TALKING, "import-training"],
   }),
   insecureHttp: option({
     about: "allow plain http to a site that is not on this machine; the sign-in travels in the clear",
     schema: switchSchema,
     fallback: false,
-    commands: TALKING,
+    commands: ASKING,
   }),
 } as const;

@@ -1,6 +1,8 @@
 import type { z } from "zod";
+import { API_OPTIONS } from "./api-options.js";
 import { BACKUP_OPTIONS } from "./backup-options.js";
 import { CONVERT_OPTIONS } from "./convert-options.js";
+import { MAP_OPTIONS } from "./map-options.js";
 import type { CommandName, Option } from "./option.js";
 import { OUTPUT_OPTIONS } from "./output-options.js";
 import { RECORD_OPTIONS } from "./record-options.js";
@@ -9,6 +11,7 @@ import { RESTORE_OPTIONS } from "./restore-options.js";
 import { SANDBOX_OPTIONS } from "./sandbox-options.js";
 import { SELECTION_OPTIONS } from "./selection-options.js";
 import { SITE_OPTIONS } from "./site-options.js";
+import { TRAINING_OPTIONS } from "./training-options.js";
 import { TRANSFORM_OPTIONS } from "./transform-option.js";
 import { WRITING_OPTIONS } from "./writing-options.js";
 
@@ -23,6 +26,9 @@ export const OPTIONS = {
   ...REPOSITORY_OPTIONS,
   ...RESTORE_OPTIONS,
   ...CONVERT_OPTIONS,
+  ...TRAINING_OPTIONS,
+  ...MAP_OPTIONS,
+  ...API_OPTIONS,
   ...SANDBOX_OPTIONS,
   ...OUTPUT_OPTIONS,
 } as const;

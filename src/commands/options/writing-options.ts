@@ -46,7 +46,7 @@ export const WRITING_OPTIONS = {
     about: "say what would be done, as plan does, and write nothing to the target",
     schema: switchSchema,
     fallback: false,
-    commands: ["migrate", "load", "retry", "restore", "prune"],
+    commands: ["migrate", "load", "retry", "restore", "prune", "import-training"],
   }),
   strict: option({
     about: "end with 12 when anything was lost on the way, also what the service can't take",

@@ -7,7 +7,10 @@ import type { Writer } from "./writer.js";
 export function humanOutput(options: OutputOptions, out: Writer, error: Writer): Output {
   const display = createProgressDisplay(options.progress && !options.quiet, error);
   const result = (text: string): void => {
-    if (!options.quiet) out.line(text);
+    if (options.quiet) return;
+    // Where both streams are one screen, results that come while bars are up would tear them.
+    if (out.terminal && display.isDrawn()) display.line(text);
+    else out.line(text);
   };
   return {
     say: result,

@@ -1,4 +1,5 @@
 import type { ProgressEvent, Stage } from "../../pipeline/control.js";
+import { jsonText } from "../../pipeline/training/report/json-text.js";
 import type { EventType, Output, OutputOptions } from "./output.js";
 import type { Writer } from "./writer.js";
 
@@ -11,7 +12,7 @@ const PROGRESS_EVERY = 1000;
  */
 export function jsonOutput(options: OutputOptions, out: Writer, error: Writer): Output {
   const due = new Map<Stage, number>();
-  const event = (type: EventType, facts: object): void => out.line(JSON.stringify({ type, ...facts }));
+  const event = (type: EventType, facts: object): void => out.line(jsonText({ type, ...facts }));
   const progress = (progress: ProgressEvent): void => {
     const now = Date.now();
     if (options.quiet || (progress.done !== progress.total && now < (due.get(progress.stage) ?? 0))) return;

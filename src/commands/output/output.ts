@@ -39,6 +39,7 @@ export type EventType =
   | "damage"
   | "version"
   | "line"
+  | "package"
   | "summary"
   | "error"
   | "stopped";

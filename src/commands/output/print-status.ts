@@ -3,6 +3,7 @@ import { meaningOf } from "../exit-codes.js";
 import { shellQuote } from "../shell-quote.js";
 import { indented } from "./describe.js";
 import type { Output } from "./output.js";
+import { printModuleStatus } from "./print-module-status.js";
 import type { StatusFacts, TargetFacts } from "./status-facts.js";
 import { clockTime, count } from "./words.js";
 
@@ -17,9 +18,9 @@ export function printStatus(facts: StatusFacts, output: Output): void {
     facts.source === null ? "Source: nothing was read yet" : `Source: ${facts.source.name}, ${facts.source.root}`,
   );
   printRun(facts, output);
-  output.say("");
   printItems(facts, output);
   for (const target of facts.targets) printTarget(target, output);
+  for (const site of facts.modules) printModuleStatus(site, output);
   for (const root of rootsOf(facts)) printFailures(facts, root, output);
 }
 
@@ -40,7 +41,7 @@ function endOf({ active, ended, exitCode }: NonNullable<StatusFacts["lastRun"]>)
   return `ended ${ended} with ${exitCode}: ${meaningOf(exitCode)}`;
 }
 
-function printItems({ items, targets }: StatusFacts, output: Output): void {
+function printItems({ items, targets, modules }: StatusFacts, output: Output): void {
   const last = targets[0];
   const head = [
     "",
@@ -56,6 +57,8 @@ function printItems({ items, targets }: StatusFacts, output: Output): void {
     items[kind].failed,
     ...(last === undefined ? [] : [last.written[kind] ?? 0]),
   ]);
+  if (rows.length === 0 && modules.length > 0) return;
+  output.say("");
   output.table(head, rows);
 }
 

@@ -8,6 +8,8 @@ export interface ProgressDisplay {
   show(event: ProgressEvent): void;
   /** A line of text that does not tear the bars. */
   line(text: string): void;
+  /** Are bars on the screen? */
+  isDrawn(): boolean;
   close(): void;
 }
 
@@ -15,7 +17,7 @@ export interface ProgressDisplay {
 const LINE_EVERY = 30_000;
 
 export function createProgressDisplay(wanted: boolean, writer: Writer): ProgressDisplay {
-  if (!wanted) return { show: () => undefined, line: writer.line, close: () => undefined };
+  if (!wanted) return { show: () => undefined, line: writer.line, isDrawn: () => false, close: () => undefined };
   return writer.terminal ? bars(writer) : lines(writer);
 }
 
@@ -41,6 +43,7 @@ function bars(writer: Writer): ProgressDisplay {
       bar.update(event.done, { event, left: timeLeft(event, Date.now() - since) });
     },
     line: (text) => (screen.isActive ? screen.log(`${writer.redact(text)}\n`) : writer.line(text)),
+    isDrawn: () => screen.isActive,
     close: () => {
       if (!screen.isActive) return;
       // A last draw: stop() forgets lines that wait for one.
@@ -60,6 +63,7 @@ function lines(writer: Writer): ProgressDisplay {
       writer.line(`${event.stage}: ${event.done} of ${event.total ?? "?"}${failedText(event)}`);
     },
     line: writer.line,
+    isDrawn: () => false,
     close: () => undefined,
   };
 }

@@ -1,6 +1,7 @@
 import { ITEM_KINDS, type ItemKind, kindOf } from "../../model/key.js";
 import type { ReadonlyWorkspace } from "../../workspace/inspect.js";
 import type { StateCounts, TargetStatus } from "../../workspace/ledger/target-status.js";
+import type { ModuleStatus } from "../../workspace/module-status.js";
 
 /** How far a workspace is, as plain data: what `status --json` prints. */
 export interface StatusFacts {
@@ -27,6 +28,8 @@ export interface StatusFacts {
     Record<ItemKind, { readonly present: number; readonly gone: number; readonly failed: number }>
   >;
   readonly targets: readonly TargetFacts[];
+  /** The sites that training packages went into. */
+  readonly modules: readonly ModuleStatus[];
   readonly failures: readonly {
     readonly stage: string;
     readonly key: string;
@@ -76,6 +79,7 @@ export function statusFacts(workspace: ReadonlyWorkspace): StatusFacts {
           },
     items: itemFacts(workspace, targets[0]?.root),
     targets: targets.map(targetFacts),
+    modules: workspace.modules(),
     failures: workspace.failures
       .list()
       .map(({ stage, key, target, reason, remedy }) => ({ stage, key, target, reason, remedy })),

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
-import { composeTransforms } from "../../compose.js";
 import { EXIT, type ExitCode } from "../../errors.js";
 import type { Issue } from "../../model/issue.js";
+import { composeTransforms } from "../../pipeline/compose-transforms.js";
 import type { BundleParts } from "../../pipeline/documents/bundle-content.js";
 import {
   type BundleSummary,

@@ -20,9 +20,12 @@ const FINISHED: ReadonlySet<number | null> = new Set([
   EXIT.planHasChanges,
 ]);
 
+/** Runs that leave nothing behind which a load would have to go on with. */
+const NO_LOAD: ReadonlySet<string> = new Set(["retry", "import-training"]);
+
 /** Warns that there is more to do than what failed: the run before this one was stopped before its end. */
 export function warnOfUnfinished({ previous, call }: Session): void {
-  if (previous === null || previous.command === "retry" || FINISHED.has(previous.exitCode)) return;
+  if (previous === null || NO_LOAD.has(previous.command) || FINISHED.has(previous.exitCode)) return;
   call.output.warn(
     `The last run, guideferry ${previous.command}, did not get to its end. This takes up only what failed until then; ` +
       `to finish, give the same ${previous.command} command again.`,

@@ -1,8 +1,9 @@
 import { homedir } from "node:os";
-import { type ConnectedTarget, composeTransforms, rateAt } from "../../compose.js";
+import { type ConnectedTarget, rateAt } from "../../compose.js";
 import type { Transform } from "../../contracts.js";
 import { WorkspaceError } from "../../errors.js";
 import type { Key } from "../../model/key.js";
+import { composeTransforms } from "../../pipeline/compose-transforms.js";
 import { type LoadParts, type LoadSummary, load } from "../../pipeline/load.js";
 import { type Plan, plan } from "../../pipeline/plan.js";
 import { type VerifySummary, verify } from "../../pipeline/verify/verify.js";

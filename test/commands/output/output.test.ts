@@ -76,6 +76,19 @@ describe("the output for people", () => {
     expect(error).toContain("it is [secret]");
   });
 
+  it("tells results between bars where both are one screen, and on stdout as soon as no bar is up", () => {
+    const use = (output: Output) => {
+      output.say("before");
+      output.progress(EVENT);
+      output.say("a result with a secret");
+      output.close();
+      output.say("behind");
+    };
+    const { out, error } = printed({}, use, { terminal: true });
+    expect([out, error]).toEqual(["before\nbehind\n", expect.stringContaining("a result with a [secret]")]);
+    expect(printed({}, use).out).toBe("before\na result with a [secret]\nbehind\n");
+  });
+
   it("colours only on a terminal, and not with NO_COLOR", () => {
     const escapeCode = String.fromCharCode(27);
     const use = (output: Output) => output.fail("a failure", 3);
@@ -102,6 +115,13 @@ describe("the output for programs", () => {
       { type: "error", message: "a failure", exitCode: 3 },
     ]);
     expect(error).toBe("error: a failure\n");
+  });
+
+  it("has nothing in it that a terminal obeys or nobody sees", () => {
+    const message = "a\u001b[2J\u202e\u2028\u{e0001}b";
+    const { out } = printed({ json: true }, (output) => output.note(message));
+    expect(out).not.toMatch(/[\p{Cf}\p{Zl}\p{Zp}]|[^\P{Cc}\n]/u);
+    expect(JSON.parse(out)).toEqual({ type: "note", message });
   });
 
   it("throttles progress, but never leaves out the last of a stage", () => {

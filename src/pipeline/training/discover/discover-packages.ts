@@ -26,6 +26,7 @@ export async function* discoverPackages(
   const opened: Place[] = [];
   for (const place of places) opened.push(await openPlace(place));
   const modules = modulesOf(opened);
+  const lists = new Set(opened.flatMap((place) => (place.kind === "packages" && place.list ? [place.list] : [])));
   const seen = new Set<string>();
   let looked = 0;
   const count = () => {
@@ -33,7 +34,7 @@ export async function* discoverPackages(
     options.progress?.(looked);
   };
   for (const place of opened) {
-    for await (const { identity, found } of packagesOf(place, options, count)) {
+    for await (const { identity, found } of packagesOf(place, { ...options, lists }, count)) {
       options.signal.throwIfAborted();
       if (seen.has(identity)) continue;
       seen.add(identity);
@@ -43,7 +44,12 @@ export async function* discoverPackages(
   if (seen.size === 0) throw nothingFound(places);
 }
 
-async function* packagesOf(place: Place, { signal, passedOver }: DiscoverOptions, looked: () => void) {
+interface PlaceOptions extends DiscoverOptions {
+  /** Real paths of the lists that were named: in a folder that was named too they are nothing to tell of. */
+  readonly lists: ReadonlySet<string>;
+}
+
+async function* packagesOf(place: Place, { signal, passedOver, lists }: PlaceOptions, looked: () => void) {
   if (place.kind === "packages") {
     for (const known of place.packages) {
       looked();
@@ -51,7 +57,7 @@ async function* packagesOf(place: Place, { signal, passedOver }: DiscoverOptions
     }
     return;
   }
-  const passed = new PassedOverCount(place.place);
+  const passed = new PassedOverCount(place.place, (below) => lists.has(join(place.realPath, below)));
   for await (const below of walk(place.realPath, { signal, passedOver: passed, looked }))
     yield fileAt(sourceOf(place.place, below), join(place.realPath, below), null);
   for (const what of passed.all()) passedOver(what);

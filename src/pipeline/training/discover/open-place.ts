@@ -22,7 +22,11 @@ export interface Known {
 /** What a place turned out to be. */
 export type Place =
   | { readonly kind: "folder"; readonly place: string; readonly realPath: string }
-  | { readonly kind: "packages"; readonly packages: readonly Known[] };
+  | {
+      readonly kind: "packages";
+      readonly packages: readonly Known[] /** The real path of a list. */;
+      readonly list?: string;
+    };
 
 /**
  * Looks what a place is, and reads it where it is a list.
@@ -49,7 +53,7 @@ async function placeAt(place: string): Promise<Place> {
       `${plain(place)} is too large for a list of packages: ${stats.size} bytes. Split it, or name it .zip if it is a package.`,
     );
   }
-  return { kind: "packages", packages: await fromList(place) };
+  return { kind: "packages", packages: await fromList(place), list: real };
 }
 
 /** By its name, unless it begins as zip archives do. */

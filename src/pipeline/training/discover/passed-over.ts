@@ -11,6 +11,7 @@ export const REASONS = {
     many: "partial downloads",
     why: "let them end, or name them on the command line",
   },
+  workspace: { one: "workspace of guideferry", many: "workspaces of guideferry", why: "" },
   special: { one: "pipe, socket or device", many: "pipes, sockets or devices", why: "" },
   other: { one: "other file", many: "other files", why: "they are no packages by name and first bytes" },
   inside: {
@@ -45,13 +46,17 @@ const FAILURES: ReadonlySet<Reason> = new Set(["name", "unreadable"]);
 /** Counts what is passed over in one place. */
 export class PassedOverCount {
   readonly #place: string;
+  readonly #isKnown: (name: string) => boolean;
   readonly #counts = new Map<Reason, { count: number; readonly names: string[] }>();
 
-  constructor(place: string) {
+  /** `isKnown`: of these nobody has to be told. */
+  constructor(place: string, isKnown: (name: string) => boolean = () => false) {
     this.#place = place;
+    this.#isKnown = isKnown;
   }
 
   add(reason: Reason, name: string): void {
+    if (this.#isKnown(name)) return;
     const found = this.#counts.get(reason) ?? { count: 0, names: [] };
     this.#counts.set(reason, found);
     found.count += 1;

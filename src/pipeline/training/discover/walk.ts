@@ -21,6 +21,9 @@ interface Waiting {
   readonly isFolder: boolean;
 }
 
+/** Files of every workspace of guideferry: what lies in there are its own copies, as those of a run that was killed. */
+const WORKSPACE = ["workspace.json", "state.sqlite"] as const;
+
 /** Files between two moments at which others may work: reading without waiting takes a fifth of the time. */
 const AT_ONCE = 64;
 
@@ -44,6 +47,10 @@ export async function* walk(folder: string, options: WalkOptions): AsyncGenerato
     }
     const entries = await entriesOf(folder, below, passedOver);
     const files = entries.filter((entry) => entry.isFile());
+    if (WORKSPACE.every((name) => files.some((file) => file.name === name))) {
+      passedOver.add("workspace", below === "" ? "." : below);
+      continue;
+    }
     if (markerAmong(files.map(({ name }) => name)) !== undefined) {
       tellOfArchives(files, below, passedOver);
       yield below;

@@ -1,6 +1,7 @@
 import { FerryError } from "../../../errors.js";
 import type { PackageRow, PackageState } from "../../../training.js";
 import type { CheckedPackage, FoundPackage, NormalisedPackage, PreparedPackage } from "../package.js";
+import { unreadablePackage } from "../report/unreadable-package.js";
 import type { PackageResult } from "../result.js";
 import { type Decision, decide } from "./decide.js";
 import { travel } from "./journey.js";
@@ -116,17 +117,9 @@ export function resultOf(
 
 /** A package that can't even be looked at. */
 export function unprepared({ source }: FoundPackage, error: unknown): PackageResult {
-  const checked: CheckedPackage = {
-    file: source,
-    verdict: "refuse",
-    findings: [],
-    findingsLeft: 0,
-    module: null,
-    repairs: [],
-    bytes: 0,
-    lone: null,
-  };
-  return resultOf(checked, { action: "refused", row: null, isNew: false, reason: reasonOf(error), notes: [] });
+  const reason = reasonOf(error);
+  const checked = unreadablePackage(source, reason);
+  return resultOf(checked, { action: "refused", row: null, isNew: false, reason, notes: [] });
 }
 
 function reasonOf(error: unknown): string {

@@ -38,6 +38,11 @@ export interface ImportOptions {
   readonly poll?: Poll;
   /** Milliseconds after a lost answer in which its work may still show up. Default: 15000. */
   readonly settle?: number;
+  /**
+   * The same after a start, for each byte that was sent and up to a longest: a site that hands an upload on may say nothing of it until all of it
+   * is there. Default: 1 minute for 50 MB, 3 minutes at most.
+   */
+  readonly settleUpload?: { readonly perByte: number; readonly longest: number };
 }
 
 /** Milliseconds, and milliseconds for each byte of the content. */
@@ -63,6 +68,7 @@ export const DEFAULTS: Required<ImportOptions> = {
   deadline: { base: 120_000, perByte: 60_000 / 50_000_000 },
   poll: { first: 1000, factor: 1.5, longest: 15_000 },
   settle: 15_000,
+  settleUpload: { perByte: 60_000 / 50_000_000, longest: 180_000 },
 };
 
 /** Imports at work at the same time: the engine unpacks and parses on the site's side (training modules, 1.3). */

@@ -50,7 +50,9 @@ async function planPrepared(
   place: PlaceInLine,
 ): Promise<PackageResult> {
   try {
-    return resultOf(prepared.checked, await place.enter(() => decide(run, found, prepared)));
+    const result = resultOf(prepared.checked, await place.enter(() => decide(run, found, prepared)));
+    // A row that only the plan has: nothing of it is at the site.
+    return result.state === "checked" ? { ...result, state: null } : result;
   } finally {
     await prepared.close();
   }

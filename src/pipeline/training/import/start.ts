@@ -31,7 +31,7 @@ export async function start(trip: Trip, row: PackageRow): Promise<PackageRow> {
 
 /** `starting`: nobody knows whether it runs. What is still only a record after a while was never started. */
 export async function findStart(trip: Trip, row: PackageRow): Promise<PackageRow> {
-  const until = trip.settledAt(row);
+  const until = trip.startSettledAt(row);
   for (const pause of trip.run.pauses()) {
     const told = await trip.site.progress(importOf(row), trip.signal);
     if (told !== undefined && told.phase !== "created") return trip.put(row, { state: "started" });

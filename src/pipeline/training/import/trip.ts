@@ -87,6 +87,12 @@ export class Trip {
     return Math.max(row.changed, this.#lostAt) + this.run.options.settle;
   }
 
+  /** The same of a start, which takes the longer the more is sent. */
+  startSettledAt(row: PackageRow): number {
+    const { perByte, longest } = this.run.options.settleUpload;
+    return this.settledAt(row) + Math.min(longest, perByte * this.normalised.contentBytes);
+  }
+
   /** The normalised archive on the disk, written at its first use. */
   async archive(): Promise<Upload> {
     this.#archive ??= this.#write();

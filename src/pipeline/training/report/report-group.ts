@@ -12,7 +12,7 @@ export type Group = keyof typeof GROUPS;
 
 export function groupOf(line: ReportLine): Group {
   if (line.verdict === "refuse") return "refused";
-  if (isImportLine(line) && ENDS.has(line.state ?? "")) return "stuck";
+  if (isImportLine(line) && (line.action === "refused" || ENDS.has(line.state ?? ""))) return "stuck";
   return line.verdict === "accept" ? "accepted" : "warned";
 }
 

@@ -53,6 +53,16 @@ describe.each([
   });
 });
 
+it("an upload that a proxy gave up while the site still takes it in is waited for as its size asks, and sent once", async () => {
+  const { sandbox, run } = await world(ONE);
+  sandbox.faults.inject(status(504, true), { path: UPLOAD });
+  const untouched: Fault = { kind: "status", status: 200, body: { importid: 1, status: "created" } };
+  sandbox.faults.inject(untouched, { path: /\/progress$/, times: 15 });
+  const result = only(await run(["one.zip"], { settleUpload: { perByte: 10, longest: 60_000 } }));
+  expect(result).toMatchObject({ state: "complete", reason: "" });
+  expect(sandbox.recorded.filter(({ path }) => UPLOAD.test(path))).toHaveLength(1);
+});
+
 describe("a lost answer to the making of a module, where the site hides drafts,", () => {
   it("leaves the package alone until somebody takes the risk", async () => {
     const { sandbox, run, writes, rows } = await world(TWO, { hidesDrafts: true });

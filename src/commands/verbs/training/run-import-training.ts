@@ -1,0 +1,149 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { type ExitCode, UsageError } from "../../../errors.js";
+import type { SiteIdentity } from "../../../model/site.js";
+import { FailureBrake } from "../../../pipeline/failure-brake.js";
+import { importPackages } from "../../../pipeline/training/import/import-packages.js";
+import type { ImportJob, ImportOptions, ImportSummary } from "../../../pipeline/training/import/job.js";
+import { planPackages } from "../../../pipeline/training/import/plan-packages.js";
+import { preparePackage } from "../../../pipeline/training/package/prepare-package.js";
+import type { FoundPackage, PreparedPackage } from "../../../pipeline/training/package.js";
+import { openPackageReport, type PackageReport } from "../../../pipeline/training/report/open-package-report.js";
+import { reportLine } from "../../../pipeline/training/report/report-line.js";
+import { wordsOf } from "../../../pipeline/training/report/words-of.js";
+import type { PackageResult } from "../../../pipeline/training/result.js";
+import type { ModuleSite } from "../../../training.js";
+import { layoutOf } from "../../../workspace/layout.js";
+import type { CommandCall } from "../../command.js";
+import { readSite } from "../../location.js";
+import type { Settings } from "../../options/table.js";
+import { type Ended, type Session, withWorkspace } from "../session.js";
+import { siteOf, talkOf } from "../sites.js";
+import { type Found, findPackages } from "./find-packages.js";
+import { finishImport } from "./finish-import.js";
+import { packageOptions } from "./package-options.js";
+import { type PackageFiles, withFetched } from "./with-fetched.js";
+
+/** Imports packages into a site, or says what would be done. */
+export async function runImportTraining(call: CommandCall): Promise<ExitCode> {
+  const { settings } = call;
+  const places = call.arguments.slice(0, -1);
+  if (places.length === 0)
+    throw new UsageError("Name the packages and, behind them, the site: guideferry import-training PACKAGE... SITE");
+  const root = readSite(call.arguments.at(-1) ?? "", settings.insecureHttp);
+  const found = await findPackages(call, places);
+  const plan = {
+    command: "import-training",
+    directory: settings.workspace,
+    create: true,
+    sites: { target: root },
+  } as const;
+  return withWorkspace(call, plan, (session) =>
+    withFetched(session.call, (files) => importInto(session, root, found, files)),
+  );
+}
+
+async function importInto(session: Session, root: string, found: Found, files: PackageFiles): Promise<Ended> {
+  const { call } = session;
+  const { connectModules } = await import("../../../compose.js");
+  const { modules, redact, close } = connectModules(siteOf(call, "target", root), talkOf(session, "target"));
+  call.hide(redact);
+  const report = await openPackageReport(reportPlace(session), "import");
+  try {
+    const site = await modules.survey(call.abort);
+    const job = jobOf(session, { modules, site, files, report }, found.packages.length);
+    const work = call.settings.dryRun ? planPackages : importPackages;
+    const summary: ImportSummary = await work(job, streamOf(found.packages));
+    return await finishImport(session, { summary, report, site, isPartial: found.isPartial });
+  } finally {
+    await report.close();
+    await close();
+    await rm(scratchOf(session), { recursive: true, force: true });
+  }
+}
+
+async function* streamOf(packages: readonly FoundPackage[]): AsyncGenerator<FoundPackage> {
+  yield* packages;
+}
+
+function reportPlace({ workspace }: Session) {
+  return {
+    lines: workspace.reportFile("packages.ndjson"),
+    csv: workspace.reportFile("packages.csv"),
+    html: workspace.reportFile("packages.html"),
+  };
+}
+
+interface Parts {
+  readonly modules: ModuleSite;
+  readonly site: SiteIdentity;
+  readonly files: PackageFiles;
+  readonly report: PackageReport;
+}
+
+function jobOf(session: Session, { modules, site, files, report }: Parts, total: number): ImportJob {
+  const { call, workspace } = session;
+  const { settings, output, stop, abort } = call;
+  return {
+    site: modules,
+    journal: workspace.modules(site),
+    prepare: (found, signal) => prepare(call, files, found, signal),
+    scratch: scratchOf(session),
+    options: optionsOf(settings),
+    control: {
+      stop,
+      abort,
+      concurrency: settings.importConcurrency,
+      progress: ({ done, failed }) => output.progress({ stage: "import", done, total, failed }),
+      brake: new FailureBrake(settings.maxFailures),
+    },
+    tell: async (result) => {
+      await report.add(result);
+      tell(result, call);
+    },
+  };
+}
+
+function scratchOf({ workspace }: Session): string {
+  return join(layoutOf(workspace.directory).temporary, "packages");
+}
+
+async function prepare(
+  call: CommandCall,
+  files: PackageFiles,
+  found: FoundPackage,
+  signal: AbortSignal,
+): Promise<PreparedPackage> {
+  const { path, remove } = await files.local(found, signal);
+  try {
+    const prepared = await preparePackage(path, { ...packageOptions(call), source: found.source, signal });
+    return {
+      ...prepared,
+      close: async () => {
+        await prepared.close();
+        await remove();
+      },
+    };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}
+
+function optionsOf(settings: Settings): ImportOptions {
+  const { publishModules, retryUnknown, matchModules, startByUrl, importDeadline } = settings;
+  return {
+    publish: publishModules,
+    retryUnknown,
+    match: matchModules,
+    startByUrl,
+    ...(importDeadline === null ? {} : { deadline: { base: importDeadline * 1000, perByte: 0 } }),
+  };
+}
+
+/** What went well without a word is a line only with --verbose: of 400 packages those are seen that need somebody. */
+function tell(result: PackageResult, { output, settings }: CommandCall): void {
+  const isQuiet = result.checked.verdict === "accept" && result.reason === "" && result.notes.length === 0;
+  if (settings.dryRun || settings.verbose || !isQuiet) for (const line of wordsOf(result)) output.say(line);
+  output.event("package", reportLine(result));
+}

@@ -1,0 +1,75 @@
+import { EXIT, type ExitCode, UsageError } from "../../../errors.js";
+import { openPackage } from "../../../pipeline/training/package/open-package.js";
+import type { CheckedPackage, FoundPackage } from "../../../pipeline/training/package.js";
+import { csvHead, csvLine } from "../../../pipeline/training/report/csv-lines.js";
+import { jsonText } from "../../../pipeline/training/report/json-text.js";
+import { openPackageReport } from "../../../pipeline/training/report/open-package-report.js";
+import { PackageTally } from "../../../pipeline/training/report/package-tally.js";
+import { checkLine } from "../../../pipeline/training/report/report-line.js";
+import { unreadablePackage } from "../../../pipeline/training/report/unreadable-package.js";
+import { wordsOf } from "../../../pipeline/training/report/words-of.js";
+import type { CommandCall } from "../../command.js";
+import { writeStream } from "../convert/write-stream.js";
+import { eachPackage } from "./each-package.js";
+import { findPackages } from "./find-packages.js";
+import { packageOptions } from "./package-options.js";
+import { whereReport } from "./where-report.js";
+import { type PackageFiles, withFetched } from "./with-fetched.js";
+
+/** Looks at packages and tells of each what is wrong with it. */
+export async function runTrainingCheck(call: CommandCall): Promise<ExitCode> {
+  const { settings, output, stdout } = call;
+  if (settings.json && settings.csv)
+    throw new UsageError("--json and --csv are two forms of the same lines. Give one of them.");
+  const { packages, isPartial } = await findPackages(call, call.arguments);
+  const tally = new PackageTally();
+  const report = settings.reportFolder === null ? undefined : await openPackageReport(settings.reportFolder, "check");
+  const kept = async (checked: CheckedPackage): Promise<void> => {
+    tally.add(checked);
+    await report?.add(checked);
+  };
+  try {
+    await withFetched(call, (files) => writeStream(stdout, lines(call, checkAll(call, packages, files), kept)));
+  } finally {
+    await report?.close();
+  }
+  output.close();
+  const { head, rows } = tally.table();
+  if (rows.length > 0) output.table(head, rows);
+  output.say(`${tally.words()}.`);
+  if (report !== undefined) output.note(whereReport(report));
+  const exitCode = tally.verdicts.refuse > 0 || isPartial ? EXIT.someFailed : EXIT.ok;
+  output.event("summary", { exitCode, packages: packages.length, ...tally.verdicts });
+  return exitCode;
+}
+
+async function* checkAll(
+  call: CommandCall,
+  packages: readonly FoundPackage[],
+  files: PackageFiles,
+): AsyncGenerator<CheckedPackage> {
+  const looked = eachPackage(call, packages, (found) => files.use(found, (path) => check(call, found.source, path)));
+  for await (const one of looked) yield "result" in one ? one.result : unreadablePackage(one.found.source, one.reason);
+}
+
+async function check(call: CommandCall, source: string, path: string): Promise<CheckedPackage> {
+  const { checked, close } = await openPackage(path, { ...packageOptions(call), source });
+  await close();
+  return checked;
+}
+
+/** What goes to stdout; words for a person go through the output. */
+async function* lines(
+  { settings: { json, csv }, output }: CommandCall,
+  all: AsyncIterable<CheckedPackage>,
+  kept: (checked: CheckedPackage) => Promise<void>,
+): AsyncGenerator<string> {
+  if (csv) yield csvHead("check");
+  for await (const checked of all) {
+    await kept(checked);
+    const line = checkLine(checked);
+    if (json) yield `${jsonText(line)}\n`;
+    else if (csv) yield csvLine(line);
+    else for (const words of wordsOf(checked)) output.say(words);
+  }
+}
