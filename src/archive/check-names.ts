@@ -13,30 +13,38 @@ interface NamedEntry extends Named {
 export function checkNames(entries: readonly NamedEntry[], findings: FindingList): void {
   const seen = new Map<string, NamedEntry>();
   for (const entry of entries) {
-    const other = seen.get(foldOf(entry.path));
-    if (other === undefined) seen.set(foldOf(entry.path), entry);
+    const fold = foldOf(entry.path);
+    const other = seen.get(fold);
+    if (other === undefined) seen.set(fold, entry);
     else if (other.spelling === entry.spelling && other.isFolder === entry.isFolder) {
       findings.add("E_ZIP_DUPLICATE_NAME", entry, "another entry has the same name");
     } else findings.add("E_ZIP_NAME_COLLISION", entry, `it is one with "${other.path}" on some systems`);
   }
-  for (const entry of filesUsedAsFolders(entries, seen)) {
+  for (const entry of filesUsedAsFolders(seen)) {
     findings.add("E_ZIP_NAME_COLLISION", entry, "it is a file, and a folder of other entries");
   }
 }
 
-function filesUsedAsFolders(
-  entries: readonly NamedEntry[],
-  seen: ReadonlyMap<string, NamedEntry>,
-): ReadonlySet<NamedEntry> {
-  const found = new Set<NamedEntry>();
-  for (const { path } of entries) {
-    const fold = foldOf(path);
-    for (let at = fold.indexOf("/"); at >= 0; at = fold.indexOf("/", at + 1)) {
-      const above = seen.get(fold.slice(0, at));
-      if (above !== undefined && !above.isFolder) found.add(above);
-    }
+/** What lies below a name stands together in the order of names, so that each file takes one look. */
+function filesUsedAsFolders(seen: ReadonlyMap<string, NamedEntry>): readonly NamedEntry[] {
+  const ordered = [...seen.keys()].sort();
+  return [...seen].flatMap(([fold, entry]) => {
+    if (entry.isFolder) return [];
+    const below = `${fold}/`;
+    return ordered[firstFrom(below, ordered)]?.startsWith(below) === true ? [entry] : [];
+  });
+}
+
+/** Where in an ordered list the first text is that comes not before another. */
+function firstFrom(text: string, ordered: readonly string[]): number {
+  let from = 0;
+  let to = ordered.length;
+  while (from < to) {
+    const middle = (from + to) >>> 1;
+    if ((ordered[middle] ?? "") < text) from = middle + 1;
+    else to = middle;
   }
-  return found;
+  return from;
 }
 
 /** Upper case first: it also joins what lower case alone keeps apart (ß and SS, the three sigmas). */

@@ -21,14 +21,20 @@ export function checkPath(name: string, limits: Pick<ArchiveLimits, "pathBytes" 
   const spelling = kept.join("/");
   const path = spelling.normalize("NFC");
   if (path !== spelling) faults.push({ code: "W_ZIP_NAME_NFD", detail: "its name is in Unicode form D" });
-  for (const { code, detail, isWrong } of RULES) if (isWrong(path, limits)) faults.push({ code, detail });
+  const parts = path === spelling ? kept : path.split("/");
+  if (slashed === "/") faults.push({ code: "E_ZIP_PATH_ABSOLUTE", detail: "its name is the root itself" });
+  for (const { code, detail, isWrong } of RULES) if (isWrong(path, limits, parts)) faults.push({ code, detail });
   return { path, spelling, faults };
 }
 
 interface PathRule {
   readonly code: Code;
   readonly detail: string;
-  readonly isWrong: (path: string, limits: Pick<ArchiveLimits, "pathBytes" | "segmentBytes">) => boolean;
+  readonly isWrong: (
+    path: string,
+    limits: Pick<ArchiveLimits, "pathBytes" | "segmentBytes">,
+    segments: readonly string[],
+  ) => boolean;
 }
 
 const RULES: readonly PathRule[] = [
@@ -40,7 +46,7 @@ const RULES: readonly PathRule[] = [
   {
     code: "E_ZIP_PATH_TRAVERSAL",
     detail: "its name climbs out with `..`",
-    isWrong: (path) => path.split("/").includes(".."),
+    isWrong: (_path, _limits, segments) => segments.some((segment) => /^\.\. *$/.test(segment)),
   },
   { code: "E_ZIP_PATH_INVALID", detail: "its name is empty", isWrong: (path) => path === "" || path === "." },
   {
@@ -56,7 +62,7 @@ const RULES: readonly PathRule[] = [
   {
     code: "E_ZIP_PATH_INVALID",
     detail: "its name has a colon",
-    isWrong: (path) => path.includes(":") && !/^[A-Za-z]:[^:]*$/.test(path),
+    isWrong: (path) => path.includes(":") && !/^[A-Za-z]:\/[^:]*$/.test(path),
   },
   {
     code: "E_ZIP_PATH_INVALID",
@@ -66,12 +72,13 @@ const RULES: readonly PathRule[] = [
   {
     code: "E_ZIP_PATH_INVALID",
     detail: "a part of its name is too long",
-    isWrong: (path, { segmentBytes }) => path.split("/").some((segment) => Buffer.byteLength(segment) > segmentBytes),
+    isWrong: (_path, { segmentBytes }, segments) =>
+      segments.some((segment) => Buffer.byteLength(segment) > segmentBytes),
   },
   {
     code: "W_ZIP_NAME_RESERVED",
     detail: "Windows can't write its name",
-    isWrong: (path) => path.split("/").some((segment) => RESERVED.test(segment)),
+    isWrong: (_path, _limits, segments) => segments.some((segment) => RESERVED.test(segment)),
   },
   {
     code: "W_ZIP_NAME_BIDI",

@@ -33,6 +33,8 @@ export async function findList(file: ArchiveFile, findings: FindingList): Promis
   }
   if (record.entryCount === 0 && record.listSize === 0) {
     findings.add("E_ZIP_EMPTY", null, "it has no entries");
+    if (leading.length > 1)
+      findings.add("E_ZIP_AMBIGUOUS", null, "another of its end records leads to a list of entries");
     return undefined;
   }
   const place = await placeOf(file, record, findings);

@@ -78,6 +78,9 @@ export async function inspectFile(
   return { ...looked, findings: findings.all, findingsLeft: findings.left, isRefused: findings.isRefused };
 }
 
+/** The least that an entry takes in the list (APPNOTE 4.3.12). */
+const LIST_ENTRY_LENGTH = 46;
+
 type Looked = Pick<ReadableInspection, "file" | "entries" | "extents" | "isWhole" | "digests">;
 
 async function look(
@@ -99,6 +102,8 @@ async function look(
   }
   if (list.entryCount > limits.entries) {
     findings.add("E_ZIP_ENTRY_COUNT", null, `it has ${list.entryCount} entries, the limit is ${limits.entries}`);
+    if (list.entryCount > list.size / LIST_ENTRY_LENGTH)
+      findings.add("E_ZIP_CORRUPT", null, `so many have no place in a list of ${list.size} bytes`);
     return nothing;
   }
   const { entries, ended } = await readList(list, limits, findings);

@@ -94,7 +94,10 @@ describe("a bomb is known by what it declares, and is not unpacked", () => {
 
   it("a list that claims to be huge is not read", async () => {
     const path = await onDisk(zipBytes([{ name: "a" }], { zip64: { count: 2 ** 50 }, count: 0xffff }));
-    expect((await inspectArchive(path)).findings).toMatchObject([{ code: "E_ZIP_ENTRY_COUNT", entry: null }]);
+    expect((await inspectArchive(path)).findings).toMatchObject([
+      { code: "E_ZIP_ENTRY_COUNT", entry: null },
+      { code: "E_ZIP_CORRUPT", entry: null },
+    ]);
     const many = Array.from({ length: 21 }, (_, at) => ({ name: `${at}` }));
     const limits = { entries: 20 };
     const { entries, findings } = await inspectArchive(await onDisk(zipBytes(many)), { limits });

@@ -10,9 +10,15 @@ export const MANIFEST_LIMITS = {
   items: 5000,
   /** Characters of a title. */
   titleLength: 4096,
+  /** Characters of any other text, or of an attribute: addresses, descriptions, what a unit is started with. */
+  textLength: 65_536,
   /** From here on a title is told of: columns of databases end here. */
   longTitle: 255,
 } as const;
 
 /** Those that the gate keeps. */
-export const MANIFEST_XML_LIMITS: Partial<XmlLimits> = { bytes: MANIFEST_LIMITS.bytes, depth: MANIFEST_LIMITS.depth };
+export const MANIFEST_XML_LIMITS: Partial<XmlLimits> = {
+  bytes: MANIFEST_LIMITS.bytes,
+  depth: MANIFEST_LIMITS.depth,
+  textLength: MANIFEST_LIMITS.textLength,
+};

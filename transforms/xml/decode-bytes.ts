@@ -1,3 +1,5 @@
+import { isUtf8 } from "node:buffer";
+import { completeWindows1252, decodeWindows1252, seemsWindows1252 } from "./decode-windows-1252.js";
 import { FaultFound, type XmlNote } from "./xml-fault.js";
 
 export interface Decoded {
@@ -21,15 +23,34 @@ export function decodeBytes(bytes: Uint8Array): Decoded {
   return { text: withLineFeeds(text), notes };
 }
 
-/** The same with the line ends of the file, for who changes a file and leaves the rest of it as it is. Throws FaultFound likewise. */
-export function decodeAsWritten(bytes: Uint8Array): DecodedAsWritten {
-  const { encoding, name, certain, isBare } = encodingOf(bytes);
+/**
+ * The same with the line ends of the file, for who changes a file and leaves the rest of it as it is. Throws FaultFound likewise.
+ * `isForgiving`: bytes that should be UTF-8 by no mark, are not, and seem to be windows-1252 are read as that, and noted.
+ */
+export function decodeAsWritten(bytes: Uint8Array, isForgiving = false): DecodedAsWritten {
+  const found = encodingOf(bytes);
+  const { encoding, name, certain, isBare } = found;
+  if (isForgiving && isMistaken(found, bytes))
+    return { text: decodeWindows1252(bytes), encoding: "windows-1252", notes: [MISTAKEN] };
   const text = decode(bytes, encoding, name);
   const declared = declaredIn(text);
   const needsMark = isBare && !/^utf-16(?:le|be)$/i.test(declared);
   const notes = [...(certain ? differs(declared, encoding, name) : []), ...(needsMark ? [NO_MARK] : [])];
   return { text, encoding, notes };
 }
+
+/** Neither marked nor readable as the UTF-8 that it should be, while it is good windows-1252: old tools write that under any declaration. */
+function isMistaken({ encoding, isMarked }: Encoding, bytes: Uint8Array): boolean {
+  if (isMarked || decoderOf(encoding, true)?.encoding !== "utf-8") return false;
+  return !isUtf8(bytes) && seemsWindows1252(bytes);
+}
+
+const MISTAKEN: XmlNote = {
+  code: "xml-encoding-differs",
+  message: "is no UTF-8, which it should be by what it declares; it is read as windows-1252",
+  line: 1,
+  column: 1,
+};
 
 /** XML 1.0, 4.3.3; what is declared as UTF-16LE or UTF-16BE has none (RFC 2781, 3.3). */
 const NO_MARK: XmlNote = {
@@ -59,13 +80,15 @@ interface Encoding {
   readonly certain: boolean;
   /** It should begin with a byte order mark and does not. */
   readonly isBare: boolean;
+  /** Its first bytes say so, and not its declaration. */
+  readonly isMarked: boolean;
 }
 
 function encodingOf(bytes: Uint8Array): Encoding {
   const mark = markOf(bytes);
   if (mark === undefined) return declaredEncoding(bytes);
   if (mark.encoding === null) throw unknownEncoding(mark.name);
-  return { encoding: mark.encoding, name: mark.name, certain: true, isBare: mark.isBare === true };
+  return { encoding: mark.encoding, name: mark.name, certain: true, isBare: mark.isBare === true, isMarked: true };
 }
 
 function markOf(bytes: Uint8Array): Mark | undefined {
@@ -75,10 +98,11 @@ function markOf(bytes: Uint8Array): Mark | undefined {
 function declaredEncoding(bytes: Uint8Array): Encoding {
   const declared = declaredIn(String.fromCharCode(...bytes.subarray(0, 400)));
   const assumed = ASSUMED.get(declared.toLowerCase());
-  if (assumed === undefined) return { encoding: declared, name: declared, certain: false, isBare: false };
+  if (assumed === undefined)
+    return { encoding: declared, name: declared, certain: false, isBare: false, isMarked: false };
   const name =
     declared === "" ? "UTF-8, which a file is that declares nothing else" : `UTF-8 (it declares ${declared})`;
-  return { encoding: assumed, name, certain: true, isBare: false };
+  return { encoding: assumed, name, certain: true, isBare: false, isMarked: false };
 }
 
 interface Mark {
@@ -126,7 +150,8 @@ function decode(bytes: Uint8Array, encoding: string, name: string): string {
   const decoder = decoderOf(encoding, true);
   if (decoder === undefined) throw unknownEncoding(name);
   try {
-    return decoder.decode(bytes);
+    const text = decoder.decode(bytes);
+    return decoder.encoding === "windows-1252" ? completeWindows1252(text) : text;
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
     const text = withLineFeeds(decoderOf(encoding, false)?.decode(bytes) ?? "");

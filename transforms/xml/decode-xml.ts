@@ -13,10 +13,16 @@ export type DecodedXml =
     }
   | { readonly ok: false; readonly fault: XmlFault };
 
-/** Decodes as `readXml` does. Never throws. */
-export function decodeXml(bytes: Uint8Array, { file }: { readonly file: string }): DecodedXml {
+/**
+ * Decodes as `readXml` does. Never throws. `isForgiving`: what is no UTF-8, though nothing else is declared, and seems to be windows-1252
+ * is read as that, with the note `xml-encoding-differs`. Default: it is a fault.
+ */
+export function decodeXml(
+  bytes: Uint8Array,
+  { file, isForgiving = false }: { readonly file: string; readonly isForgiving?: boolean },
+): DecodedXml {
   try {
-    return { ok: true, ...decodeAsWritten(bytes) };
+    return { ok: true, ...decodeAsWritten(bytes, isForgiving) };
   } catch (error) {
     if (!(error instanceof FaultFound)) throw error;
     return { ok: false, fault: faultOf("", file, error.finding) };

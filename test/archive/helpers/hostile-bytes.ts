@@ -32,6 +32,11 @@ export const HOSTILE_BYTES: readonly Hostile[] = [
     bytes: () => zipBytes([good, text], { count: 1 }),
     codes: ["E_ZIP_CORRUPT", "E_ZIP_AMBIGUOUS"],
   },
+  {
+    what: "a count beyond the limit that its list has no place for",
+    bytes: () => zipBytes([good], { count: 0xfffe }),
+    codes: ["E_ZIP_ENTRY_COUNT", "E_ZIP_CORRUPT"],
+  },
   { what: "a list that is elsewhere", bytes: () => zipBytes([good], { listAt: 70_000 }), codes: ["E_ZIP_CORRUPT"] },
   { what: "a list that is shorter", bytes: () => zipBytes([good], { listSize: 20 }), codes: ["E_ZIP_CORRUPT"] },
   { what: "a list without its mark", bytes: () => zipBytes([good], { listSignature: 7 }), codes: ["E_ZIP_CORRUPT"] },
@@ -147,7 +152,11 @@ export const HOSTILE_BYTES: readonly Hostile[] = [
     bytes: () => zipBytes([good, text], { zip64: {}, count: 1 }),
     codes: ["E_ZIP_AMBIGUOUS"],
   },
-  { what: "an end in the comment", bytes: () => zipBytes([good], { comment: FALSE_END }), codes: ["E_ZIP_EMPTY"] },
+  {
+    what: "an end in the comment",
+    bytes: () => zipBytes([good], { comment: FALSE_END }),
+    codes: ["E_ZIP_EMPTY", "E_ZIP_AMBIGUOUS"],
+  },
   {
     what: "an end in the comment with more behind it",
     bytes: () => zipBytes([good], { comment: Buffer.concat([FALSE_END, Buffer.from("more")]) }),

@@ -100,7 +100,7 @@ const LARGE: readonly (readonly [
     100_000,
     (size) =>
       scormPackage({
-        metadata: `<metadata><schema>ADL SCORM</schema><schemaversion>1.2</schemaversion><x:y xmlns:x="urn:x">${"&\n".repeat(size)}</x:y></metadata>`,
+        metadata: `<metadata><schema>ADL SCORM</schema><schemaversion>1.2</schemaversion><x:y xmlns:x="urn:x">${`<x:z>${"&\n".repeat(100)}</x:z>`.repeat(size / 100)}</x:y></metadata>`,
       }),
     ["W_XML_REPAIRED_AMPERSAND"],
   ],
@@ -138,7 +138,7 @@ const LARGE: readonly (readonly [
   ],
   [
     "folders in an address",
-    100_000,
+    10_000,
     (size) => scormPackage({ resources: resources(sco({ href: `${"a/../".repeat(size)}index.html` })) }),
     [],
   ],

@@ -1,3 +1,5 @@
+import { decodeWindows1252 } from "../../xml/decode-windows-1252.js";
+
 /** A course file as text, and whether it was UTF-8. */
 export interface DecodedCourseFile {
   readonly text: string;
@@ -13,6 +15,6 @@ export function decodeCourseFile(bytes: Uint8Array): DecodedCourseFile {
     return { text: new TextDecoder("utf-8", { fatal: true }).decode(bytes), encoding: "UTF-8" };
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    return { text: new TextDecoder("windows-1252").decode(bytes), encoding: "windows-1252" };
+    return { text: decodeWindows1252(bytes), encoding: "windows-1252" };
   }
 }

@@ -1,3 +1,5 @@
+import { decodeWindows1252 } from "../../xml/decode-windows-1252.js";
+
 const ESCAPES = /(?:%[0-9a-f]{2})+/gi;
 
 /**
@@ -8,7 +10,7 @@ export function decodePath(path: string): string {
   if (!path.includes("%")) return path;
   return path.replace(ESCAPES, (escapes) => {
     const bytes = Uint8Array.from(escapes.slice(1).split("%"), (hexadecimal) => Number.parseInt(hexadecimal, 16));
-    return utf8(bytes) ?? new TextDecoder("windows-1252").decode(bytes);
+    return utf8(bytes) ?? decodeWindows1252(bytes);
   });
 }
 

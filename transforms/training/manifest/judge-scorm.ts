@@ -28,12 +28,12 @@ import { scormVersion } from "./scorm-version.js";
 import { type ElementSurvey, surveyElements } from "./survey-elements.js";
 
 /** What an imsmanifest.xml says, and what is wrong with it (training modules, 2.2, 2.3, 3.1); null: it is refused before that is known. */
-export function judgeScorm({ path, root }: ManifestXml, judging: Judging): Module | null {
+export function judgeScorm({ path, root, source }: ManifestXml, judging: Judging): Module | null {
   const { findings } = judging;
   const family = checkRoot(root, path, findings);
   if (family === null) return null;
   const survey = surveyElements(root, path, findings);
-  const standard = scormVersion(root, family, survey, path, findings);
+  const standard = scormVersion(root, family, survey, { path, text: source.text }, findings);
   if (standard === null) return null;
   tellBases(survey, path, judging);
   const bases = extendBases([], root);

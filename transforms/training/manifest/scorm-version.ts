@@ -5,7 +5,7 @@ import type { FindingCollector } from "../finding-collector.js";
 import { shown } from "../shown.js";
 import { placeOf } from "../text/read-manifest-xml.js";
 import { childrenNamed } from "./elements.js";
-import { adlFamilyOf, type Family, isAdl, isScorm11 } from "./namespaces.js";
+import { adlFamilyOf, type Family, isAdl, isScorm11, isSequencing } from "./namespaces.js";
 import type { ElementSurvey } from "./survey-elements.js";
 
 /** What `metadata/schemaversion` says, in small letters; some tools leave the word before it away (training modules, 2.2). */
@@ -30,7 +30,7 @@ export function scormVersion(
   root: XmlElement,
   family: Family,
   survey: ElementSurvey,
-  path: string,
+  { path, text }: { readonly path: string; readonly text: string },
   findings: FindingCollector,
 ): Standard | null {
   const [metadata] = childrenNamed(root, "metadata");
@@ -42,6 +42,8 @@ export function scormVersion(
     findings.add("E_PKG_UNSUPPORTED_STANDARD", place, other);
     return null;
   }
+  if (isPlainContent(schema, written, family, survey, text))
+    findings.add("E_PKG_UNSUPPORTED_STANDARD", place, "it is plain IMS content: nothing of SCORM is in it");
   const told = VERSIONS.get(written.toLowerCase());
   const version = told ?? byNamespaces(family, survey);
   if (told === undefined) {
@@ -78,4 +80,14 @@ function otherStandard(schema: string, version: string, { namespaces }: ElementS
   if ([...namespaces].some(isScorm11) || /^(?:scorm )?1\.[01]$/i.test(version)) return "it is SCORM 1.1";
   if (schema === "" || /adl|scorm/i.test(schema) || [...namespaces].some(isAdl)) return undefined;
   return `it is "${shown(schema)}", and nothing of SCORM is in it`;
+}
+
+/**
+ * The namespace of SCORM 2004 is that of IMS content packaging: where neither a schema nor a version is told, only ADL's namespaces, used
+ * or declared, say that it is SCORM.
+ */
+function isPlainContent(schema: string, version: string, family: Family, survey: ElementSurvey, text: string): boolean {
+  if (family !== "2004" || schema !== "" || version !== "") return false;
+  const isUsed = [...survey.namespaces].some((namespace) => isAdl(namespace) || isSequencing(namespace));
+  return !isUsed && !/\/adl(?:cp|seq|nav)_|\badlcp:/i.test(text);
 }

@@ -27,7 +27,7 @@ export function readManifestXml(path: string, bytes: ManifestBytes, findings: Fi
     tellUnread(path, bytes, findings);
     return null;
   }
-  const decoded = decodeXml(bytes, { file: path });
+  const decoded = decodeXml(bytes, { file: path, isForgiving: true });
   if (!decoded.ok) return refused(decoded.fault, "", findings);
   const escaped = escapeAmpersands(decoded.text);
   const result = readXml(escaped.text, { file: path, limits: MANIFEST_XML_LIMITS });
@@ -44,9 +44,9 @@ export function readManifestXml(path: string, bytes: ManifestBytes, findings: Fi
     hasMark: bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf,
     isMisdeclared: decoded.notes.length > 0,
     isLate: notes.some(({ code }) => code === "xml-declaration-late"),
-    isChanged: escaped.places.length > 0,
+    isChanged: escaped.count > 0,
   };
-  return { path, root, source, repairs: repairsOf(path, escaped.places.length, [...decoded.notes, ...notes]) };
+  return { path, root, source, repairs: repairsOf(path, escaped.count, [...decoded.notes, ...notes]) };
 }
 
 export function placeOf(path: string, { line, column }: { readonly line: number; readonly column: number }): string {
@@ -63,7 +63,9 @@ function tellUnread(path: string, bytes: ManifestBytes, findings: FindingCollect
 const COUNTED = /<(?:[\w.-]+:)?(?:item|au|activity)[\s>]/g;
 
 function refused({ code, line, column, file, message }: XmlFault, text: string, findings: FindingCollector): null {
-  findings.add(codeOfFault(code), placeOf(file, { line, column }), message.slice(message.indexOf(": ") + 2));
+  const what = message.slice(message.indexOf(": ") + 2);
+  findings.add(codeOfFault(code), placeOf(file, { line, column }), what);
+  if (code === "xml-encoding") findings.add("W_XML_ENCODING", placeOf(file, { line, column }), what);
   if (code !== "xml-too-many-nodes" && code !== "xml-too-many-attributes") return null;
   const items = text.match(COUNTED)?.length ?? 0;
   if (items > MANIFEST_LIMITS.items)

@@ -31,6 +31,9 @@ export function checkTitle(
 /** Control characters, marks that turn the direction of writing, and such as nobody sees; not those that languages and emoji need. */
 const CONTROL = /[\p{Cc}\u202a-\u202e\u2066-\u2069\u200b\u2060\ufeff]/u;
 
+/** A tag, or one that is never closed and has attributes: browsers make the best of it. */
+const MARKUP = /<\/?[a-z!][^<>]*>|<[a-z][a-z0-9]*[\s/]+[a-z-]+\s*=/i;
+
 interface Oddity {
   readonly code:
     | "E_XML_TEXT_TOO_LONG"
@@ -58,7 +61,7 @@ const ODDITIES: readonly Oddity[] = [
   {
     code: "W_MAN_TITLE_MARKUP",
     what: "has markup",
-    isFound: (title, hasElements) => hasElements || /<\/?[a-z!][^<>]*>/i.test(title.slice(0, titleLength)),
+    isFound: (title, hasElements) => hasElements || MARKUP.test(title.slice(0, titleLength)),
   },
   { code: "W_MAN_TITLE_FORMULA", what: "begins as a formula does", isFound: (title) => /^[=+\-@]/.test(title) },
   {

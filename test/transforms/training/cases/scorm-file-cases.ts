@@ -129,4 +129,20 @@ export const SCORM_FILE_CASES: readonly Case[] = [
     made: scormPackage({ attributes: `${XSI} xsi:schemaLocation="urn:a http://169.254.169.254/x"` }),
     codes: ["W_MAN_SCHEMALOCATION_REMOTE"],
   },
+  ...["ftp://example.com/a.xsd", "file:///etc/a.xsd", "//example.com/a.xsd", "\\\\example.com\\a.xsd"].map((place) => ({
+    name: `a schema at ${place}`,
+    made: scormPackage({ attributes: `${XSI} xsi:schemaLocation="urn:a ${place}"` }),
+    codes: ["W_MAN_SCHEMALOCATION_REMOTE", "W_MAN_XSD_MISSING"],
+  })),
+  {
+    name: "a page that is only guessed, and not there",
+    made: scormPackage(
+      {
+        resources:
+          '<resources><resource identifier="R1" adlcp:scormtype="sco"><file href="a.html"/></resource></resources>',
+      },
+      { "index.html": "" },
+    ),
+    codes: ["E_MAN_LAUNCH_MISSING", "W_MAN_FILE_MISSING", "W_MAN_ORPHAN_FILE", "W_MAN_RESOURCE_HREF"],
+  },
 ];

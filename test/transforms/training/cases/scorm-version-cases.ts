@@ -23,6 +23,24 @@ const XSI = 'xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"';
 export const SCORM_VERSION_CASES: readonly Case[] = [
   { name: "no version", made: scormPackage({ metadata: "" }), codes: ["W_MAN_SCHEMAVERSION"] },
   {
+    name: "IMS content in the namespace of SCORM 2004, with nothing of SCORM",
+    made: scormPackage({
+      namespaces: 'xmlns="http://www.imsglobal.org/xsd/imscp_v1p1"',
+      metadata: "",
+      resources: '<resources><resource identifier="R1" type="webcontent" href="index.html"/></resources>',
+    }),
+    codes: ["E_PKG_UNSUPPORTED_STANDARD", "W_MAN_SCHEMAVERSION", "W_MAN_SCORMTYPE_MISSING"],
+  },
+  {
+    name: "the same with ADL's namespace declared and not used",
+    made: scormPackage({
+      family: "2004",
+      metadata: "",
+      resources: '<resources><resource identifier="R1" type="webcontent" href="index.html"/></resources>',
+    }),
+    codes: ["W_MAN_SCHEMAVERSION", "W_MAN_SCORMTYPE_MISSING"],
+  },
+  {
     name: "a version that nobody knows",
     made: scormPackage({ metadata: withVersion("7") }),
     codes: ["W_MAN_SCHEMAVERSION"],
@@ -83,6 +101,11 @@ export const SCORM_VERSION_CASES: readonly Case[] = [
   {
     name: "a title with markup",
     made: withTitle("&lt;script&gt;alert(1)&lt;/script&gt;"),
+    codes: ["W_MAN_TITLE_MARKUP"],
+  },
+  {
+    name: "a title with a tag that is never closed",
+    made: withTitle("&lt;img src=x onerror=alert(1)"),
     codes: ["W_MAN_TITLE_MARKUP"],
   },
   { name: "a title with elements", made: withTitle("a <b>c</b>"), codes: ["W_MAN_TITLE_MARKUP"] },

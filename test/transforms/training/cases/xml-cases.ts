@@ -23,7 +23,47 @@ export const XML_CASES: readonly Case[] = [
   {
     name: "Latin-1 that calls itself UTF-8",
     made: { "imsmanifest.xml": Buffer.from(MANIFEST.replace("Fire", "Sécurité"), "latin1"), "index.html": "" },
-    codes: ["E_XML_NOT_WELLFORMED"],
+    codes: ["W_XML_ENCODING"],
+  },
+  ...[
+    ["an overlong character", [0xc0, 0xaf]],
+    ["half of a pair", [0xed, 0xa0, 0x80]],
+    ["UTF-8 and a byte that is none", [0xc3, 0xa9, 0xe9]],
+    ["a byte that neither UTF-8 nor windows-1252 has", [0x81]],
+  ].map(([name = "", bytes = []]) => ({
+    name: `${name} in what calls itself UTF-8`,
+    made: {
+      "imsmanifest.xml": Buffer.from(
+        MANIFEST.replace("Fire", Buffer.from(bytes as number[]).toString("latin1")),
+        "latin1",
+      ),
+      "index.html": "",
+    },
+    codes: ["E_XML_NOT_WELLFORMED", "W_XML_ENCODING"],
+  })),
+  {
+    name: "UTF-8 by its mark, with a byte of Latin-1",
+    made: {
+      "imsmanifest.xml": Buffer.from(`\u00ef\u00bb\u00bf${MANIFEST.replace("Fire", "é")}`, "latin1"),
+      "index.html": "",
+    },
+    codes: ["E_XML_NOT_WELLFORMED", "W_XML_ENCODING"],
+  },
+  {
+    name: "UTF-7",
+    made: { "imsmanifest.xml": MANIFEST.replace("UTF-8", "UTF-7"), "index.html": "" },
+    codes: ["E_XML_NOT_WELLFORMED", "W_XML_ENCODING"],
+  },
+  {
+    name: "windows-1252 as it should be, with a dash and quotes",
+    made: {
+      "imsmanifest.xml": Buffer.from(
+        MANIFEST.replace("UTF-8", "windows-1252").replace("Fire", "\u0093Fire\u0094 \u0096 \u0080"),
+        "latin1",
+      ),
+      "index.html": "",
+    },
+    codes: [],
   },
   {
     name: "a document type",
@@ -63,10 +103,16 @@ export const XML_CASES: readonly Case[] = [
     codes: ["E_XML_TEXT_TOO_LONG"],
   },
   {
-    name: "a text of more than a million characters",
-    made: scormPackage({ metadata: `<metadata><schema>${"x".repeat(1_000_001)}</schema></metadata>` }),
+    name: "a text of more than 65,536 characters",
+    made: scormPackage({ metadata: `<metadata><schema>${"x".repeat(65_537)}</schema></metadata>` }),
     codes: ["E_XML_TEXT_TOO_LONG"],
   },
+  {
+    name: "an attribute of more than 65,536 characters",
+    made: scormPackage({ attributes: `a="${"x".repeat(65_537)}"` }),
+    codes: ["E_XML_TEXT_TOO_LONG"],
+  },
+  { name: "an attribute of 65,536", made: scormPackage({ attributes: `a="${"x".repeat(65_536)}"` }), codes: [] },
   ...["__proto__", "constructor", "prototype"].map((name) => ({
     name: `an element named ${name}`,
     made: scormPackage({ behind: `<${name}/>` }),
