@@ -2,7 +2,17 @@ import type { Key } from "../model/key.js";
 import type { FailureBrake } from "./failure-brake.js";
 
 /** The named parts of a run, in their order. */
-export type Stage = "list" | "extract" | "media" | "archive" | "check" | "load" | "import" | "repair" | "publish" | "verify";
+export type Stage =
+  | "list"
+  | "extract"
+  | "media"
+  | "archive"
+  | "check"
+  | "load"
+  | "import"
+  | "repair"
+  | "publish"
+  | "verify";
 
 /** Where a run stands; made whenever something was finished, never on a clock. */
 export interface ProgressEvent {

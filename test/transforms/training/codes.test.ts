@@ -3,26 +3,8 @@ import { judgeLoneFile } from "../../../transforms/training/judge-lone-file.js";
 import type { Judgement } from "../../../transforms/training/judgement.js";
 import { TRAINING_CODES } from "../../../transforms/training/training-codes.js";
 import { codesOf, judge } from "../../helpers/training-packages.js";
-import { AICC_CASES } from "./cases/aicc-cases.js";
+import { ALL_CASES as CASES } from "./cases/all-cases.js";
 import { type Case, isLone } from "./cases/case.js";
-import { CMI5_CASES } from "./cases/cmi5-cases.js";
-import { PACKAGE_CASES } from "./cases/package-cases.js";
-import { SCORM_CASES } from "./cases/scorm-cases.js";
-import { SCORM_FILE_CASES } from "./cases/scorm-file-cases.js";
-import { SCORM_VERSION_CASES } from "./cases/scorm-version-cases.js";
-import { TINCAN_CASES } from "./cases/tincan-cases.js";
-import { XML_CASES } from "./cases/xml-cases.js";
-
-const CASES: readonly Case[] = [
-  ...PACKAGE_CASES,
-  ...XML_CASES,
-  ...SCORM_CASES,
-  ...SCORM_FILE_CASES,
-  ...SCORM_VERSION_CASES,
-  ...CMI5_CASES,
-  ...TINCAN_CASES,
-  ...AICC_CASES,
-];
 
 function judgeCase({ made, options }: Case): Judgement {
   if (!isLone(made)) return judge(made, options);
