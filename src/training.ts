@@ -92,8 +92,10 @@ export interface PackageRow {
   readonly digest: string;
   /** sha256 of its manifest: packages with equal manifests and other contents share their activities at the site. */
   readonly manifestDigest: string;
-  /** Where it was found last: a path as given, or an address without query. */
+  /** Where it was found last, for a person: a path as given, or an address without query. */
   readonly source: string;
+  /** The same place however it is written, from wherever a run is started; what lies at one place are versions of one module. */
+  readonly place: string;
   readonly module: Module;
   readonly state: PackageState;
   /** Ids at the site; null: not yet. */
@@ -116,7 +118,7 @@ export interface PackageRow {
 export interface ModuleJournal {
   row(digest: string): Promise<PackageRow | undefined>;
   /** The row of the package that was imported last from this place; tells new versions from new modules. */
-  lastFrom(source: string): Promise<PackageRow | undefined>;
+  lastFrom(place: string): Promise<PackageRow | undefined>;
   /** The packages that went into this module. */
   ofModule(moduleId: string): Promise<readonly PackageRow[]>;
   /** Others, a few at most, with an equal manifest, or with the same identifier and another title. */

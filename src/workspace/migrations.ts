@@ -32,7 +32,7 @@ CREATE INDEX IF NOT EXISTS module_import_module ON module_import (target, module
 CREATE INDEX IF NOT EXISTS module_import_manifest ON module_import (target, manifest);
 CREATE INDEX IF NOT EXISTS module_import_identifier ON module_import (target, identifier);
 CREATE TABLE IF NOT EXISTS module_place (
-  target INTEGER NOT NULL, source TEXT NOT NULL, digest TEXT NOT NULL, PRIMARY KEY (target, source)) WITHOUT ROWID;
+  target INTEGER NOT NULL, place TEXT NOT NULL, digest TEXT NOT NULL, PRIMARY KEY (target, place)) WITHOUT ROWID;
 `;
 
 const MIGRATIONS: readonly Migration[] = [

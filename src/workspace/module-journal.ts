@@ -1,5 +1,5 @@
 import type { ModuleJournal, PackageRow } from "../training.js";
-import { bareAddresses } from "./bare-addresses.js";
+import { bareAddresses } from "../util/bare-addresses.js";
 import { NoteRows } from "./ledger/note-rows.js";
 import { readRow, storableRow } from "./module-row.js";
 import type { Database } from "./sqlite.js";
@@ -22,10 +22,10 @@ const PUT = `INSERT INTO module_import (target, digest, source, module, manifest
   VALUES (:target, :digest, :source, :module, :manifest, :identifier, :title, :body)
   ON CONFLICT (target, digest) DO UPDATE SET source = :source, module = :module, manifest = :manifest, identifier = :identifier,
   title = :title, body = :body`;
-const PLACE = "INSERT OR REPLACE INTO module_place (target, source, digest) VALUES (:target, :source, :digest)";
-const ONE = "SELECT digest, body, source FROM module_import WHERE target = :target AND digest = :digest";
+const PLACE = "INSERT OR REPLACE INTO module_place (target, place, digest) VALUES (:target, :place, :digest)";
+const ONE = "SELECT digest, body FROM module_import WHERE target = :target AND digest = :digest";
 const LAST = `SELECT i.digest, i.body FROM module_place AS p JOIN module_import AS i ON i.target = p.target AND i.digest = p.digest
-  WHERE p.target = :target AND p.source = :source`;
+  WHERE p.target = :target AND p.place = :place`;
 const OF_MODULE = `SELECT digest, body FROM module_import WHERE target = :target AND module = :module ORDER BY digest`;
 const SAME_MANIFEST = `SELECT digest, body FROM module_import
   WHERE target = :target AND manifest = :manifest AND digest <> :digest LIMIT ${FEW}`;
@@ -41,7 +41,7 @@ export function createModuleJournal(database: Database, target: number): ModuleJ
   const first = (row: BodyRow | undefined): PackageRow | undefined => (row === undefined ? undefined : read(row));
   return {
     row: async (digest) => first(database.get<BodyRow>(ONE, { target, digest })),
-    lastFrom: async (source) => first(database.get<BodyRow>(LAST, { target, source: bareAddresses(source) })),
+    lastFrom: async (place) => first(database.get<BodyRow>(LAST, { target, place: bareAddresses(place) })),
     ofModule: async (module) => database.all<BodyRow>(OF_MODULE, { target, module }).map(read),
     alike: async ({ digest, manifestDigest: manifest, module: { identifier, title } }) => {
       const same = database.all<BodyRow>(SAME_MANIFEST, { target, digest, manifest });
@@ -81,10 +81,11 @@ async function* allRows(
  * be of a package that lay there before another one.
  */
 function put(database: Database, target: number, row: PackageRow): void {
-  const { digest, source, moduleId, manifestDigest, module } = row;
-  const known = database.get<PlacedRow>(ONE, { target, digest });
+  const { digest, source, place, moduleId, manifestDigest, module } = row;
+  const known = database.get<BodyRow>(ONE, { target, digest });
+  const before = known === undefined ? undefined : readRow(known.body, digest, database.file).place;
   const values = { target, digest, source, module: moduleId, manifest: manifestDigest };
   const { identifier, title } = module;
   database.run(PUT, { ...values, identifier, title, body: JSON.stringify(row) });
-  if (known?.source !== source || row.state === "checked") database.run(PLACE, { target, source, digest });
+  if (before !== place || row.state === "checked") database.run(PLACE, { target, place, digest });
 }

@@ -2,12 +2,13 @@ import { z } from "zod";
 import { EXIT, WorkspaceError } from "../errors.js";
 import { type Module, moduleSchema } from "../model/module.js";
 import { DEAD_ENDS, JOURNEY, type PackageRow } from "../training.js";
-import { bareAddresses } from "./bare-addresses.js";
+import { bareAddresses } from "../util/bare-addresses.js";
 
 const rowSchema = z.object({
   digest: z.string(),
   manifestDigest: z.string(),
   source: z.string(),
+  place: z.string(),
   module: moduleSchema,
   state: z.enum([...JOURNEY, ...DEAD_ENDS]),
   moduleId: z.string().nullable(),
@@ -25,6 +26,7 @@ export function storableRow(row: PackageRow): PackageRow {
   return {
     ...row,
     source: bareAddresses(row.source),
+    place: bareAddresses(row.place),
     module: storableModule(row.module),
     reason: bareAddresses(row.reason),
     warnings: row.warnings.map(bareAddresses),

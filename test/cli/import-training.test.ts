@@ -1,8 +1,10 @@
-import { writeFile } from "node:fs/promises";
+import { cp, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { startSandbox } from "../../src/sandbox/index.js";
+import { runCli } from "../helpers/run-cli.js";
 import { runHere } from "../helpers/run-here.js";
+import { temporaryFolder } from "../helpers/temporary-folder.js";
 import { scormManifest } from "../helpers/training-packages.js";
 import { objectsOf, textsBelow, trainingSite } from "../helpers/training-site.js";
 import { twoSites } from "../helpers/two-sites.js";
@@ -96,6 +98,27 @@ it("leaves out what is refused, tells it once, and ends with 3", async () => {
     ]),
   );
   expect(site.modules()).toEqual(["Bidi \u202etitle: 1 complete", "Ladders: 1 error, 1 complete"]);
+});
+
+it("tells places apart from wherever it runs and however they are written, also after all was moved", async () => {
+  const site = await trainingSite();
+  const { directory, sandbox } = site;
+  for (const name of ["one", "two"]) await mkdir(join(directory, name));
+  await shelfIn(join(directory, "one")).put("course.zip", scorm("Ladders"));
+  await shelfIn(join(directory, "two")).put("course.zip", scorm("Ropes"));
+  const run = (base: string, folder: string, ...places: readonly string[]) =>
+    runCli(["import-training", ...places, sandbox.url], {
+      directory: join(base, folder),
+      environment: { ...site.environment, GUIDEFERRY_WORKSPACE: join(base, "work") },
+    });
+  expect((await run(directory, "one", ".")).code).toBe(0);
+  expect((await run(directory, "two", ".")).code).toBe(0);
+  expect(site.modules()).toEqual(["Ladders: 1 complete", "Ropes: 1 complete"]);
+  const moved = join(await temporaryFolder(), "moved");
+  await cp(directory, moved, { recursive: true });
+  await shelfIn(join(moved, "one")).put("course.zip", scorm("Ladders", "<p>other"));
+  expect((await run(moved, ".", "./two/../one/course.zip", join(moved, "two"))).code).toBe(0);
+  expect(site.modules()).toEqual(["Ladders: 1 complete, 1 complete", "Ropes: 1 complete"]);
 });
 
 it("needs an account of the site, and a workspace that no other run holds", async () => {

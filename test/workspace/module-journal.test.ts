@@ -22,6 +22,7 @@ function row(changes: Partial<PackageRow> = {}): PackageRow {
     digest: "d1",
     manifestDigest: "m1",
     source: "courses/one.zip",
+    place: "../courses/one.zip",
     module: MODULE,
     state: "checked",
     moduleId: null,
@@ -76,16 +77,18 @@ it("reads more rows than one page has, while they are written", async () => {
 
 it("knows the package that was found last at a place, also when another row is brought up to date", async () => {
   const journal = (await openedWorkspace()).modules(site());
-  const source = "courses/one.zip";
+  const { place } = row();
   await journal.put(row({ digest: "old" }));
   await journal.put(row({ digest: "new" }));
   await journal.put(row({ digest: "old", state: "cancelled" }));
-  expect((await journal.lastFrom(source))?.digest).toBe("new");
+  expect((await journal.lastFrom(place))?.digest).toBe("new");
   await journal.put(row({ digest: "old", state: "checked" }));
-  expect((await journal.lastFrom(source))?.digest).toBe("old");
-  await journal.put(row({ digest: "new", state: "complete", source: "elsewhere.zip" }));
+  expect((await journal.lastFrom(place))?.digest).toBe("old");
+  await journal.put(row({ digest: "new", state: "complete", source: "written/otherwise.zip" }));
+  expect((await journal.lastFrom(place))?.digest).toBe("old");
+  await journal.put(row({ digest: "new", state: "complete", place: "elsewhere.zip" }));
   expect((await journal.lastFrom("elsewhere.zip"))?.digest).toBe("new");
-  expect((await journal.lastFrom(source))?.digest).toBe("old");
+  expect((await journal.lastFrom(place))?.digest).toBe("old");
   expect(await journal.lastFrom("nowhere.zip")).toBeUndefined();
 });
 
@@ -111,6 +114,7 @@ it("holds no address that opens anything", async () => {
   await journal.put(
     row({
       source: `https://u:${secret}@store.example/one.zip?sig=${secret}#${secret}`,
+      place: `https://u:${secret}@store.example/one.zip?sig=${secret}`,
       reason: `The site could not fetch "https://store.example/one.zip?sig=${secret}", it says.`,
       warnings: [`see http://${secret}@lrs.example/x?auth=${secret}`],
       module: {
@@ -123,6 +127,7 @@ it("holds no address that opens anything", async () => {
   const kept = await journal.row("d1");
   expect(kept).toMatchObject({
     source: "https://store.example/one.zip",
+    place: "https://store.example/one.zip",
     reason: 'The site could not fetch "https://store.example/one.zip", it says.',
     warnings: ["see http://lrs.example/x"],
   });

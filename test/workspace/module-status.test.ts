@@ -12,6 +12,7 @@ function row(digest: string, state: PackageRow["state"], reason = ""): PackageRo
     digest,
     manifestDigest: "m",
     source: `${digest}.zip`,
+    place: `${digest}.zip`,
     module: {
       standard: "scorm12",
       identifier: "M",

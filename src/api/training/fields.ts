@@ -4,7 +4,7 @@ import { type Place, plainWord } from "./vocabulary.js";
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** Deeper than this no answer hides what it is about. */
-const DEEPEST = 5;
+export const DEEPEST = 5;
 
 /** The objects of an answer that speak of one thing, the one to believe first at the front. */
 export interface Layers {

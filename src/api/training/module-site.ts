@@ -1,9 +1,9 @@
 import { EXIT, FerryError, StatusError } from "../../errors.js";
 import type { ModuleSite, SiteImport, SiteModule, Upload } from "../../training.js";
+import { bareAddresses } from "../../util/bare-addresses.js";
 import { type Client, segment } from "../client.js";
 import { listRows, type RowList } from "./list-rows.js";
 import { multipartFile } from "./multipart-file.js";
-import { bareAddresses } from "./plain-text.js";
 import { readImport, readImportId, readProgress } from "./read-import.js";
 import { readLink } from "./read-link.js";
 import { readModule, readModuleId } from "./read-module.js";

@@ -1,3 +1,5 @@
+import { bareAddresses } from "../../util/bare-addresses.js";
+
 /** A line of a report, not a log file. */
 const LONGEST = 300;
 /** What stands behind this of a text is never shown, however much of it was white space and signatures. */
@@ -12,13 +14,4 @@ export function plainText(text: string): string {
     .replace(/[\p{Cc}\p{Cf}\s]+/gu, " ")
     .trim();
   return line.length <= LONGEST ? line : `${line.slice(0, LONGEST).replace(/[\uD800-\uDBFF]$/, "")}…`;
-}
-
-/** A text whose web addresses are cut after their paths. */
-export function bareAddresses(text: string): string {
-  return text.replace(/\b[a-z][a-z0-9+.-]{0,30}:\/\/[^\s"'<>]+/gi, (address) => {
-    const [, scheme = "", host = "", path = "", more = ""] =
-      /^([^:]+:\/\/)(?:[^/?#]*@)?([^/?#]*)([^?#]*)(.*)$/.exec(address) ?? [];
-    return `${scheme}${host}${path}${more === "" ? "" : "?…"}`;
-  });
 }

@@ -1,5 +1,5 @@
 import { isObject } from "../wire/place.js";
-import { asId, type Fields, fieldOf } from "./fields.js";
+import { asId, DEEPEST, type Fields, fieldOf } from "./fields.js";
 import { plainText } from "./plain-text.js";
 import { FIELDS, plainWord, USAGE_PLACES } from "./vocabulary.js";
 
@@ -11,9 +11,9 @@ export function readUsage(answer: unknown): readonly string[] {
   return Object.entries(content).flatMap(([name, value]) => entry(name, value));
 }
 
-function contentOf(answer: unknown): unknown {
-  const inner = isObject(answer) ? fieldOf(answer, USAGE_PLACES) : undefined;
-  return typeof inner === "object" ? contentOf(inner) : answer;
+function contentOf(answer: unknown, depth = 0): unknown {
+  const inner = isObject(answer) && depth < DEEPEST ? fieldOf(answer, USAGE_PLACES) : undefined;
+  return typeof inner === "object" ? contentOf(inner, depth + 1) : answer;
 }
 
 /** What an answer says of the module itself. */

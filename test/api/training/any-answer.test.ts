@@ -55,6 +55,19 @@ describe("any answer at all", () => {
     );
   });
 
+  it.each(["data", "usage", "import", "job", "status", "message", "title", "errors"])(
+    "is read however deep its %s goes",
+    (name) => {
+      const answer: unknown = JSON.parse(`${`{"${name}":`.repeat(1e5)}1${"}".repeat(1e5)}`);
+      expect([readUsage(answer), readModule(answer), readImport(answer)]).toEqual([
+        expect.any(Array),
+        undefined,
+        undefined,
+      ]);
+      expect(readProgress("9", answer).phase).toBe("running");
+    },
+  );
+
   it("is complete nowhere beside a job that is not", () => {
     const job = fc.record({ status: fc.constantFrom("RUNNING", "ERROR", "hatching", "cancelled") });
     const beside = fc.constantFrom("job", "progress", "importResult");

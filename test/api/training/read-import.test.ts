@@ -138,10 +138,7 @@ describe("what is told of an import", () => {
     [{ id: 9, filename: "golf-0123456789ab.zip" }, "golf-0123456789ab.zip"],
     [{ id: 9, source: { fileName: "golf.zip", bytes: 3 } }, "golf.zip"],
     [{ id: 9, source: "golf.zip" }, "golf.zip"],
-    [
-      { id: 9, source: { url: "https://ann:sesame@store.example/golf.zip?sig=1#x" } },
-      "https://store.example/golf.zip?…",
-    ],
+    [{ id: 9, source: { url: "https://ann:sesame@store.example/golf.zip?sig=1#x" } }, "https://store.example/golf.zip"],
     [{ id: 9, source: { bytes: 3 } }, null],
     [{ id: 9 }, null],
   ])("is where it came from in %j", (row, source) => {
@@ -152,7 +149,7 @@ describe("what is told of an import", () => {
     const { message } = readProgress("9", {
       message: "Can't fetch <https://u:p@store.example/a.zip?X-Amz-Signature=abc>.",
     });
-    expect(message).toBe("Can't fetch <https://store.example/a.zip?…>.");
+    expect(message).toBe("Can't fetch <https://store.example/a.zip>.");
   });
 });
 

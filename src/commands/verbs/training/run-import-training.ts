@@ -1,5 +1,5 @@
 import { rm } from "node:fs/promises";
-import { join } from "node:path";
+import { join, relative, resolve } from "node:path";
 import { type ExitCode, UsageError } from "../../../errors.js";
 import type { SiteIdentity } from "../../../model/site.js";
 import { FailureBrake } from "../../../pipeline/failure-brake.js";
@@ -87,6 +87,7 @@ function jobOf(session: Session, { modules, site, files, report }: Parts, total:
   return {
     site: modules,
     journal: workspace.modules(site),
+    placeOf: ({ path, source }) => (path === null ? source : relative(workspace.directory, resolve(path))),
     prepare: (found, signal) => prepare(call, files, found, signal),
     scratch: scratchOf(session),
     options: optionsOf(settings),

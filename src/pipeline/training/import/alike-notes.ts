@@ -5,7 +5,7 @@ import type { ImportRun } from "./run.js";
 export async function alikeNotes(run: ImportRun, row: PackageRow): Promise<readonly string[]> {
   const alike = await run.job.journal.alike(row);
   // A new version of a module is meant to be alike.
-  const others = alike.filter(({ moduleId, source }) => source !== row.source && !isSame(moduleId, row.moduleId));
+  const others = alike.filter(({ moduleId, place }) => place !== row.place && !isSame(moduleId, row.moduleId));
   return others.map(({ manifestDigest, source }) =>
     manifestDigest === row.manifestDigest
       ? `Its manifest equals that of ${source}, but the content differs: the site may mix what learners did in the two.`

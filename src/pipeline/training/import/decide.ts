@@ -3,6 +3,7 @@ import type { FoundPackage, NormalisedPackage, PreparedPackage } from "../packag
 import type { Action } from "../result.js";
 import { adopt } from "./adopt.js";
 import { alikeNotes } from "./alike-notes.js";
+import { ARRIVED } from "./import-facts.js";
 import { refusedReason } from "./refused-reason.js";
 import type { ImportRun } from "./run.js";
 import { type Homeless, whichModule } from "./which-module.js";
@@ -56,30 +57,30 @@ async function decideKnown(run: ImportRun, candidate: Candidate, known: PackageR
   const { found } = candidate;
   if (await isReverted(run, found, known)) return anew(run, candidate, known.moduleId, []);
   // A package without a title is called after its place, and a draft that has to be found has the name it was given.
-  const source = known.state === "drafting" ? known.source : found.source;
-  const row = { ...known, source };
+  const { source } = known.state === "drafting" ? known : found;
+  const place = run.job.placeOf(found);
+  const row = { ...known, source, place };
   const notes: string[] = [];
   if (found.module !== null && known.moduleId !== null && found.module !== known.moduleId) {
     notes.push(`The same content went into module ${known.moduleId} before; it is not sent into another one.`);
   }
-  const isDone = DONE.has(known.state);
+  const isDone = ARRIVED.has(known.state);
   const action = isDone ? doneAction(run, known) : "go-on";
   const reason = isDone ? "" : known.reason;
-  return { action, row, isNew: row.source !== known.source, reason, notes };
+  return { action, row, isNew: source !== known.source || place !== known.place, reason, notes };
 }
 
 function doneAction(run: ImportRun, { state }: PackageRow): Action {
   return run.options.publish && state !== "published" ? "publish" : "unchanged";
 }
 
-const DONE: ReadonlySet<PackageState> = new Set(["complete", "publishing", "published"]);
-
 /** An older content lies again where a newer one came from since: the module has the newer one. */
-async function isReverted(run: ImportRun, { source }: FoundPackage, known: PackageRow): Promise<boolean> {
-  if (!DONE.has(known.state)) return false;
-  const last = await run.job.journal.lastFrom(source);
+async function isReverted(run: ImportRun, found: FoundPackage, known: PackageRow): Promise<boolean> {
+  if (!ARRIVED.has(known.state)) return false;
+  const { journal, placeOf } = run.job;
+  const last = await journal.lastFrom(placeOf(found));
   if (last === undefined || last.digest === known.digest || last.moduleId !== known.moduleId) return false;
-  return DONE.has(last.state) && last.started > known.started;
+  return ARRIVED.has(last.state) && last.started > known.started;
 }
 
 /** `isNews`: the journal never heard of it. What it has heard of is not looked for: content put back would be found as it was then. */
@@ -89,7 +90,7 @@ async function decideAnew(run: ImportRun, candidate: Candidate, isNews: boolean)
   const adopted = isNews ? await adopt(run, candidate, place.id) : undefined;
   if (adopted === undefined) return anew(run, candidate, place.id, place.notes);
   const row: PackageRow = { ...freshRow(run, candidate, adopted.moduleId), ...adopted };
-  const action = DONE.has(row.state) ? doneAction(run, row) : "go-on";
+  const action = ARRIVED.has(row.state) ? doneAction(run, row) : "go-on";
   const note = `Import ${adopted.importId} of module ${adopted.moduleId} is this package, as the name of its file says; it is not sent again.`;
   return { action, row, isNew: true, reason: "", notes: [note] };
 }
@@ -111,6 +112,7 @@ function freshRow(run: ImportRun, { normalised, module, found }: Candidate, modu
     digest: normalised.digest,
     manifestDigest: normalised.manifestDigest,
     source: found.source,
+    place: run.job.placeOf(found),
     module,
     state: "checked",
     moduleId,

@@ -1,7 +1,7 @@
 import type { PackageRow, SiteModule } from "../../../training.js";
 import { attempt } from "./attempt.js";
 import { lookForDraft, lookForModule } from "./look-for-draft.js";
-import { refusalReason } from "./reasons.js";
+import { refusalReason, sentence } from "./reasons.js";
 import { foldTitle } from "./site-list.js";
 import { supersede } from "./supersede.js";
 import type { Trip } from "./trip.js";
@@ -72,7 +72,7 @@ async function learn(trip: Trip, id: string): Promise<void> {
 async function settleDraft(trip: Trip, row: PackageRow): Promise<PackageRow> {
   const { journal } = trip.run.job;
   const known = await journal.listsDrafts();
-  if (known === false) return trip.put(row, { state: "unknown", reason: hiddenModule(trip.title) });
+  if (known === false) return trip.put(row, { state: "unknown", reason: hiddenModule(trip, "the site doesn't list") });
   const { found, isSettled } = await lookForDraft(trip.run, row, trip.settledAt(row));
   const [only, ...more] = found;
   if (only !== undefined && more.length === 0) {
@@ -82,15 +82,18 @@ async function settleDraft(trip: Trip, row: PackageRow): Promise<PackageRow> {
   if (only !== undefined) return trip.put(row, { state: "unknown", reason: severalModules(found) });
   if (!isSettled) return row;
   if (known) return trip.put(row, { state: "checked", before: [] });
-  if (trip.isLast) return trip.put(row, { state: "unknown", reason: hiddenModule(trip.title) });
+  if (trip.isLast)
+    return trip.put(row, { state: "unknown", reason: hiddenModule(trip, "perhaps the site doesn't list") });
   // Another package's draft may teach whether this one would be listed.
   trip.isPostponed = true;
   return row;
 }
 
-function hiddenModule(title: string): string {
+function hiddenModule({ run, row, title }: Trip, itLists: string): string {
+  const loss = run.losses.get(row.digest);
+  const why = loss instanceof Error ? ` (${sentence(loss.message)})` : "";
   return (
-    `The answer to the making of the module "${title}" was lost, and the site doesn't list modules that were never published, so nobody can tell ` +
+    `The answer to the making of the module "${title}" was lost${why}, and ${itLists} modules that were never published, so nobody can tell ` +
     "whether it is there. Nothing more was sent. Look for it among the drafts at the site, delete it if it is there, and run again with --retry-unknown."
   );
 }

@@ -67,8 +67,9 @@ class Batch {
 
   async #import(turn: Turn): Promise<void> {
     const { found, prepared } = turn;
+    const place = this.#run.job.placeOf(found);
     try {
-      const outcome = await this.#run.mutex.run(`place ${found.source}`, () => importOne(this.#run, turn));
+      const outcome = await this.#run.mutex.run(`place ${place}`, () => importOne(this.#run, turn));
       if (outcome.isPostponed) this.#postpone(found, outcome);
       else await this.#tell(found, outcome);
     } finally {

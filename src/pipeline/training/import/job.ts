@@ -9,6 +9,8 @@ export interface ImportJob {
   readonly site: ModuleSite;
   /** Of this site. */
   readonly journal: ModuleJournal;
+  /** Where a package lies, in one spelling; see `PackageRow.place`. */
+  readonly placeOf: (found: FoundPackage) => string;
   /** Looks at a package; what it throws is that package's failure. */
   readonly prepare: (found: FoundPackage, signal: AbortSignal) => Promise<PreparedPackage>;
   /** A folder for the archives that are sent; each is removed when its package has ended. */

@@ -1,9 +1,9 @@
 import { printable } from "../../../archive/printable.js";
 import { StatusError } from "../../../errors.js";
 import type { PackageRow } from "../../../training.js";
+import { ARRIVED, moduleOf } from "./import-facts.js";
 import { isRefusal } from "./lost-answers.js";
 import { refusalReason } from "./reasons.js";
-import { moduleOf } from "./record.js";
 import type { Trip } from "./trip.js";
 
 /** Places of use that a note names. */
@@ -52,11 +52,9 @@ async function isCurrent(trip: Trip, { moduleId, importId }: PackageRow): Promis
 async function newerVersion(trip: Trip, row: PackageRow): Promise<PackageRow | undefined> {
   const others = await trip.run.job.journal.ofModule(moduleOf(row));
   return others.find(
-    ({ digest, state, started }) => digest !== row.digest && started > row.started && THERE.has(state),
+    ({ digest, state, started }) => digest !== row.digest && started > row.started && ARRIVED.has(state),
   );
 }
-
-const THERE: ReadonlySet<string> = new Set(["complete", "publishing", "published"]);
 
 /** Notes where the module is used; the refusal when the site doesn't tell. */
 async function readUsage(trip: Trip, row: PackageRow): Promise<StatusError | undefined> {

@@ -1,6 +1,7 @@
 import { StatusError } from "../../../errors.js";
 import type { PackageRow } from "../../../training.js";
 import { attempt } from "./attempt.js";
+import { moduleOf } from "./import-facts.js";
 import { refusalReason } from "./reasons.js";
 import type { Trip } from "./trip.js";
 
@@ -72,11 +73,6 @@ async function newRecords(trip: Trip, row: PackageRow): Promise<readonly string[
 
 async function importIds(trip: Trip, module: string): Promise<readonly string[]> {
   return (await trip.site.imports(module, trip.signal)).map(({ id }) => id);
-}
-
-/** Every row from `drafted` on has one; the site knows none that is empty. */
-export function moduleOf(row: PackageRow): string {
-  return row.moduleId ?? "";
 }
 
 function severalRecords(row: PackageRow, ids: readonly string[]): string {

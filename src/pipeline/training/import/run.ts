@@ -19,6 +19,8 @@ export class ImportRun {
   readonly seen = new Map<string, string>();
   /** Modules that packages of this run go into, with the place of the first of each. */
   readonly claims = new Map<string, string>();
+  /** What made an answer count as lost, for each package the last one: its turn may come again before it is told. */
+  readonly losses = new Map<string, unknown>();
   /** Aborted with either signal of the control. */
   readonly ending: AbortSignal;
 

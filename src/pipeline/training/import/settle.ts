@@ -38,6 +38,6 @@ async function settleRow(run: ImportRun, row: PackageRow): Promise<void> {
     return;
   }
   // A row that begins anew counts as found at its place; another package may lie there by now.
-  const isLast = (await journal.lastFrom(row.source))?.digest === row.digest;
+  const isLast = (await journal.lastFrom(row.place))?.digest === row.digest;
   if (only === undefined && isSettled && known === true && isLast) await run.put(row, { state: "checked", before: [] });
 }

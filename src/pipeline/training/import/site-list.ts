@@ -28,10 +28,6 @@ export class SiteList {
     return this.#modules.get(id);
   }
 
-  all(): Iterable<SiteModule> {
-    return this.#modules.values();
-  }
-
   /** Those of the same title. */
   alike(title: string): readonly SiteModule[] {
     const ids = this.#titles.get(foldTitle(title)) ?? [];
@@ -46,7 +42,10 @@ export class SiteList {
   }
 }
 
+/** Of longer titles a site, or what reads its list, may keep the beginning alone. */
+const LONGEST = 250;
+
 /** Titles that count as one: a site may trim them, and people write them now so, now so. */
 export function foldTitle(title: string): string {
-  return title.normalize("NFC").replace(/\s+/g, " ").trim().toLowerCase();
+  return title.slice(0, LONGEST).normalize("NFC").replace(/\s+/g, " ").trim().toLowerCase();
 }

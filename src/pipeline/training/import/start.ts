@@ -3,7 +3,7 @@ import type { PackageRow } from "../../../training.js";
 import { type Attempt, attempt } from "./attempt.js";
 import { giveUp } from "./give-up.js";
 import { importOf, unknownImport } from "./import-facts.js";
-import { refusalReason } from "./reasons.js";
+import { packageRefusal } from "./reasons.js";
 import type { Trip } from "./trip.js";
 
 /** Refusals of a start that say something of the record, not of the package: it may run already. */
@@ -69,5 +69,5 @@ function startOnce(trip: Trip, row: PackageRow, call: () => Promise<void>): Prom
 }
 
 async function refuse(trip: Trip, row: PackageRow, error: StatusError): Promise<PackageRow> {
-  return trip.put(row, { state: "failed", reason: refusalReason("the package", error) });
+  return trip.put(row, { state: "failed", reason: packageRefusal(error) });
 }

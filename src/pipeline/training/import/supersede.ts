@@ -22,7 +22,7 @@ const SUPERSEDES: Readonly<Partial<Record<PackageState, Supersede>>> = {
 /** Ends the imports that a killed run left of the content that lay in the package's place before. */
 export async function supersede(run: ImportRun, moduleId: string, row: PackageRow): Promise<void> {
   for (const other of await run.job.journal.ofModule(moduleId)) {
-    if (other.digest === row.digest || other.source !== row.source) continue;
+    if (other.digest === row.digest || other.place !== row.place) continue;
     const changes = await SUPERSEDES[other.state]?.(run, other);
     if (changes !== undefined) await run.put(other, { before: [], ...changes });
   }

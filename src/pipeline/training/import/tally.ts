@@ -1,8 +1,7 @@
-import type { PackageState } from "../../../training.js";
 import { ACTIONS, type Action, type PackageResult } from "../result.js";
+import { ARRIVED } from "./import-facts.js";
 import type { ImportSummary } from "./job.js";
 
-const THERE: ReadonlySet<PackageState | null> = new Set<PackageState>(["complete", "publishing", "published"]);
 /** Actions after which nothing came that was not there. */
 const IDLE: ReadonlySet<Action> = new Set<Action>(["unchanged", "same-as", "refused", "publish"]);
 
@@ -19,7 +18,7 @@ export class Tally {
   count({ action, state }: PackageResult, isFailure: boolean): void {
     this.#packages += 1;
     this.#actions[action] += 1;
-    if (!IDLE.has(action) && THERE.has(state)) this.#imported += 1;
+    if (!IDLE.has(action) && ARRIVED.has(state)) this.#imported += 1;
     if (action !== "unchanged" && state === "published") this.#published += 1;
     if (state === "unknown") this.#unknown += 1;
     else if (isFailure) this.#failed += 1;

@@ -73,6 +73,7 @@ export class Trip {
   lose(call: LossyCall, error: unknown): void {
     const count = (this.#losses.get(call)?.count ?? 0) + 1;
     this.#losses.set(call, { count, error });
+    this.run.losses.set(this.row.digest, error);
     this.#lostAt = this.run.clock.now();
   }
 

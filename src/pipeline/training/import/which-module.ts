@@ -61,9 +61,9 @@ async function isThere(run: ImportRun, id: string): Promise<boolean> {
 
 /** Another content lay at the same place before; or an earlier run decided so and came no further. */
 async function fromSamePlace(run: ImportRun, { digest, found }: Homeless): Promise<Place | undefined> {
-  const { journal } = run.job;
+  const { journal, placeOf } = run.job;
   const own = await journal.row(digest);
-  const last = own !== undefined && own.moduleId !== null ? own : await journal.lastFrom(found.source);
+  const last = own !== undefined && own.moduleId !== null ? own : await journal.lastFrom(placeOf(found));
   if (last === undefined || last.moduleId === null) return undefined;
   if (await run.isGone(last.moduleId, last.state === "published")) return undefined;
   return { id: last.moduleId, notes: [], refusal: "" };

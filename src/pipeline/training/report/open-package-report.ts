@@ -31,15 +31,6 @@ export interface PackageReport {
   close(): Promise<void>;
 }
 
-/** `packages.ndjson`, `packages.csv` and `packages.html` in a folder. */
-export function reportFiles(folder: string): ReportFiles {
-  return {
-    lines: join(folder, "packages.ndjson"),
-    csv: join(folder, "packages.csv"),
-    html: join(folder, "packages.html"),
-  };
-}
-
 /**
  * Begins a report in a folder, which is made where it isn't there, or in the files named; what these held goes. The memory doesn't grow with the
  * number of packages. Throws ArchiveError when the disk refuses.
@@ -92,6 +83,15 @@ async function* readLines(path: string): AsyncGenerator<ReportLine> {
   const input = createReadStream(path, "utf8");
   for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY }))
     yield JSON.parse(line) as ReportLine;
+}
+
+/** `packages.ndjson`, `packages.csv` and `packages.html` in a folder. */
+function reportFiles(folder: string): ReportFiles {
+  return {
+    lines: join(folder, "packages.ndjson"),
+    csv: join(folder, "packages.csv"),
+    html: join(folder, "packages.html"),
+  };
 }
 
 async function makeFolders(files: ReportFiles): Promise<void> {

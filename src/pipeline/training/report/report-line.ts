@@ -64,7 +64,7 @@ export function checkLine(checked: CheckedPackage): CheckLine {
   };
 }
 
-export function importLine(result: PackageResult): ImportLine {
+function importLine(result: PackageResult): ImportLine {
   const { checked, digest, action, state, moduleId, importId, reason, notes } = result;
   return {
     ...checkLine(checked),

@@ -3,10 +3,9 @@ import { BrakeError, ConnectionError, SignInError, WorkspaceError } from "../../
 import { FailureBrake } from "../../../../src/pipeline/failure-brake.js";
 import type { PackageResult } from "../../../../src/pipeline/training/result.js";
 import { startSandbox } from "../../../../src/sandbox/index.js";
-import { localServer } from "../../../helpers/local-server.js";
 import { importInto, prepareFound } from "./helpers/imports.js";
 import { scorm } from "./helpers/shelf.js";
-import { modulesOf, only, type World, world } from "./helpers/world.js";
+import { modulesOf, type World, world } from "./helpers/world.js";
 
 const UPLOAD = /\/byUpload$/;
 const NAMES = ["a.zip", "b.zip", "c.zip", "d.zip"];
@@ -130,33 +129,4 @@ it("a package whose answers make no sense is told and stops no other", async () 
   site.sandbox.faults.clear();
   await site.run(NAMES);
   expect(modulesOf(site.sandbox)).toEqual(ALL);
-});
-
-describe("a package at an address", () => {
-  const url = "/one.zip?sig=s3cr3t";
-
-  it("is fetched by the site when that is wanted and it goes in as it is, and its secrets are kept nowhere", async () => {
-    const site = await world({ "one.zip": scorm("Ladders") });
-    const store = await localServer((_, response) => response.end("PK"));
-    const found = site.shelf.found("one.zip", { source: `${store.origin}/one.zip`, url: `${store.origin}${url}` });
-    site.sandbox.training.next({ end: "error", message: `could not fetch ${store.origin}${url}` });
-    const byUrl = { startByUrl: true };
-    const told = await importInto(site.sandbox, site.workspace(), [found], byUrl);
-    expect(only(told)).toMatchObject({ state: "failed", reason: expect.stringContaining("could not fetch") });
-    site.sandbox.training.next({ end: "complete" });
-    const { results } = await importInto(site.sandbox, site.workspace(), [found], byUrl);
-    expect(site.writes().filter((write) => write.includes("start"))).toEqual([
-      "POST imports/1/start/byUrl",
-      "POST imports/2/start/byUrl",
-    ]);
-    expect(JSON.stringify([told.results, results, await site.rows()])).not.toContain("s3cr3t");
-  });
-
-  it("is sent as a file otherwise", async () => {
-    const site = await world({ "one.zip": { ...scorm("Ladders"), ".DS_Store": "junk" } });
-    const found = site.shelf.found("one.zip", { source: "https://x.example/one.zip", url: `https://x.example${url}` });
-    const { results } = await importInto(site.sandbox, site.workspace(), [found], { startByUrl: true });
-    expect(results[0]).toMatchObject({ state: "complete" });
-    expect(site.writes().at(-1)).toBe("POST imports/1/start/byUpload");
-  });
 });

@@ -70,7 +70,9 @@ describe("a lost answer to the making of a module, where the site hides drafts,"
     sandbox.faults.inject(status(502, true), { path: DRAFTS });
     const { summary, results } = await run(["one.zip"]);
     expect(results[0]).toMatchObject({ state: "unknown", moduleId: null });
-    expect(results[0]?.reason).toMatch(/"Ladders" was lost.*doesn't list modules.*--retry-unknown/);
+    expect(results[0]?.reason).toMatch(
+      /"Ladders" was lost \(.* 502 .*\), and the site doesn't list modules.*--retry-unknown/,
+    );
     expect(summary).toMatchObject({ unknown: 1, failed: 0, imported: 0 });
     const before = writes().length;
     expect(only(await run(["one.zip"]))).toMatchObject({ action: "go-on", state: "unknown" });
@@ -88,11 +90,23 @@ describe("a lost answer to the making of a module, where the site hides drafts,"
       ["two.zip", "complete"],
       ["one.zip", "unknown"],
     ]);
+    expect(results[1]?.reason).toMatch(/ 502 .*, and the site doesn't list/);
     expect(modulesOf(sandbox)).toEqual(["Ladders: ", "Ovens: complete"]);
     expect((await rows()).map(({ source, state }) => [source, state])).toEqual([
       ["one.zip", "unknown"],
       ["two.zip", "complete"],
     ]);
+  });
+});
+
+it("an answer to the making of a module that can't be read is told, for whoever corrects what is read", async () => {
+  const { sandbox, run } = await world(ONE, { hidesDrafts: true });
+  sandbox.faults.inject({ kind: "status", status: 200, body: { result: "done" } }, { path: DRAFTS });
+  expect(only(await run(["one.zip"]))).toMatchObject({
+    state: "unknown",
+    reason: expect.stringMatching(
+      /an object with result.*training probe.*perhaps the site doesn't list.*--retry-unknown/,
+    ),
   });
 });
 

@@ -109,6 +109,7 @@ async function withJob(
     const summary = await work({
       site,
       journal: journal(workspace.modules(identity)),
+      placeOf: ({ source }) => source,
       prepare: prepare ?? prepareFound,
       scratch,
       options: { ...QUICK, ...own },
