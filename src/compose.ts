@@ -1,4 +1,5 @@
 import { isLoopback } from "./api/address.js";
+import { type Ask, createAsk, startClock } from "./api/check/ask.js";
 import type { Credentials } from "./api/credentials.js";
 import type { OpenMedia } from "./api/media-host.js";
 import { WEB_PACKAGES } from "./api/media-words.js";
@@ -197,6 +198,13 @@ export function connectModules(site: Site, talk: Talk): ConnectedModules {
 export function connectRaw(site: Site, talk: Talk): Connected & { readonly exchange: Transport<WholeResponse> } {
   const { exchange, redact, close } = stackFor(site, talk, { retry: { tries: 1 } });
   return { exchange, redact, close };
+}
+
+/** A site to be asked what can be expected of it; whatever makes something new is sent once. */
+export function connectCheck(site: Site, talk: Talk): Connected & { readonly ask: Ask } {
+  const clock = startClock(talk.beat);
+  const { exchange, redact, close } = stackFor(site, { ...talk, beat: clock.beat }, { retry: { tries: 1 } });
+  return { ask: createAsk({ root: site.root, exchange, startedAt: clock.startedAt }), redact, close };
 }
 
 /** The web, without a site: https and public addresses only, and nothing is signed. */

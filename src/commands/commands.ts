@@ -2,6 +2,7 @@ import { api } from "./api.js";
 import { backup } from "./backup.js";
 import { blame } from "./blame.js";
 import { cat } from "./cat.js";
+import { check } from "./check.js";
 import type { Command } from "./command.js";
 import { convert } from "./convert.js";
 import { demo } from "./demo.js";
@@ -53,6 +54,7 @@ export const COMMANDS: readonly Command[] = [
   trainingCheck,
   trainingNormalise,
   trainingProbe,
+  check,
   api,
   sandbox,
   demo,

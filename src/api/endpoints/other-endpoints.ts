@@ -56,7 +56,7 @@ export const OTHER_ENDPOINTS: readonly Endpoint[] = [
     ["GET", "/user/media/current", paged("guid"), BEYOND],
     ["GET", "/user/media/constraints", ONCE, BEYOND],
     ["POST", "/user/media/uploads", written("load, restore"), BEYOND],
-    ["GET", "/user/media/{type}/{id}", written("load, restore (until a video is ready)"), BEYOND],
+    ["GET", "/user/media/{type}/{id}", written("load, restore (until a video is ready), check"), BEYOND],
     ["DELETE", "/user/media/{type}/{id}", never("nothing is taken out of a media manager"), BEYOND],
   ]),
 ];

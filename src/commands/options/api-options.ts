@@ -27,7 +27,7 @@ export const API_OPTIONS = {
     fallback: null,
     fallbackText: "the one that is set; has to be given where both are",
     flagOnly: true,
-    commands: ["api"],
+    commands: ["check", "api"],
   }),
   pretty: option({
     about: "indent JSON; done on a terminal anyway, unless --no-pretty is given",

@@ -26,6 +26,7 @@ export const COMMAND_NAMES = [
   "training check",
   "training normalise",
   "training probe",
+  "check",
   "api",
   "sandbox",
   "demo",

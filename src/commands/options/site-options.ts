@@ -16,7 +16,7 @@ const TALKING: readonly CommandName[] = [
   "repair",
 ];
 /** Training packages have a concurrency of their own, and one call has none. */
-const ASKING: readonly CommandName[] = [...TALKING, "import-training", "training probe", "api"];
+const ASKING: readonly CommandName[] = [...TALKING, "import-training", "training probe", "check", "api"];
 
 /** Where things lie, and how fast and how long sites are talked to. */
 export const SITE_OPTIONS = {

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { API_OPTIONS } from "./api-options.js";
 import { BACKUP_OPTIONS } from "./backup-options.js";
+import { CHECK_OPTIONS } from "./check-options.js";
 import { CONVERT_OPTIONS } from "./convert-options.js";
 import { MAP_OPTIONS } from "./map-options.js";
 import type { CommandName, Option } from "./option.js";
@@ -28,6 +29,7 @@ export const OPTIONS = {
   ...CONVERT_OPTIONS,
   ...TRAINING_OPTIONS,
   ...MAP_OPTIONS,
+  ...CHECK_OPTIONS,
   ...API_OPTIONS,
   ...SANDBOX_OPTIONS,
   ...OUTPUT_OPTIONS,

@@ -40,6 +40,7 @@ export type EventType =
   | "version"
   | "line"
   | "package"
+  | "check"
   | "summary"
   | "error"
   | "stopped";

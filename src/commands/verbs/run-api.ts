@@ -7,10 +7,11 @@ import type { HttpRequest, WholeResponse } from "../../api/transport.js";
 import { EXIT, type ExitCode, UsageError } from "../../errors.js";
 import type { CommandCall } from "../command.js";
 import { readSite } from "../location.js";
-import { SIDES, type Side } from "../options/credential-names.js";
+import type { Side } from "../options/credential-names.js";
 import { answerText } from "../output/answer-text.js";
 import { writeStream } from "./convert/write-stream.js";
 import { readJsonBody } from "./read-json-body.js";
+import { sideOf } from "./side-of.js";
 import { siteOf, talkOf } from "./sites.js";
 
 /** Makes one call to a site and prints what comes back. */
@@ -51,18 +52,6 @@ async function requestOf(call: CommandCall, method: RawCall["method"], url: URL)
     );
   }
   return { method, url, body: data === null ? null : await readJsonBody(data, call) };
-}
-
-/** A token must not go to a site that it is not of: where both sites' are set nobody but the caller knows which one this is. */
-function sideOf(call: CommandCall): Side {
-  const { signInAs } = call.settings;
-  if (signInAs !== null) return signInAs;
-  const signedIn = SIDES.filter((side) => call.credentials(side).kind !== "none");
-  if (signedIn.length < 2) return signedIn[0] ?? "source";
-  throw new UsageError(
-    "Sign-ins for two sites are set. Say which one belongs to this site: --as source (GUIDEFERRY_SOURCE_…) or --as target " +
-      "(GUIDEFERRY_TARGET_…).",
-  );
 }
 
 /** What helps to understand an answer; cookies are secrets, and the rest is noise. */

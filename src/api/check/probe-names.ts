@@ -1,0 +1,25 @@
+const TITLE = "guideferry probe, delete me, ";
+const FILE = "guideferry-probe-";
+const STAMP = /^\d{4}-\d\d-\d\dT\d\d:?\d\d:?\d\d\.?\d*Z$/;
+
+/** What a probe calls the things that it makes; the time to the millisecond tells two probes apart. */
+export interface ProbeNames {
+  readonly title: string;
+  readonly file: string;
+}
+
+export function probeNames(now: Date): ProbeNames {
+  const stamp = now.toISOString();
+  return { title: `${TITLE}${stamp}`, file: `${FILE}${stamp.replaceAll(/[:.]/g, "")}.png` };
+}
+
+/** Only a title with a whole time behind it: somebody may write about our probes. */
+export function isProbeTitle(title: unknown): title is string {
+  return typeof title === "string" && title.startsWith(TITLE) && STAMP.test(title.slice(TITLE.length));
+}
+
+export function isProbeFile(name: unknown): name is string {
+  return (
+    typeof name === "string" && name.startsWith(FILE) && STAMP.test(name.slice(FILE.length).replace(/\.png$/i, ""))
+  );
+}

@@ -1,0 +1,35 @@
+import type { Act, SiteFacts } from "../../api/check/site-facts.js";
+import { failed, ok, unknown, type Verdict, warning } from "./check-line.js";
+import { howToDelete, leftoverText } from "./judge-content.js";
+
+type Tried = "guide" | "step" | "upload";
+
+const RIGHT = "Give the account the right, or use another one.";
+
+/** One of the things that the probe makes. */
+export function judgeAct(name: Tried): (facts: SiteFacts) => Verdict {
+  return ({ written, wantsWrites }) => {
+    if (!wantsWrites) return unknown("not tried", "--probe-write makes and deletes one private guide and one upload.");
+    const act: Act | null = written?.[name] ?? null;
+    if (act?.isDone === null)
+      return warning(act.says, "Make a category at the site, or try it after the first one was loaded.");
+    if (act !== null) return act.isDone ? ok(act.says) : failed(act.says, RIGHT);
+    if (written === null) return unknown("not tried, since an earlier question failed");
+    return name === "upload" ? unknown("not tried: it was stopped before") : unknown(UNTRIED);
+  };
+}
+
+const UNTRIED = "not tried: there is no guide that it could be tried with, or it was stopped before";
+
+/** Is everything gone again that the probe made? */
+export function judgeDeleted({ written, wantsWrites, root }: SiteFacts): Verdict {
+  if (!wantsWrites || written === null) return unknown("nothing was made");
+  const { left, deleted } = written;
+  if (left.length > 0) {
+    return failed(
+      `still there: ${left.map(leftoverText).join("; ")}`,
+      left.map((one) => howToDelete(one, root)).join(" "),
+    );
+  }
+  return deleted.length === 0 ? ok("nothing was made") : ok(deleted.map(({ says }) => says).join("; "));
+}
