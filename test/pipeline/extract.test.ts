@@ -25,7 +25,7 @@ test("the whole sample site comes into the workspace, with every medium that it 
   const site = await startSite({ site: SAMPLE_SITE }, { languages: ["de"] });
   const summary = await site.run();
   const state = site.sandbox.state();
-  expect(summary).toMatchObject({ failures: 0, privateIncluded: "yes", vanished: [], trainingModules: 2 });
+  expect(summary).toMatchObject({ failures: 0, privateIncluded: "yes", vanished: [], trainingModules: 3 });
   const count = (kind: Item["kind"]) => summary.kinds[kind].present;
   // And guide 12 in German; what guide 18 answers in German is English.
   expect(count("guide")).toBe(new Set(state.guides.map((guide) => guide["guideid"])).size + 1);
