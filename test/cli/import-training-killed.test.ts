@@ -115,18 +115,18 @@ it("ends at once when Ctrl-C comes a second time, and nothing is doubled afterwa
 
 it("does not take for packages what a killed run left in a workspace among them", async () => {
   const site = await trainingSite({ packages: { z: "Course Z" } });
-  const inside = ["--workspace", join("packages", "work")];
+  const inside = ["--workspace", join("packages", "desk")];
   const sending = withResolvers();
   site.sandbox.faults.inject({ kind: "stall", reached: sending.resolve }, { path: /byUpload$/ });
   const running = site.startImport(...inside);
   await Promise.race([sending.promise, running.ended]);
   running.child.kill("SIGKILL");
   await running.ended;
-  const left = readdirSync(join(site.directory, "packages/work/temporary/packages"));
+  const left = readdirSync(join(site.directory, "packages/desk/temporary/packages"));
   expect(left).toEqual([expect.stringMatching(/\.zip$/)]);
   const plan = await site.runHere(
     ...["import-training", join(site.directory, "packages"), site.sandbox.url, "--dry-run", "--json"],
-    ...["--workspace", join(site.directory, "packages/work")],
+    ...["--workspace", join(site.directory, "packages/desk")],
   );
   const told = objectsOf(plan.stdout).filter(({ type }) => type === "package" || type === "note");
   expect(told).toMatchObject([{ file: join(site.directory, "packages/z.zip"), action: "go-on" }]);
