@@ -1,5 +1,5 @@
 import type { ProgressEvent, Stage } from "../../pipeline/control.js";
-import { jsonText } from "../../pipeline/training/report/json-text.js";
+import { jsonText } from "../../util/json-text.js";
 import type { EventType, Output, OutputOptions } from "./output.js";
 import type { Writer } from "./writer.js";
 

@@ -1,4 +1,4 @@
-import { csvCell } from "../training/report/csv-cell.js";
+import { csvCell } from "../../util/csv-cell.js";
 import type { MovedThing } from "./moved-thing.js";
 
 const COLUMNS: readonly (readonly [name: string, text: (thing: MovedThing) => string])[] = [

@@ -1,4 +1,4 @@
-import { jsonText } from "../training/report/json-text.js";
+import { jsonText } from "../../util/json-text.js";
 import type { MovedThing } from "./moved-thing.js";
 
 /** A map as one JSON object a line. */

@@ -2,12 +2,12 @@ import { EXIT, type ExitCode, UsageError } from "../../../errors.js";
 import { openPackage } from "../../../pipeline/training/package/open-package.js";
 import type { CheckedPackage, FoundPackage } from "../../../pipeline/training/package.js";
 import { csvHead, csvLine } from "../../../pipeline/training/report/csv-lines.js";
-import { jsonText } from "../../../pipeline/training/report/json-text.js";
 import { openPackageReport } from "../../../pipeline/training/report/open-package-report.js";
 import { PackageTally } from "../../../pipeline/training/report/package-tally.js";
 import { checkLine } from "../../../pipeline/training/report/report-line.js";
 import { unreadablePackage } from "../../../pipeline/training/report/unreadable-package.js";
 import { wordsOf } from "../../../pipeline/training/report/words-of.js";
+import { jsonText } from "../../../util/json-text.js";
 import type { CommandCall } from "../../command.js";
 import { writeStream } from "../convert/write-stream.js";
 import { eachPackage } from "./each-package.js";
@@ -22,12 +22,10 @@ export async function runTrainingCheck(call: CommandCall): Promise<ExitCode> {
   if (settings.json && settings.csv)
     throw new UsageError("--json and --csv are two forms of the same lines. Give one of them.");
   const { packages, isPartial } = await findPackages(call, call.arguments);
-  const tally = new PackageTally();
   const report = settings.reportFolder === null ? undefined : await openPackageReport(settings.reportFolder, "check");
-  const kept = async (checked: CheckedPackage): Promise<void> => {
-    tally.add(checked);
-    await report?.add(checked);
-  };
+  const tally = report?.tally ?? new PackageTally();
+  const kept = async (checked: CheckedPackage): Promise<void> =>
+    report === undefined ? tally.add(checked) : report.add(checked);
   try {
     await withFetched(call, (files) => writeStream(stdout, lines(call, checkAll(call, packages, files), kept)));
   } finally {

@@ -1,5 +1,5 @@
+import { csvCell } from "../../../util/csv-cell.js";
 import type { PackageFinding } from "../package.js";
-import { csvCell } from "./csv-cell.js";
 import { plain } from "./plain.js";
 import { type CheckLine, type ImportLine, isImportLine, type ReportLine } from "./report-line.js";
 

@@ -1,9 +1,9 @@
 import { execFileSync } from "node:child_process";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { csvCell } from "../../../../src/pipeline/training/report/csv-cell.js";
 import { csvHead, csvLine } from "../../../../src/pipeline/training/report/csv-lines.js";
 import { reportLine } from "../../../../src/pipeline/training/report/report-line.js";
+import { csvCell } from "../../../../src/util/csv-cell.js";
 import { checked, HOSTILE, hostilePackage, hostileResult, hostileText, imported, refused } from "./packages.js";
 
 const READER =

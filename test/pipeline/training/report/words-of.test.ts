@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { jsonText } from "../../../../src/pipeline/training/report/json-text.js";
 import { PackageTally } from "../../../../src/pipeline/training/report/package-tally.js";
 import { plain } from "../../../../src/pipeline/training/report/plain.js";
 import { reportLine } from "../../../../src/pipeline/training/report/report-line.js";
 import { unreadablePackage } from "../../../../src/pipeline/training/report/unreadable-package.js";
 import { wordsOf } from "../../../../src/pipeline/training/report/words-of.js";
+import { jsonText } from "../../../../src/util/json-text.js";
 import { checked, ERROR, hostilePackage, hostileResult, imported, refused, WARNING, warned } from "./packages.js";
 
 describe("the words for one package", () => {
