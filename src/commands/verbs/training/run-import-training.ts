@@ -17,6 +17,7 @@ import { layoutOf } from "../../../workspace/layout.js";
 import type { CommandCall } from "../../command.js";
 import { readSite } from "../../location.js";
 import type { Settings } from "../../options/table.js";
+import { explainError } from "../../output/explain-error.js";
 import { type Ended, type Session, withWorkspace } from "../session.js";
 import { siteOf, talkOf } from "../sites.js";
 import { type Found, findPackages } from "./find-packages.js";
@@ -48,17 +49,28 @@ async function importInto(session: Session, root: string, found: Found, files: P
   const { connectModules } = await import("../../../compose.js");
   const { modules, redact, close } = connectModules(siteOf(call, "target", root), talkOf(session, "target"));
   call.hide(redact);
-  const report = await openPackageReport(reportPlace(session), "import");
   try {
     const site = await modules.survey(call.abort);
-    const job = jobOf(session, { modules, site, files, report }, found.packages.length);
-    const work = call.settings.dryRun ? planPackages : importPackages;
-    const summary: ImportSummary = await work(job, streamOf(found.packages));
-    return await finishImport(session, { summary, report, site, isPartial: found.isPartial });
+    return await withReport(session, async (report) => {
+      const job = jobOf(session, { modules, site, files, report }, found.packages.length);
+      const work = call.settings.dryRun ? planPackages : importPackages;
+      const summary: ImportSummary = await work(job, streamOf(found.packages));
+      return finishImport(session, { summary, report, site, isPartial: found.isPartial });
+    });
   } finally {
-    await report.close();
     await close();
     await rm(scratchOf(session), { recursive: true, force: true });
+  }
+}
+
+/** What was told until a run broke off is in its report too. */
+async function withReport(session: Session, work: (report: PackageReport) => Promise<Ended>): Promise<Ended> {
+  const report = await openPackageReport(reportPlace(session), "import");
+  try {
+    return await work(report);
+  } catch (error) {
+    await report.close().catch((second: unknown) => session.call.output.warn(explainError(second, false).text));
+    throw error;
   }
 }
 
