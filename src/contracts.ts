@@ -1,15 +1,26 @@
 import type { Readable } from "node:stream";
-import type { Call } from "./model/call.js";
 import type { Issue } from "./model/issue.js";
 import type { Item } from "./model/item.js";
 import type { ItemKind, Key, Kind } from "./model/key.js";
 import type { MediaUse } from "./model/media.js";
 import type { SiteIdentity } from "./model/site.js";
+import type {
+  Body,
+  Loaded,
+  Mark,
+  Operation,
+  OperationState,
+  Receipt,
+  Rehearsed,
+  Standing,
+  Written,
+} from "./writing.js";
 
 // The system on one page. Nothing here is code.
 
 export type { Transform, TransformContext, TransformSpec } from "./formats.js";
 export type { SiteIdentity } from "./model/site.js";
+export type * from "./writing.js";
 
 /** One row of a list. */
 export interface Listed {
@@ -69,58 +80,6 @@ export interface Source {
   open(url: string, from: number, signal: AbortSignal): Promise<Opened>;
 }
 
-/** `main`: creates and contents. `finish`: flags and people. `publish`: visibility, after everything else. */
-export type Phase = "main" | "finish" | "publish";
-
-/** One write that an item needs at the target: the same id and hash in every run, so that a run can be resumed. */
-export interface Operation {
-  /** `guide/123/step/456`: made of the source's ids, never of positions. */
-  readonly id: string;
-  /** The item that it belongs to. */
-  readonly item: Key;
-  /** For people: `guide 123, step 4`. */
-  readonly label: string;
-  /** Over the call (text with keys, not target ids) and the options that change the output. */
-  readonly hash: string;
-  readonly phase: Phase;
-  /** Media that must be at the target first. */
-  readonly needs: readonly Key[];
-  readonly call: Call;
-}
-
-/** One thing at the target as a write left it. */
-export interface Written {
-  readonly key: Key;
-  /** The id at the target; a wiki's is its title there. */
-  readonly id: string;
-  /** Opaque to all but the target: what the next edit must send. */
-  readonly revision: string | null;
-  /** A digest of what the write left there; a 409 whose body has this digest is no conflict. */
-  readonly left: string | null;
-  /** Small facts the next plan needs (step ids in order, flags, visibility); plain JSON. */
-  readonly facts: Readonly<Record<string, unknown>>;
-  /** It was there before, is not ours, and its content stays untouched (`--on-existing adopt`). */
-  readonly adopted: boolean;
-}
-
-/** What a write did. */
-export interface Receipt {
-  /** The thing that the operation is about comes first; others that the answer told of follow. */
-  readonly written: readonly Written[];
-  /** Keys that its text refers to and that have no id yet; the operation is done again when one has. */
-  readonly missing: readonly Key[];
-  readonly issues: readonly Issue[];
-}
-
-/** What `find` will need, should the answer to a create be lost; plain JSON. */
-export type Mark = Readonly<Record<string, unknown>>;
-
-/** What a write would do. */
-export interface Rehearsed {
-  readonly writes: number;
-  readonly receipt: Receipt;
-}
-
 /** What a target may ask while it works. */
 export interface Context {
   /** The id at the target that stands for a key, or undefined. */
@@ -136,6 +95,16 @@ export interface Context {
   bytes(sha256: string): Readable;
   /** Called just before a create is sent; durable when it resolves. */
   begin(mark: Mark): Promise<void>;
+  /** What our last write left of a thing; undefined: nothing is known of it. */
+  left(key: Key): Promise<Body | undefined>;
+  /**
+   * Called just before something that was there is changed; durable when it resolves. What the ledger has of the thing is what an undo of
+   * this run brings back; only the first call of a run for a thing counts.
+   *
+   * @param thing a key, or what has no key of its own: `guide/12/tags`
+   * @param found what stands there instead of what the ledger has
+   */
+  keep(thing: string, found?: Standing): Promise<void>;
   /** Small facts about the target that outlive runs, see Ledger. */
   remember(name: string, value: string): Promise<void>;
   recall(name: string): Promise<string | undefined>;
@@ -168,32 +137,11 @@ export interface Target {
   /** Create or update: an id known means change, an unknown one means create. Throws ConflictError when somebody else edited. */
   apply(operation: Operation, context: Context, signal: AbortSignal): Promise<Receipt>;
   /** What `apply` would do now, without a request: the writes it would send, and the receipt with ids that are made up. */
-  rehearse(operation: Operation, context: Omit<Context, "begin" | "remember">): Promise<Rehearsed>;
+  rehearse(operation: Operation, context: Omit<Context, "begin" | "keep" | "remember">): Promise<Rehearsed>;
   /** Requests that were sent and are no reads, since this target was made; one that had to be repeated counts once. */
   writes(): number;
   /** Looks for the work of an `apply` whose answer was lost. undefined: it surely did nothing. */
   find(operation: Operation, mark: Mark, context: Context, signal: AbortSignal): Promise<Receipt | undefined>;
-}
-
-/** What the ledger knows of one operation. */
-export interface OperationState {
-  readonly id: string;
-  readonly item: Key;
-  readonly label: string;
-  /** `begun`: sent, no answer known. */
-  readonly state: "begun" | "done" | "failed";
-  readonly hash: string;
-  readonly missing: readonly Key[];
-  /** What `begin` was given; null when it is not a create. */
-  readonly mark: Mark | null;
-  /** The reason of the last failure. */
-  readonly error: string | null;
-}
-
-/** What was loaded of one item before. */
-export interface Loaded {
-  readonly operations: ReadonlyMap<string, OperationState>;
-  readonly written: ReadonlyMap<Key, Written>;
 }
 
 /** The memory of one target: survives every crash, belongs to one workspace. Async, since a networked one may follow. */
@@ -209,6 +157,10 @@ export interface Ledger {
   idOf(key: Key): Promise<string | undefined>;
   keyOf(kind: Kind, id: string): Promise<Key | undefined>;
   written(key: Key): Promise<Written | undefined>;
+  /** The body that came with the last `Written` of a key. */
+  left(key: Key): Promise<Body | undefined>;
+  /** See Context.keep. A create is kept by `begin` as something that was not there. */
+  keep(item: Key, thing: string, found?: Standing): Promise<void>;
   /** The upload of these bytes, whichever media item they came with. */
   uploadOf(kind: Kind, sha256: string): Promise<Written | undefined>;
   /** Items with a done operation that misses a key which has an id now. */

@@ -12,15 +12,8 @@ export { createStack, type Stack, type StackOptions } from "./api/stack.js";
 export { createTarget, type TargetOptions } from "./api/target/target.js";
 export type { Goal, Rewritten, Texts } from "./api/target/texts.js";
 export { type Config, configSchema } from "./commands/options/config-schema.js";
-export {
-  type Connected,
-  type ConnectedTarget,
-  connectSource,
-  connectTarget,
-  type Site,
-  type Talk,
-  type TargetChoices,
-} from "./compose.js";
+export { type ConnectedTarget, connectSource, connectTarget, type TargetChoices } from "./compose.js";
+export type { Connected, Site, Talk } from "./compose-stack.js";
 export type {
   Context,
   Ledger,

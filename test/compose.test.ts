@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { Secret } from "../src/api/secret.js";
-import { connectSource, connectTarget, rateAt, type Talk } from "../src/compose.js";
+import { connectSource, connectTarget } from "../src/compose.js";
+import { rateAt, type Talk } from "../src/compose-stack.js";
 import { startSandbox } from "../src/sandbox/index.js";
 import type { Run } from "../src/workspace/run-log.js";
 

@@ -4,13 +4,17 @@ import { type Key, kindOf } from "../model/key.js";
 import type { LoadJob } from "./load-job.js";
 import type { LoadMap } from "./load-map.js";
 
-/** What a target may ask, answered by the ledger, the workspace and the map. `begin` is added for each operation. */
-export function contextOf(job: LoadJob, map: LoadMap): Omit<Context, "begin"> {
+/** What a target may ask that does not hang on the operation. */
+export type SharedContext = Omit<Context, "begin" | "keep">;
+
+/** Answered by the ledger, the workspace and the map. */
+export function contextOf(job: LoadJob, map: LoadMap): SharedContext {
   const { ledger, workspace } = job;
   return {
     idOf: async (key) => ((await stands(job, key)) ? ledger.idOf(key) : undefined),
     keyOf: (kind, id) => ledger.keyOf(kind, id),
     written: (key) => ledger.written(key),
+    left: (key) => ledger.left(key),
     moves: (key) => map.moving.has(key),
     // Pages have addresses that follow from their keys; media that don't move are not in the workspace.
     addressOf: () => undefined,

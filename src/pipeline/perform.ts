@@ -1,18 +1,19 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { GoneError } from "../api/target/gone.js";
-import type { Context, Mark, Operation, Receipt } from "../contracts.js";
+import type { Mark, Operation, Receipt, Standing } from "../contracts.js";
 import { ConflictError, ConnectionError, SignInError, StatusError } from "../errors.js";
 import type { Call, Verb } from "../model/call.js";
 import type { Issue } from "../model/issue.js";
 import { type Key, kindOf } from "../model/key.js";
 import type { KeyedMutex } from "../util/keyed-mutex.js";
+import type { SharedContext } from "./context.js";
 import type { LoadJob } from "./load-job.js";
 import type { Referrers } from "./referrers.js";
 
 /** What performing needs beside the job. */
 export interface Performer {
   readonly job: LoadJob;
-  readonly context: Omit<Context, "begin">;
+  readonly context: SharedContext;
   /** Creates that `find` could take for one another run one at a time. */
   readonly mutex: KeyedMutex;
   /** Items that were opened again, since what they refer to is made anew with another id. */
@@ -73,7 +74,8 @@ async function applyOrFind(performer: Performer, operation: Operation, create: C
     await ledger.begin(operation, mark);
     create.mark = mark;
   };
-  const context = { ...performer.context, begin };
+  const keep = (thing: string, found?: Standing): Promise<void> => ledger.keep(operation.item, thing, found);
+  const context = { ...performer.context, begin, keep };
   for (let tries = 1; ; tries += 1) {
     try {
       return await target.apply(operation, context, control.abort);

@@ -19,7 +19,7 @@ export interface Performed {
 export class Rehearsal {
   readonly #job: LoadJob;
   readonly #checked: Checked;
-  readonly #context: Omit<Context, "begin" | "remember">;
+  readonly #context: Omit<Context, "begin" | "keep" | "remember">;
   readonly #ids = new Map<Key, string>();
   readonly #uploads = new Map<string, string>();
   /** Of the item that is looked at now. */

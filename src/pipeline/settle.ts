@@ -22,9 +22,14 @@ export async function settle({ job, context }: Pick<Performer, "job" | "context"
   for (const orphan of await job.ledger.orphans()) {
     const operation = operationOf(orphan);
     if (operation === undefined || orphan.mark === null) continue;
-    const begin = (): Promise<void> => Promise.resolve();
+    const nothing = (): Promise<void> => Promise.resolve();
     try {
-      const receipt = await job.target.find(operation, orphan.mark, { ...context, begin }, job.control.abort);
+      const receipt = await job.target.find(
+        operation,
+        orphan.mark,
+        { ...context, begin: nothing, keep: nothing },
+        job.control.abort,
+      );
       if (receipt === undefined) {
         await job.ledger.failed(operation, "An earlier run was stopped while it was sent, and it was not made.");
         continue;

@@ -35,10 +35,20 @@ CREATE TABLE IF NOT EXISTS module_place (
   target INTEGER NOT NULL, place TEXT NOT NULL, digest TEXT NOT NULL, PRIMARY KEY (target, place)) WITHOUT ROWID;
 `;
 
+/** What writes left, and how things were before a run changed them; new with version 5. */
+export const EARLIER_TABLES = `
+CREATE TABLE IF NOT EXISTS left_body (
+  target INTEGER NOT NULL, key TEXT NOT NULL, body TEXT NOT NULL, PRIMARY KEY (target, key));
+CREATE TABLE IF NOT EXISTS earlier (
+  target INTEGER NOT NULL, run TEXT NOT NULL, thing TEXT NOT NULL, item TEXT NOT NULL, id TEXT, body TEXT, written TEXT,
+  undone INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (target, run, thing));
+`;
+
 const MIGRATIONS: readonly Migration[] = [
   { to: 2, apply: perTargetAndOperation },
   { to: 3, apply: (database) => database.execute(ARCHIVED_TABLES) },
   { to: 4, apply: (database) => database.execute(MODULE_TABLES) },
+  { to: 5, apply: (database) => database.execute(EARLIER_TABLES) },
 ];
 
 /** Brings older tables up to date, all or nothing. To be called inside a transaction. */

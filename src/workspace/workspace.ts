@@ -113,7 +113,7 @@ function assemble(
     scratch: createScratch(database),
     ledger: (site) => {
       target = useTarget(database, site);
-      return new WorkspaceLedger(database, target);
+      return new WorkspaceLedger(database, target, runs.current);
     },
     modules: (site) => createModuleJournal(database, targetOfModules(database, site)),
     targets: () => listTargets(database).map(({ root, siteId, name, lastUsed }) => ({ root, siteId, name, lastUsed })),

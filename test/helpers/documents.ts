@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { openFolder } from "../../src/archive/open-folder.js";
 import { type NewEntry, writeArchive } from "../../src/archive/write-archive.js";
-import { connectDocuments, type DocumentOptions } from "../../src/compose.js";
+import { connectDocuments, type DocumentOptions } from "../../src/compose-tools.js";
 import type { Item, MediaItem } from "../../src/model/item.js";
 import type { Key } from "../../src/model/key.js";
 import { documentsRoot } from "../../src/pipeline/documents/package-name.js";

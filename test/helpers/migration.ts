@@ -1,7 +1,8 @@
 import { setMaxListeners } from "node:events";
 import { Secret } from "../../src/api/secret.js";
 import type { SourceOptions } from "../../src/api/source/source-settings.js";
-import { connectSource, connectTarget, type Talk } from "../../src/compose.js";
+import { connectSource, connectTarget } from "../../src/compose.js";
+import type { Talk } from "../../src/compose-stack.js";
 import type { Transform } from "../../src/contracts.js";
 import type { Issue } from "../../src/model/issue.js";
 import type { Key } from "../../src/model/key.js";

@@ -60,7 +60,7 @@ test("a workspace of the second version learns where archives have its bytes, fr
   workspace.archived.settle();
   expect(workspace.archived.item("guide/1")?.archive).toBe("a.zip");
   await workspace.close();
-  expect(versionOf(directory)).toBe(4);
+  expect(versionOf(directory)).toBe(5);
 });
 
 test("a workspace of the third version learns what went into training modules, from nothing", async () => {
@@ -70,7 +70,7 @@ test("a workspace of the third version learns what went into training modules, f
   expect([await journal.row("d"), await journal.lastFrom("one.zip")]).toEqual([undefined, undefined]);
   expect(workspace.items.entry("guide/1")).toBeDefined();
   await workspace.close();
-  expect(versionOf(directory)).toBe(4);
+  expect(versionOf(directory)).toBe(5);
 });
 
 test("who only looks at an older workspace is told what brings it up to date, and nothing changes", async () => {

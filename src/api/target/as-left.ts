@@ -2,6 +2,7 @@ import type { Written } from "../../contracts.js";
 import { type Key, kindOf, wikiOf } from "../../model/key.js";
 import { leftDigest } from "../wire/write/compared.js";
 import { revisionIn } from "../wire/write/revision.js";
+import { writable } from "../wire/write/writable.js";
 import { filledIn } from "./filled.js";
 
 type Json = Readonly<Record<string, unknown>>;
@@ -15,6 +16,7 @@ export function guideAsLeft(key: Key, json: unknown): Written {
     id: String(guide["guideid"]),
     revision: revisionIn(guide),
     left: leftDigest("guide", guide),
+    body: writable("guide", guide),
     facts: {
       steps: stepsIn(guide).map((step) => String(step["stepid"])),
       flags: flags.map((flag: unknown) => String(asJson(flag)["flagid"] ?? flag)),
@@ -45,6 +47,7 @@ export function stepAsLeft(key: Key, json: unknown): Written {
     id: String(step["stepid"]),
     revision: revisionIn(step),
     left: leftDigest("step", step),
+    body: writable("step", step),
     facts: { images: imagesIn(asJson(step["media"])["data"]) },
     adopted: false,
   };
@@ -58,6 +61,7 @@ export function wikiAsLeft(key: Key, json: unknown, before: Written | undefined)
     id: kindOf(key) === "category" ? String(wiki["title"]) : `${wikiOf(key).namespace}/${String(wiki["title"])}`,
     revision: revisionIn(wiki) ?? before?.revision ?? null,
     left: leftDigest("wiki", wiki),
+    body: writable("wiki", wiki),
     facts: { ...before?.facts, filled: filledIn("wiki", wiki), images: imagesIn([wiki["image"]]) },
     adopted: false,
   };

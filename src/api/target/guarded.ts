@@ -37,6 +37,7 @@ const TRIES = 4;
  * Throws ConflictError when somebody else changed it and `--on-conflict` is not `update`, and GoneError when it was deleted.
  */
 export async function sendGuarded(work: Work, edit: Edit): Promise<unknown> {
+  await work.context.keep(edit.written.key);
   const fields = await fieldOrder(work, edit.fields);
   let revision = revisionFor(edit.written.revision, fields) ?? (await headRevision(work, edit, fields));
   for (let tries = 0; tries < TRIES; tries += 1) {

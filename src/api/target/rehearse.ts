@@ -4,8 +4,8 @@ import type { Desk } from "./parts.js";
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** What may be asked by a write that is only rehearsed: `begin` and `remember` would leave something behind. */
-type RehearsalContext = Omit<Context, "begin" | "remember">;
+/** What may be asked by a write that is only rehearsed: the others would leave something behind. */
+type RehearsalContext = Omit<Context, "begin" | "keep" | "remember">;
 
 /**
  * Does a write through its own handler, at a site that is made up: it sends nothing, takes everything, and gives new things
@@ -22,12 +22,13 @@ export async function rehearse(
     // What a made-up site answers tells nothing of the real one.
     { ...desk, client: site, learn: () => undefined },
     operation,
-    { ...context, begin: () => Promise.resolve(), remember: () => Promise.resolve() },
+    { ...context, begin: nothing, keep: nothing, remember: nothing },
     NEVER.signal,
   );
   return { writes: site.writes, receipt };
 }
 
+const nothing = (): Promise<void> => Promise.resolve();
 const NEVER = new AbortController();
 
 /** The answer to a step's creation is the whole guide, so it has to know the steps that were there. */

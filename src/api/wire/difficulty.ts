@@ -52,11 +52,16 @@ const BY_WORD: ReadonlyMap<string, string> = new Map([
   ...LABELS.map((label): [string, string] => [label.toLowerCase(), label]),
 ]);
 
+/** The label that writes take for one in any of the languages; undefined for a word that no language's row has. */
+export function englishDifficulty(word: string): string | undefined {
+  return BY_WORD.get(word.trim().toLowerCase());
+}
+
 /** The English label, or null when unset. A word that no language's row has is a loss: no write would take it. */
 export function readDifficulty(place: Place): string | null {
   const word = place.text().trim();
   if (word === "") return null;
-  const label = BY_WORD.get(word.toLowerCase());
+  const label = englishDifficulty(word);
   if (label === undefined) {
     place.report(
       "unknown-difficulty",

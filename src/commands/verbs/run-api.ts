@@ -20,7 +20,7 @@ export async function runApi(call: CommandCall): Promise<ExitCode> {
   const root = readSite(site, call.settings.insecureHttp);
   const request = await requestOf(call, methodOf(method), rawAddress(root, path));
   const side = sideOf(call);
-  const { connectRaw } = await import("../../compose.js");
+  const { connectRaw } = await import("../../compose-tools.js");
   const { exchange, redact, close } = connectRaw(
     siteOf(call, side, root),
     talkOf({ call, workspace: null, previous: null }, side),

@@ -15,7 +15,8 @@ export async function runCheck(call: CommandCall): Promise<ExitCode> {
   const root = readSite(call.arguments[0] ?? "", settings.insecureHttp);
   const side = sideOf(call);
   const site = siteOf(call, side, root);
-  const { connectCheck, rateAt } = await import("../../compose.js");
+  const { rateAt } = await import("../../compose-stack.js");
+  const { connectCheck } = await import("../../compose-tools.js");
   const talk = talkOf({ call, workspace: null, previous: null }, side);
   const { ask, close, redact } = connectCheck(site, talk);
   call.hide(redact);

@@ -1,4 +1,5 @@
-import type { Connected, ConnectedTarget, Site, Talk } from "../../compose.js";
+import type { ConnectedTarget } from "../../compose.js";
+import type { Connected, Site, Talk } from "../../compose-stack.js";
 import type { Source } from "../../contracts.js";
 import { UsageError } from "../../errors.js";
 import type { Key } from "../../model/key.js";
@@ -38,7 +39,7 @@ async function connectSite(session: Session, root: string): Promise<Connected & 
 
 async function connectPackage(session: Session, path: string): Promise<Connected & { readonly source: Source }> {
   const { call, workspace } = session;
-  const { connectDocuments } = await import("../../compose.js");
+  const { connectDocuments } = await import("../../compose-tools.js");
   const scratch = layoutOf(workspace.directory).temporary;
   const { publish } = call.settings;
   const isKnown = workspace.source()?.root === documentsRoot(path);

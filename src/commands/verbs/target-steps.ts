@@ -1,5 +1,6 @@
 import { homedir } from "node:os";
-import { type ConnectedTarget, rateAt } from "../../compose.js";
+import type { ConnectedTarget } from "../../compose.js";
+import { rateAt } from "../../compose-stack.js";
 import type { Transform } from "../../contracts.js";
 import { WorkspaceError } from "../../errors.js";
 import type { Key } from "../../model/key.js";

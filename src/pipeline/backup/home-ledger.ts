@@ -1,4 +1,14 @@
-import type { Ledger, Loaded, Mark, Operation, OperationState, Receipt, Written } from "../../contracts.js";
+import type {
+  Body,
+  Ledger,
+  Loaded,
+  Mark,
+  Operation,
+  OperationState,
+  Receipt,
+  Standing,
+  Written,
+} from "../../contracts.js";
 import type { Issue } from "../../model/issue.js";
 import type { Key, Kind } from "../../model/key.js";
 import { ownId } from "./own-id.js";
@@ -64,6 +74,12 @@ export class HomeLedger implements Ledger {
   }
   written(key: Key): Promise<Written | undefined> {
     return this.#ledger.written(key);
+  }
+  left(key: Key): Promise<Body | undefined> {
+    return this.#ledger.left(key);
+  }
+  keep(item: Key, thing: string, found?: Standing): Promise<void> {
+    return this.#ledger.keep(item, thing, found);
   }
   uploadOf(kind: Kind, sha256: string): Promise<Written | undefined> {
     return this.#ledger.uploadOf(kind, sha256);

@@ -43,6 +43,8 @@ function contextOf({ ledger, workspace }: HomeDesk, operation: Operation): Conte
     idOf: (key) => ledger.idOf(key),
     keyOf: (kind, id) => ledger.keyOf(kind, id),
     written: (key) => ledger.written(key),
+    left: (key) => ledger.left(key),
+    keep: (thing, found) => ledger.keep(operation.item, thing, found),
     moves: () => true,
     addressOf: () => undefined,
     bytes: (sha256) => workspace.media.open(sha256),

@@ -80,11 +80,12 @@ function isGuide(item: Item): item is GuideItem {
 
 const NONE: ReadonlyMap<string, OperationState> = new Map();
 
-function contextOf(ledger: ComparingLedger): Omit<Context, "begin"> {
+function contextOf(ledger: ComparingLedger): Omit<Context, "begin" | "keep"> {
   return {
     idOf: (key) => ledger.idOf(key),
     keyOf: (kind, id) => ledger.keyOf(kind, id),
     written: (key) => ledger.written(key),
+    left: (key) => ledger.left(key),
     moves: () => true,
     addressOf: () => undefined,
     bytes: () => {

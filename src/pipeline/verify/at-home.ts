@@ -6,13 +6,14 @@ import { type Key, kindOf, wikiKey } from "../../model/key.js";
 import type { Wiki } from "../../model/wiki.js";
 
 const LINE_LENGTH = 350;
+const nothing = (): Promise<void> => Promise.resolve();
 
 /** Says how a thing of the source should look at the target: references pointed home, titles and ids (also of media) the target's. */
 export class AtHome {
   readonly #texts: Texts;
-  readonly #context: Omit<Context, "begin">;
+  readonly #context: Omit<Context, "begin" | "keep">;
 
-  constructor(texts: Texts, context: Omit<Context, "begin">) {
+  constructor(texts: Texts, context: Omit<Context, "begin" | "keep">) {
     this.#texts = texts;
     this.#context = context;
   }
@@ -85,7 +86,7 @@ export class AtHome {
         this.#texts,
         text,
         where,
-        { ...this.#context, begin: () => Promise.resolve() },
+        { ...this.#context, begin: nothing, keep: nothing },
         where === "line" ? LINE_LENGTH : null,
       )
     ).text;

@@ -1,7 +1,9 @@
-import type { Ledger, Loaded, Operation, OperationState, Receipt, Written } from "../../contracts.js";
+import type { Body, Ledger, Loaded, Operation, OperationState, Receipt, Standing, Written } from "../../contracts.js";
 import type { Issue } from "../../model/issue.js";
 import type { Key, Kind } from "../../model/key.js";
 import type { Database } from "../sqlite.js";
+import { EarlierRows } from "./earlier-rows.js";
+import { madeBy } from "./made-by.js";
 import { NoteRows } from "./note-rows.js";
 import { OperationRows } from "./operation-rows.js";
 import { WrittenRows } from "./written-rows.js";
@@ -12,17 +14,23 @@ export class WorkspaceLedger implements Ledger {
   readonly #operations: OperationRows;
   readonly #written: WrittenRows;
   readonly #notes: NoteRows;
+  readonly #earlier: EarlierRows;
 
-  /** `target`: the number of its row. */
-  constructor(database: Database, target: number) {
+  /** `target`: the number of its row; `run`: the run that writes, undefined where none was started. */
+  constructor(database: Database, target: number, run: () => string | undefined) {
     this.#database = database;
     this.#operations = new OperationRows(database, target);
     this.#written = new WrittenRows(database, target);
     this.#notes = new NoteRows(database, target);
+    this.#earlier = new EarlierRows(database, target, run);
   }
 
   async begin(operation: Operation, mark: Readonly<Record<string, unknown>> | null): Promise<void> {
-    this.#operations.begin(operation, mark);
+    const made = mark === null ? undefined : madeBy(operation.call);
+    this.#database.transaction(() => {
+      this.#operations.begin(operation, mark);
+      if (made !== undefined && this.#written.get(made) === undefined) this.#earlier.made(operation.item, made);
+    });
   }
 
   /**
@@ -31,7 +39,10 @@ export class WorkspaceLedger implements Ledger {
    */
   async done(operation: Operation, receipt: Receipt): Promise<void> {
     this.#database.transaction(() => {
-      for (const written of receipt.written) this.#written.put(operation.item, written);
+      for (const written of receipt.written) {
+        this.#earlier.left(written, this.#written.get(written.key)?.left ?? null);
+        this.#written.put(operation.item, written);
+      }
       this.#operations.done(operation, receipt.missing);
       this.#notes.replaceIssues(operation.item, operation.id, receipt.issues);
     });
@@ -66,6 +77,14 @@ export class WorkspaceLedger implements Ledger {
 
   async written(key: Key): Promise<Written | undefined> {
     return this.#written.get(key);
+  }
+
+  async left(key: Key): Promise<Body | undefined> {
+    return this.#earlier.bodyOf(key);
+  }
+
+  async keep(item: Key, thing: string, found?: Standing): Promise<void> {
+    this.#database.transaction(() => this.#earlier.keep(item, thing, this.#written.get(thing as Key), found));
   }
 
   async uploadOf(kind: Kind, sha256: string): Promise<Written | undefined> {

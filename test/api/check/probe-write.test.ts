@@ -3,7 +3,7 @@ import { probeNames } from "../../../src/api/check/probe-names.js";
 import { probeWrite } from "../../../src/api/check/probe-write.js";
 import type { Leftover } from "../../../src/api/check/site-facts.js";
 import { Secret } from "../../../src/api/secret.js";
-import { connectCheck } from "../../../src/compose.js";
+import { connectCheck } from "../../../src/compose-tools.js";
 import { startSandbox } from "../../../src/sandbox/index.js";
 
 /** A site, and a probe of it that can be stopped. */

@@ -1,4 +1,4 @@
-import type { Ledger, Loaded, Operation, OperationState, Receipt, Written } from "../../../src/contracts.js";
+import type { Body, Ledger, Loaded, Operation, OperationState, Receipt, Written } from "../../../src/contracts.js";
 import type { Issue } from "../../../src/model/issue.js";
 import { type Key, type Kind, kindOf, languageIn, wikiOf } from "../../../src/model/key.js";
 
@@ -9,6 +9,7 @@ export class MemoryLedger implements Ledger {
   /** By item, then by operation; the empty one is what `report` was given. */
   readonly #issues = new Map<Key, Map<string, readonly Issue[]>>();
   readonly #memos = new Map<string, string>();
+  readonly #left = new Map<Key, Body>();
 
   async begin(operation: Operation, mark: Readonly<Record<string, unknown>> | null): Promise<void> {
     this.#set(operation, { state: "begun", mark });
@@ -17,6 +18,12 @@ export class MemoryLedger implements Ledger {
   async done(operation: Operation, { written, missing, issues }: Receipt): Promise<void> {
     const after = new Map(this.#written);
     for (const thing of written) {
+      if (
+        thing.facts["deleted"] === true ||
+        (thing.body === undefined && thing.left !== (after.get(thing.key)?.left ?? null))
+      )
+        this.#left.delete(thing.key);
+      else if (thing.body !== undefined) this.#left.set(thing.key, thing.body);
       if (thing.facts["deleted"] === true) after.delete(thing.key);
       else {
         refuseTwins(after, thing);
@@ -53,6 +60,15 @@ export class MemoryLedger implements Ledger {
   async written(key: Key): Promise<Written | undefined> {
     const thing = this.#written.get(key);
     return thing === undefined ? undefined : bare(thing);
+  }
+
+  async left(key: Key): Promise<Body | undefined> {
+    return this.#left.get(key);
+  }
+
+  /** What came before is of no interest to who reads the ledger. */
+  async keep(): Promise<void> {
+    return undefined;
   }
 
   async uploadOf(kind: Kind, sha256: string): Promise<Written | undefined> {

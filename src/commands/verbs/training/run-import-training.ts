@@ -46,7 +46,7 @@ export async function runImportTraining(call: CommandCall): Promise<ExitCode> {
 
 async function importInto(session: Session, root: string, found: Found, files: PackageFiles): Promise<Ended> {
   const { call } = session;
-  const { connectModules } = await import("../../../compose.js");
+  const { connectModules } = await import("../../../compose-tools.js");
   const { modules, redact, close } = connectModules(siteOf(call, "target", root), talkOf(session, "target"));
   call.hide(redact);
   try {

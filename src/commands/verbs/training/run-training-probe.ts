@@ -8,7 +8,7 @@ import { siteOf, talkOf } from "../sites.js";
 /** Prints what a site answers about its training modules, one JSON object with nothing secret in it. */
 export async function runTrainingProbe(call: CommandCall): Promise<ExitCode> {
   const root = readSite(call.arguments[0] ?? "", call.settings.insecureHttp);
-  const { connectModules } = await import("../../../compose.js");
+  const { connectModules } = await import("../../../compose-tools.js");
   const { probe, redact, close } = connectModules(
     siteOf(call, "target", root),
     talkOf({ call, workspace: null, previous: null }, "target"),
