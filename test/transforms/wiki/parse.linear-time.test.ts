@@ -3,14 +3,14 @@ import { parse } from "../../../transforms/wiki/parse.js";
 import { print } from "../../../transforms/wiki/print.js";
 import { cpuTime } from "../../helpers/cpu-time.js";
 
-const SMALL = 125_000;
-const LARGE = 1_000_000;
+const SMALL = 62_500;
+const LARGE = 500_000;
 
 /** Squared time would grow 64-fold from small to large; 24 leaves room for a busy machine. */
 const MOST_GROWTH = 24;
 
-/** Milliseconds of processor time for a megabyte on any machine: far more than it takes. */
-const MOST_TIME = 5000;
+/** Milliseconds of processor time for half a megabyte on any machine: far more than it takes. */
+const MOST_TIME = 2500;
 
 const HOSTILE: readonly string[] = [
   ..."' '' '''' '''a ''a '''''a ++ +++a ++a''b~~ ,, `` [ ] | = * # : \n".split(" "),
@@ -77,7 +77,7 @@ function leastGrowth(piece: string, tail: string): number {
   return least;
 }
 
-it.each(HOSTILE)("a megabyte of %j is read in time in proportion to its length, and given back", (piece) => {
+it.each(HOSTILE)("half a megabyte of %j is read in time in proportion to its length, and given back", (piece) => {
   for (const tail of tailsOf(piece)) expect(leastGrowth(piece, tail)).toBeLessThan(MOST_GROWTH);
 });
 
