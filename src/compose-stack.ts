@@ -1,8 +1,13 @@
+import { homedir } from "node:os";
 import { isLoopback } from "./api/address.js";
 import type { Credentials } from "./api/credentials.js";
+import type { QueueUse } from "./api/queue-use.js";
 import type { Redact } from "./api/secret.js";
+import type { SharedBudget } from "./api/shared-budget.js";
 import { createStack, DEFAULT_RATE, type Stack, type StackOptions } from "./api/stack.js";
+import { createOriginBudget } from "./workspace/origin-budget.js";
 import type { Run } from "./workspace/run-log.js";
+import { userStateFolder } from "./workspace/user-state-folder.js";
 
 // How sites are talked to, for the composition roots beside it.
 
@@ -30,6 +35,18 @@ export interface Talk {
   readonly beat: () => void;
   /** The run before this one, so that the rate holds across both. */
   readonly previous: Run | null;
+  /**
+   * Share the rates with this user's other processes on this machine, by notes in the user's state folder; who says so is warned once when
+   * nothing can be noted there. Default: the rates are this process' alone.
+   */
+  readonly sharing?: Sharing | undefined;
+  /** Given a look at how the queues fare: undefined when the connections are closed. Default: nobody looks. */
+  readonly watch?: ((look: () => readonly QueueUse[] | undefined) => void) | undefined;
+}
+
+/** One run, and who hears of its troubles. */
+interface Sharing {
+  warn(text: string): void;
 }
 
 /** Something that talks to a site until it is closed. */
@@ -47,7 +64,7 @@ export function rateAt(root: string, asked: number | null): number | null {
 /** The connections to a site. */
 export function stackFor(site: Site, talk: Talk, more: Pick<StackOptions, "mediaWords" | "retry"> = {}): Stack {
   const { concurrency, rate, mediaRate, environment, log, beat, previous } = talk;
-  return createStack({
+  const stack = createStack({
     ...site,
     ...more,
     concurrency,
@@ -57,7 +74,26 @@ export function stackFor(site: Site, talk: Talk, more: Pick<StackOptions, "media
     log: log ?? undefined,
     lastActivity: lastActivity(site, rate, previous),
     onStart: beat,
+    budget: budgetFor(talk),
   });
+  let open = true;
+  talk.watch?.(() => (open ? stack.use() : undefined));
+  const close = (): Promise<void> => {
+    open = false;
+    return stack.close();
+  };
+  return { ...stack, close };
+}
+
+const budgets = new WeakMap<Sharing, SharedBudget>();
+
+/** The source and the target of a run have one. */
+function budgetFor({ sharing, environment }: Talk): SharedBudget | undefined {
+  if (sharing === undefined) return undefined;
+  const base = userStateFolder({ environment, platform: process.platform, home: homedir() });
+  const budget = budgets.get(sharing) ?? createOriginBudget({ base, warn: (text) => sharing.warn(text) });
+  budgets.set(sharing, budget);
+  return budget;
 }
 
 /** Milliseconds that the run log's sign of life may be late: it is written every 2 s, and its seconds are cut off. */

@@ -1,5 +1,7 @@
+import { performance } from "node:perf_hooks";
 import type { StoppedError } from "../errors.js";
 import { type Clock, systemClock } from "../util/clock.js";
+import { type AnswerTimes, createAnswerTimes } from "./answer-times.js";
 import type { Log } from "./request-log.js";
 import type { RequestQueue } from "./request-queue.js";
 import { comeBackLater, LONGEST_WAIT, retryAfter } from "./retry-after.js";
@@ -10,21 +12,27 @@ export interface LimitOptions {
   /** From 0 up to but not including 1. */
   readonly random?: (() => number) | undefined;
   readonly log?: Log | undefined;
+  /** Of everything that shares the queue; default: its own. */
+  readonly times?: AnswerTimes | undefined;
 }
 
 // Milliseconds: of the first pause after a 429 without Retry-After, and of the longest.
 const FIRST_PAUSE = 1000;
 const LONGEST_PAUSE = 60_000;
+// Share of its time that this process may have worked while an answer was under way: above it the time says more of us than of the site.
+const BUSY = 0.5;
 
 /**
  * Sends requests through the queue of their origin. A 429, and a 503 with Retry-After, pauses the whole queue: as long as
- * the answer says, else for a time that doubles with every 429 in a row. Use one wrap for everything that shares the queue.
+ * the answer says, else for a time that doubles with every 429 in a row. What else the site shows of itself, the queue's rate heeds: how
+ * fast it answers. Use one wrap for everything that shares the queue.
  *
  * A site that asks for more than LONGEST_WAIT ends the run: this request and every later one is refused with StoppedError.
  */
 export function limit(queue: RequestQueue, options: LimitOptions = {}): Wrap {
   const clock = options.clock ?? systemClock;
   const random = options.random ?? Math.random;
+  const times = options.times ?? createAnswerTimes();
   let pauses = 0;
   let pausedAt = Number.NEGATIVE_INFINITY;
   let ended: { readonly until: number; readonly error: StoppedError } | undefined;
@@ -37,7 +45,10 @@ export function limit(queue: RequestQueue, options: LimitOptions = {}): Wrap {
       throw ended.error;
     }
     // Requests that were under way together are answered 429 together: that is one event, not many.
-    if (startedAt > pausedAt) pauses += 1;
+    if (startedAt > pausedAt) {
+      pauses += 1;
+      queue.heed({ kind: "refused", at: now });
+    }
     pausedAt = now;
     const backOff = Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** (pauses - 1)) * (0.5 + random() / 2);
     const wait = asked === undefined || asked === 0 ? backOff : asked;
@@ -53,14 +64,24 @@ export function limit(queue: RequestQueue, options: LimitOptions = {}): Wrap {
     else if (startedAt > pausedAt) pauses = 0;
   }
 
+  /** An upload's time is that of its bytes, a failure's that of what is broken, and a busy program's its own. */
+  function heedTime(request: HttpRequest, { status }: ResponseHead, startedAt: number, busy: number): void {
+    const at = clock.now();
+    const tells = status < 400 && typeof request.body !== "function";
+    const slowness = tells ? times.note(request, at - startedAt) : null;
+    if (startedAt > pausedAt) queue.heed({ kind: "answered", at, slowness: busy > BUSY ? null : slowness });
+  }
+
   return <Response extends ResponseHead>(inner: Transport<Response>): Transport<Response> =>
     (request, signal) =>
       queue.run(
         async () => {
           if (ended !== undefined && clock.now() < ended.until) throw ended.error;
           const startedAt = clock.now();
+          const work = performance.eventLoopUtilization();
           const response = await inner(request, signal);
           note(request, response, startedAt);
+          heedTime(request, response, startedAt, performance.eventLoopUtilization(work).utilization);
           return response;
         },
         signal,

@@ -1,14 +1,16 @@
 import PQueue from "p-queue";
-import { UsageError } from "../errors.js";
 import { type Clock, systemClock } from "../util/clock.js";
+import type { RateEvent } from "./adaptive-rate.js";
 import { createLine } from "./line.js";
 import { onAbort } from "./on-abort.js";
+import { paceOf } from "./pace.js";
+import { createQueueGate } from "./queue-gate.js";
+import { createTimeBook, type TimeSpent } from "./queue-use.js";
+import { createRateKeeper, type RateFacts } from "./rate-keeper.js";
+import type { BudgetSeat } from "./shared-budget.js";
 
 export interface RequestQueueOptions {
-  /**
-   * Starts a second; undefined: no limit. Above 1 a fraction is dropped: 2.5 starts fit into no second but 2 do. Below 1
-   * it is one start in 1/rate seconds.
-   */
+  /** Starts a second, see paceOf; undefined: no limit, and nothing adapts. */
   readonly rate?: number | undefined;
   /** Requests under way at the same time. */
   readonly concurrency: number;
@@ -19,6 +21,10 @@ export interface RequestQueueOptions {
   readonly lastActivity?: number | undefined;
   /** Called just before each request goes out, with the UNIX milliseconds. */
   readonly onStart?: ((startedAt: number) => void) | undefined;
+  /** Called whenever the rate became another one. */
+  readonly onRate?: ((facts: RateFacts) => void) | undefined;
+  /** Among the processes of this machine; default: the rate is this queue's alone. */
+  readonly seat?: BudgetSeat | undefined;
   readonly clock?: Clock | undefined;
 }
 
@@ -33,20 +39,17 @@ export interface RequestQueue {
   pauseUntil(time: number): void;
   /** Starts nothing but urgent tasks until the work is done. */
   hold<T>(work: () => Promise<T>): Promise<T>;
+  /** Adapts the rate to what the site did, see adaptive-rate.ts. */
+  heed(event: RateEvent): void;
+  /** What its time went into, and the rate, null without one. */
+  use(): TimeSpent & { readonly rate: RateFacts | null };
   /** Starts nothing any more; no timer is left behind. */
   close(): void;
 }
 
-// p-queue reads the clock in whole milliseconds: with a window of exactly 1000 a precise clock sees twice the cap in it.
-// 2 would do for the starts here; the rest is for the way: requests that start together arrive a little apart, and the site
-// counts arrivals. 98 % of the rate is left.
-const MARGIN = 20;
-const WINDOW = 1000 + MARGIN;
-
 // The line stands here, and p-queue gets only the next few: a queue that is held lets out no more than those, and a
 // hundred thousand that wait cost p-queue nothing.
 const HANDED_OVER = 2;
-
 /** One that waits. Who was aborted stays in line, but starts nothing. */
 interface Waiting {
   gone: boolean;
@@ -55,14 +58,14 @@ interface Waiting {
 
 /** @throws UsageError for a rate that is not above 0 */
 export function createRequestQueue(options: RequestQueueOptions): RequestQueue {
-  const clock = options.clock ?? systemClock;
-  const pace = paceOf(options.rate);
-  const queue = new PQueue({ concurrency: options.concurrency, ...pace });
+  const { rate, concurrency, seat, onRate: onChange, clock = systemClock } = options;
+  const keeper = createRateKeeper({ rate, clock, seat, onChange });
+  const queue = new PQueue({ concurrency, autoStart: keeper === undefined });
+  const book = createTimeBook(clock.now);
+  const gate = createQueueGate({ queue, concurrency, keeper, book, clock });
   const line = createLine<Waiting>();
-  const closing = new AbortController();
   let holds = 0;
   let handing = false;
-  let resumeAt = 0;
 
   function handOver(): void {
     // A task may start inside of `add`, and its start calls this again; the loop that is under way goes on for it.
@@ -83,6 +86,7 @@ export function createRequestQueue(options: RequestQueueOptions): RequestQueue {
           .add(start, { priority: urgent ? 1 : 0 })
           .catch(reject)
           .finally(handOver);
+        gate.knock();
       };
       const waiting: Waiting = { gone: signal.aborted, begin };
       const leave = () => {
@@ -91,8 +95,10 @@ export function createRequestQueue(options: RequestQueueOptions): RequestQueue {
       };
       const forget = onAbort(signal, leave);
       const start = async () => {
+        gate.passed();
         if (waiting.gone) return;
         forget();
+        keeper?.started();
         options.onStart?.(clock.now());
         const running = task();
         handOver();
@@ -107,20 +113,6 @@ export function createRequestQueue(options: RequestQueueOptions): RequestQueue {
     });
   }
 
-  function pauseUntil(time: number): void {
-    if (time <= resumeAt) return;
-    resumeAt = time;
-    queue.pause();
-    clock.sleep(time - clock.now(), closing.signal).then(
-      () => {
-        // A later pause was asked for meanwhile: its own timer resumes.
-        if (resumeAt === time) queue.start();
-      },
-      // Only `close` ends the sleep early.
-      () => queue.clear(),
-    );
-  }
-
   async function hold<T>(work: () => Promise<T>): Promise<T> {
     holds += 1;
     try {
@@ -131,24 +123,18 @@ export function createRequestQueue(options: RequestQueueOptions): RequestQueue {
     }
   }
 
-  function close(): void {
-    closing.abort();
-    queue.pause();
-    queue.clear();
-  }
-
   const quietFrom = options.lastActivity;
+  const pace = paceOf(rate);
   if (quietFrom !== undefined && pace !== undefined) {
     // A record from the future (the clock was set back) must not stop the run for longer than one window.
-    pauseUntil(Math.min(clock.now(), quietFrom) + pace.interval);
+    gate.pauseUntil(Math.min(clock.now(), quietFrom) + pace.window);
   }
-  return { run, pauseUntil, hold, close };
-}
-
-function paceOf(rate: number | undefined) {
-  if (rate === undefined || rate === Number.POSITIVE_INFINITY) return undefined;
-  if (!(rate > 0)) throw new UsageError(`A rate of ${rate} requests a second sends nothing. Give a rate above 0.`);
-  return rate >= 1
-    ? { strict: true, interval: WINDOW, intervalCap: Math.floor(rate) }
-    : { strict: true, interval: Math.ceil(1000 / rate) + MARGIN, intervalCap: 1 };
+  return {
+    run,
+    pauseUntil: gate.pauseUntil,
+    hold,
+    heed: (event) => keeper?.heed(event),
+    use: () => ({ ...book.spent(), rate: keeper?.facts() ?? null }),
+    close: gate.close,
+  };
 }

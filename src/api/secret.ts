@@ -53,8 +53,12 @@ export function createRedactor(secrets: readonly Secret[]): Redactor {
     forms = [...new Set([...forms, ...formsOf(value)])].sort((a, b) => b.length - a.length);
   };
   secrets.forEach(add);
-  return { add, redact: (text) => forms.reduce((safe, form) => safe.replaceAll(form, HIDDEN), text) };
+  const redact = (text: string): string => forms.reduce((safe, form) => safe.replaceAll(form, HIDDEN), text);
+  return { add, redact: (text) => redact(text).replace(EMAIL_LOOKUP, "$1[e-mail]") };
 }
+
+/** `GET users/email/ann%40site.example`: whom it is about is nobody else's business. */
+const EMAIL_LOOKUP = /(\/users\/email\/)[^\s/?#"'<>]+/g;
 
 const QUERY = /(:\/\/[^\s?#"'<>]*)[?#][^\s"'<>]*/g;
 

@@ -8,16 +8,17 @@ import { type Client, createClient } from "./client.js";
 import { type Credentials, secretsOf } from "./credentials.js";
 import { createDispatcher, DEFAULT_TIMEOUTS, type Environment, proxyUrls, type Timeouts } from "./dispatcher.js";
 import { type AddressGuard, createAddressGuard } from "./guard.js";
-import { limit } from "./limit.js";
 import { createLogin } from "./login.js";
 import { createOpenMedia, dropRefusals, type OpenMedia } from "./media-host.js";
 import { type MediaWords, SITE_MEDIA } from "./media-words.js";
+import { createOriginLine, type OriginLine } from "./origin-line.js";
+import type { QueueUse } from "./queue-use.js";
 import { MAXIMUM_ANSWER, readAnswers } from "./read-answer.js";
-import { type Log, logRequests, redactedLog } from "./request-log.js";
-import { createRequestQueue, type RequestQueue } from "./request-queue.js";
-import { type RetryPolicy, retry } from "./retry.js";
+import { type Log, redactedLog } from "./request-log.js";
+import type { RetryPolicy } from "./retry.js";
 import { createRedactor, hidingQueries, type Redact, type Redactor, Secret } from "./secret.js";
-import type { ResponseHead, Transport, WholeResponse, Wrap } from "./transport.js";
+import type { SharedBudget } from "./shared-budget.js";
+import type { ResponseHead, Transport, WholeResponse } from "./transport.js";
 import { undiciTransport } from "./undici-transport.js";
 
 // The one place where the parts of the transport are put together, from the outside in:
@@ -39,6 +40,8 @@ export interface StackOptions {
   readonly rate?: number | undefined;
   /** Starts a second at each other host; default DEFAULT_MEDIA_RATE, without limit on loopback. */
   readonly mediaRate?: number | undefined;
+  /** Divides both rates among the processes of this machine. Default: they are this stack's alone. */
+  readonly budget?: SharedBudget | undefined;
   /** For the proxies: process.env. */
   readonly environment: Environment;
   /** See RequestQueueOptions. */
@@ -65,6 +68,8 @@ export interface Stack {
   readonly exchange: Transport<WholeResponse>;
   /** Takes this site's secrets out of any text. */
   readonly redact: Redact;
+  /** How the queues fare: the site's own first, then those of the hosts that media lie on. */
+  use(): readonly QueueUse[];
   /** Sends nothing to the site before this time, UNIX milliseconds. */
   pauseUntil(time: number): void;
   /** Ends every connection; requests that wait are dropped. */
@@ -112,7 +117,8 @@ export function createStack(options: StackOptions): Stack {
     openMedia: createOpenMedia({ site, guard, own: own.media, foreign: strangers.media, redact, words }),
     // What others print is no address of ours: it loses secrets, and nothing else.
     redact: secrets.redact,
-    pauseUntil: own.queue.pauseUntil,
+    use: () => [own.line, ...strangers.lines()].map((line) => line.use()),
+    pauseUntil: own.line.queue.pauseUntil,
     async close() {
       closing.abort();
       await Promise.all([own.close(), strangers.close()]);
@@ -124,17 +130,17 @@ export function createStack(options: StackOptions): Stack {
 function ownSide(shared: Shared) {
   const { site, redactor, log, clock } = shared;
   const dispatcher = pool(shared, shared.guard.siteLookup);
-  const queue = queueFor(shared, rateFor(site, shared.rate, DEFAULT_RATE), shared.lastActivity);
-  const unsigned = inLine(shared, queue);
+  const line = lineTo(site, shared, rateFor(site, shared.rate, DEFAULT_RATE), shared.lastActivity);
+  const unsigned = line.wrap;
   const wire = undiciTransport(dispatcher, redactor.redact);
   const limits = { maximumBytes: MAXIMUM_ANSWER, total: shared.timeouts.total };
   const transport = unsigned(readAnswers(wire, limits, redactor.redact));
-  const signed = authorize(createLogin({ ...shared, transport, hold: queue.hold, clock, log }));
+  const signed = authorize(createLogin({ ...shared, transport, hold: line.queue.hold, clock, log }));
   return {
     answers: shareSignal(signed(transport)),
     media: shareSignal(signed(unsigned(dropRefusals(wire)))),
-    queue,
-    close: () => closeAll([queue], dispatcher),
+    line,
+    close: () => closeAll([line], dispatcher),
   };
 }
 
@@ -143,41 +149,33 @@ function strangerSide(shared: Shared) {
   const { redact } = shared.redactor;
   const dispatcher = pool(shared, shared.guard.lookup);
   const wire = dropRefusals(undiciTransport(dispatcher, redact));
-  const known = new Map<string, { readonly queue: RequestQueue; readonly media: Transport }>();
+  const known = new Map<string, { readonly line: OriginLine; readonly media: Transport }>();
+  const lines = (): readonly OriginLine[] => [...known.values()].map(({ line }) => line);
   return {
+    lines,
     media(origin: string): Transport {
       const existing = known.get(origin);
       if (existing !== undefined) return existing.media;
-      const queue = queueFor(shared, rateFor(new URL(origin), shared.mediaRate, DEFAULT_MEDIA_RATE));
-      const media = shareSignal(inLine(shared, queue)(wire));
-      known.set(origin, { queue, media });
+      const url = new URL(origin);
+      const line = lineTo(url, shared, rateFor(url, shared.mediaRate, DEFAULT_MEDIA_RATE));
+      const media = shareSignal(line.wrap(wire));
+      known.set(origin, { line, media });
       return media;
     },
-    close: () =>
-      closeAll(
-        [...known.values()].map(({ queue }) => queue),
-        dispatcher,
-      ),
+    close: () => closeAll(lines(), dispatcher),
   };
 }
 
-/** Retry outside of the queue, so that every repetition stands in line again; the log inside, so that it shows each one. */
-function inLine({ clock, random, log, redactor, retry: policy }: Shared, queue: RequestQueue): Wrap {
-  const retried = retry({ ...policy, clock, random, log });
-  const limited = limit(queue, { clock, random, log });
-  return (inner) => retried(limited(logRequests(inner, log, redactor.redact, clock)));
+function lineTo({ origin }: URL, shared: Shared, rate: number | undefined, lastActivity?: number): OriginLine {
+  return createOriginLine({ ...shared, redact: shared.redactor.redact, origin, rate, lastActivity });
 }
 
 function pool({ concurrency, timeouts, environment }: Shared, lookup: LookupFunction): Dispatcher {
   return createDispatcher({ connections: concurrency, timeouts, environment, lookup });
 }
 
-function queueFor({ concurrency, onStart, clock }: Shared, rate: number | undefined, lastActivity?: number) {
-  return createRequestQueue({ rate, concurrency, lastActivity, onStart, clock });
-}
-
-async function closeAll(queues: readonly RequestQueue[], dispatcher: Dispatcher): Promise<void> {
-  for (const queue of queues) queue.close();
+async function closeAll(lines: readonly OriginLine[], dispatcher: Dispatcher): Promise<void> {
+  for (const { queue } of lines) queue.close();
   await dispatcher.destroy();
 }
 

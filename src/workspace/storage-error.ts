@@ -109,3 +109,9 @@ export function sqliteCode(error: unknown): number | undefined {
 export function isBusy(error: unknown): boolean {
   return sqliteCode(error instanceof Error ? error.cause : undefined) === BUSY_CODE;
 }
+
+/** Is the file no database, or a broken one? Takes what `storageError` made. */
+export function isDamaged(error: unknown): boolean {
+  const cause = error instanceof Error ? error.cause : undefined;
+  return cause instanceof Error && troubleOf(cause) === DAMAGED;
+}

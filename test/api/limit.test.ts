@@ -1,10 +1,12 @@
+import { Readable } from "node:stream";
 import { describe, expect, it } from "vitest";
+import type { RateEvent } from "../../src/api/adaptive-rate.js";
 import { limit } from "../../src/api/limit.js";
 import type { HttpRequest, WholeResponse } from "../../src/api/transport.js";
 import { StatusError, StoppedError } from "../../src/errors.js";
 import { json, localServer } from "../helpers/local-server.js";
 import { skippingClock } from "./helpers/skipping-clock.js";
-import { openQueue } from "./helpers/test-queue.js";
+import { openQueue, pause } from "./helpers/test-queue.js";
 import { failureOf, forever, testStack } from "./helpers/test-stack.js";
 
 describe("limit", () => {
@@ -73,6 +75,76 @@ describe("limit", () => {
       expect(failure.message).toMatch(/asks to wait until \d{4}-.*\(60 minutes\).*Run the same command again/);
     }
     expect(arrivals).toHaveLength(1);
+  });
+});
+
+describe("what the rate is told of a site", () => {
+  /** Sends requests, each answered after so many milliseconds; gives what the rate was told. */
+  async function told(
+    sent: readonly { readonly request?: Partial<HttpRequest>; readonly status?: number; readonly took: number }[],
+    idle = true,
+  ): Promise<readonly RateEvent[]> {
+    const events: RateEvent[] = [];
+    const clock = skippingClock();
+    const queue = {
+      ...openQueue({ concurrency: 1 }),
+      heed: (event: RateEvent) => void events.push(event),
+      pauseUntil: () => undefined,
+    };
+    const answers = sent.map(({ status = 200, took }) => ({ status, took }));
+    const send = limit(queue, { clock })(async (request) => {
+      const { status, took } = answers.shift() ?? { status: 500, took: 0 };
+      // A program that does not wait is busy, and a busy one learns nothing.
+      if (idle) await pause(5);
+      clock.pass(took);
+      return answer(request, status);
+    });
+    for (const { request: more } of sent) await send({ ...request, ...more }, forever);
+    return events;
+  }
+  const usual = Array.from({ length: 8 }, () => ({ took: 200 }));
+  const slownessOf = (event: RateEvent | undefined) => (event?.kind === "answered" ? event.slowness : "no answer");
+
+  it("is how slow each answer was, once the usual is known", async () => {
+    const events = await told([...usual, { took: 1000 }]);
+    expect(events.map(slownessOf)).toEqual([...Array(7).fill(null), 1, 5]);
+    expect(events.at(-1)).toMatchObject({ at: 2600 });
+  });
+
+  it("is nothing of uploads, refusals and failures, whose time is another matter", async () => {
+    const stream = { body: () => Readable.from([]), length: 0 };
+    const strange = [{ took: 9000, request: stream }, ...[404, 500].map((status) => ({ took: 9000, status }))];
+    expect((await told([...usual, ...strange])).slice(8).map(slownessOf)).toEqual([null, null, null]);
+  });
+
+  it("is nothing of answers that came while the program itself was busy", async () => {
+    expect((await told([...usual, { took: 1000 }], false)).map(slownessOf)).toEqual(Array(9).fill(null));
+  });
+
+  it("is each refusal once, whatever was under way with it", async () => {
+    const events: RateEvent[] = [];
+    let now = 0;
+    const clock = { now: () => now, sleep: async () => undefined };
+    const queue = { ...openQueue({ concurrency: 8 }), heed: (event: RateEvent) => void events.push(event) };
+    const send = limit(queue, { clock })(async (request) => {
+      now += 1;
+      return answer(request, 429);
+    });
+    await Promise.all([send(request, forever), send(request, forever), send(request, forever)]);
+    expect(events.filter(({ kind }) => kind === "refused")).toHaveLength(1);
+    // What was sent before a refusal, and answered behind it, says nothing of the rate since.
+    expect(events).toHaveLength(1);
+  });
+
+  it("slows it down: half of it is left after a 429", async () => {
+    const { origin } = await localServer((_, response, count) =>
+      json(response, {}, count === 1 ? 429 : 200, { "retry-after": "0" }),
+    );
+    const lines: string[] = [];
+    const stack = testStack(origin, { rate: 100, log: (line) => lines.push(line) });
+    await stack.client.get("site", {}, forever);
+    expect(stack.use()).toMatchObject([{ origin, rate: { given: 100, rate: 50, slowedBy: "refusal" } }]);
+    expect(lines).toContain(`${origin}: 50.0 requests a second of 100, since it refused more`);
   });
 });
 

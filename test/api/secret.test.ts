@@ -64,3 +64,12 @@ describe("createRedactor", () => {
     expect(redact("GET https://site.example/api/2.0/guides/5")).toBe("GET https://site.example/api/2.0/guides/5");
   });
 });
+
+it("whom a look-up by e-mail address is about is hidden in every line", () => {
+  const { redact } = createRedactor([]);
+  const line =
+    'GET https://site.example/api/2.0/users/email/ann%40looms.example 404, "https://site.example/users/email/a@b?c=d"';
+  expect(redact(line)).toBe(
+    'GET https://site.example/api/2.0/users/email/[e-mail] 404, "https://site.example/users/email/[e-mail]?c=d"',
+  );
+});

@@ -1,12 +1,15 @@
 import { benchBackups } from "./backup/main.js";
 import { benchConversions } from "./convert/main.js";
+import { MIGRATION_BENCHES } from "./migration/main.js";
 import { benchTraining } from "./training/main.js";
 
-// npm run bench -- convert [WORD] | backup | training. Without a name of a bench all of them run; another word chooses conversions.
-const NAMES: readonly string[] = ["convert", "backup", "training"];
+// npm run bench -- convert [WORD] | backup | training | requests | load | extract | memory | resume. Without a name of a bench all of them
+// run; another word chooses conversions.
+const NAMES: readonly string[] = ["convert", "backup", "training", ...Object.keys(MIGRATION_BENCHES)];
 const [first = "", second = ""] = process.argv.slice(2);
 const isNamed = NAMES.includes(first);
 const runs = (name: string): boolean => first === "" || first === name;
 if (runs("convert") || !isNamed) benchConversions(isNamed ? second : first);
 if (runs("training")) await benchTraining();
+for (const [name, bench] of Object.entries(MIGRATION_BENCHES)) if (runs(name)) await bench();
 if (runs("backup")) await benchBackups();

@@ -26,6 +26,7 @@ export function humanOutput(options: OutputOptions, out: Writer, error: Writer):
     progress: (event) => {
       if (!options.quiet) display.show(event);
     },
+    watch: display.watch,
     fail: (text) => display.line(`${error.colour("red", "error:")} ${text}`),
     stopped: (text) => display.line(text),
     close: () => display.close(),

@@ -1,5 +1,6 @@
 import type { ProgressEvent, Stage } from "../../pipeline/control.js";
 import { jsonText } from "../../util/json-text.js";
+import { createLimitsWatch } from "./limits-watch.js";
 import type { EventType, Output, OutputOptions } from "./output.js";
 import type { Writer } from "./writer.js";
 
@@ -12,12 +13,14 @@ const PROGRESS_EVERY = 1000;
  */
 export function jsonOutput(options: OutputOptions, out: Writer, error: Writer): Output {
   const due = new Map<Stage, number>();
+  const { watch, limits } = createLimitsWatch();
   const event = (type: EventType, facts: object): void => out.line(jsonText({ type, ...facts }));
   const progress = (progress: ProgressEvent): void => {
     const now = Date.now();
     if (options.quiet || (progress.done !== progress.total && now < (due.get(progress.stage) ?? 0))) return;
     due.set(progress.stage, now + PROGRESS_EVERY);
-    event("progress", progress);
+    const known = limits();
+    event("progress", known === null ? progress : { ...progress, limits: known });
   };
   return {
     say: ignore,
@@ -31,6 +34,7 @@ export function jsonOutput(options: OutputOptions, out: Writer, error: Writer): 
       if (options.verbose) event("request", { message });
     },
     progress,
+    watch,
     fail: (message, exitCode) => {
       event("error", { message, exitCode });
       if (out !== error) error.line(`error: ${message}`);

@@ -1,4 +1,5 @@
 import type { ProgressEvent } from "../../pipeline/control.js";
+import type { LookAtQueues } from "./limits-watch.js";
 
 /** Where a command's words go. Which of them are seen, and as what, depends on `--json`, `--quiet` and `--verbose`. */
 export interface Output {
@@ -15,6 +16,8 @@ export interface Output {
   /** A request, with `--verbose`. */
   request(text: string): void;
   progress(event: ProgressEvent): void;
+  /** From now on progress also says what limits the run, as far as it is at these queues. */
+  watch(look: LookAtQueues): void;
   /** The end of a run that failed. */
   fail(text: string, exitCode: number): void;
   /** The end of a run that a signal ended: nobody's fault. */
@@ -41,6 +44,7 @@ export type EventType =
   | "line"
   | "package"
   | "check"
+  | "refusal"
   | "summary"
   | "error"
   | "stopped";

@@ -18,11 +18,15 @@ export function virtualTime(): Clock {
     now: () => Date.now(),
     sleep: (milliseconds, signal) =>
       new Promise((resolve, reject) => {
-        const timer = setTimeout(resolve, milliseconds);
-        signal.addEventListener("abort", () => {
+        const giveUp = () => {
           clearTimeout(timer);
           reject(signal.reason);
-        });
+        };
+        const timer = setTimeout(() => {
+          signal.removeEventListener("abort", giveUp);
+          resolve();
+        }, milliseconds);
+        signal.addEventListener("abort", giveUp);
       }),
   };
 }

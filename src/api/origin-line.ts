@@ -1,0 +1,53 @@
+import type { Clock } from "../util/clock.js";
+import { createAnswerTimes } from "./answer-times.js";
+import { limit } from "./limit.js";
+import type { QueueUse } from "./queue-use.js";
+import type { RateFacts } from "./rate-keeper.js";
+import { type Log, logRequests } from "./request-log.js";
+import { createRequestQueue, type RequestQueue, type RequestQueueOptions } from "./request-queue.js";
+import { type RetryPolicy, retry } from "./retry.js";
+import type { Redact } from "./secret.js";
+import type { SharedBudget } from "./shared-budget.js";
+import type { Wrap } from "./transport.js";
+
+export interface OriginLineOptions
+  extends Pick<RequestQueueOptions, "rate" | "concurrency" | "lastActivity" | "onStart"> {
+  readonly origin: string;
+  /** Default: the rate is not shared. Without a rate there is nothing to share. */
+  readonly budget?: SharedBudget | undefined;
+  readonly retry?: RetryPolicy | undefined;
+  readonly redact: Redact;
+  readonly log?: Log | undefined;
+  readonly clock?: Clock | undefined;
+  readonly random?: (() => number) | undefined;
+}
+
+/** The way to one origin: everything that goes there takes it. */
+export interface OriginLine {
+  readonly queue: RequestQueue;
+  /** Retry outside of the queue, so that every repetition stands in line again; the log inside, so that it shows each one. */
+  readonly wrap: Wrap;
+  use(): QueueUse;
+}
+
+export function createOriginLine(options: OriginLineOptions): OriginLine {
+  const { origin, rate, budget, redact, log, clock, random } = options;
+  const times = createAnswerTimes();
+  const queue = createRequestQueue({
+    ...options,
+    seat: rate === undefined ? undefined : budget?.join(origin),
+    onRate: (facts) => log?.(`${origin}: ${describeRate(facts)}`),
+  });
+  const retried = retry({ ...options.retry, clock, random, log });
+  const limited = limit(queue, { clock, random, log, times });
+  return {
+    queue,
+    wrap: (inner) => retried(limited(logRequests(inner, log, redact, clock))),
+    use: () => ({ origin, ...queue.use(), latency: times.median() }),
+  };
+}
+
+function describeRate({ rate, given, slowedBy }: RateFacts): string {
+  const why = { refusal: "since it refused more", latency: "since its answers became slow" };
+  return `${rate.toFixed(1)} requests a second of ${given}${slowedBy === null ? "" : `, ${why[slowedBy]}`}`;
+}

@@ -1,0 +1,46 @@
+import type { RateFacts } from "./rate-keeper.js";
+
+/** What a queue's time went into since it was made; milliseconds. */
+export interface TimeSpent {
+  /** Something could have gone out, had the rate or a pause of the site allowed it. */
+  readonly held: number;
+  /** Requests were under way, and nothing else was ready to go, or every connection was taken. */
+  readonly answering: number;
+  /** Nothing was asked for. */
+  readonly idle: number;
+}
+
+/** How the queue of one origin fares. */
+export interface QueueUse extends TimeSpent {
+  readonly origin: string;
+  /** null: without limit. */
+  readonly rate: RateFacts | null;
+  /** Milliseconds that an answer takes at the moment, the median of the last ones; null: none came. */
+  readonly latency: number | null;
+}
+
+/** Adds up what time is spent on. */
+export interface TimeBook {
+  /** From now on it is spent on this. */
+  turnTo(what: keyof TimeSpent): void;
+  spent(): TimeSpent;
+}
+
+export function createTimeBook(now: () => number): TimeBook {
+  const totals = { held: 0, answering: 0, idle: 0 };
+  let current: keyof TimeSpent = "idle";
+  let since = now();
+  const turnTo = (what: keyof TimeSpent): void => {
+    const time = now();
+    totals[current] += Math.max(0, time - since);
+    since = time;
+    current = what;
+  };
+  return {
+    turnTo,
+    spent() {
+      turnTo(current);
+      return { ...totals };
+    },
+  };
+}

@@ -1,0 +1,107 @@
+import { describe, expect, it, vi } from "vitest";
+import { flood, mostInOneSecond, openQueue, virtualTime } from "./helpers/test-queue.js";
+import { forever } from "./helpers/test-stack.js";
+
+describe("the rate of a site that refuses", () => {
+  it("is halved, shows at once, and comes back in time, and never goes above the given one", async () => {
+    const clock = virtualTime();
+    const rates: number[] = [];
+    const queue = openQueue({ rate: 10, concurrency: 50, clock, onRate: ({ rate }) => rates.push(rate) });
+    const starts: number[] = [];
+    const again = (): unknown =>
+      queue
+        .run(async () => {
+          starts.push(clock.now());
+          queue.heed({ kind: "answered", at: clock.now(), slowness: 1 });
+        }, forever)
+        .then(again);
+    for (let worker = 0; worker < 20; worker += 1) again();
+    await vi.advanceTimersByTimeAsync(2000);
+    const refusedAt = clock.now();
+    queue.heed({ kind: "refused", at: refusedAt });
+    expect(queue.use().rate).toMatchObject({ given: 10, rate: 5, slowedBy: "refusal", sharers: 1 });
+    await vi.advanceTimersByTimeAsync(120_000);
+    // The window that the refusal fell into has the starts from before it.
+    const slowed = starts.filter((start) => start > refusedAt);
+    expect(mostInOneSecond(slowed.filter((start) => start < refusedAt + 5000))).toBe(5);
+    expect(mostInOneSecond(starts)).toBe(10);
+    expect(mostInOneSecond(slowed.slice(-30))).toBe(10);
+    expect(rates.at(-1)).toBe(10);
+    expect(rates).toEqual(rates.toSorted((one, other) => one - other));
+  });
+
+  it("without a given rate is none", () => {
+    const queue = openQueue({ concurrency: 5 });
+    queue.heed({ kind: "refused", at: Date.now() });
+    expect(queue.use().rate).toBeNull();
+  });
+});
+
+describe("the rate of a queue that is not alone", () => {
+  const seatOf = (share: () => { sharers: number; wait: number }) => {
+    const calls: string[] = [];
+    const seat = {
+      share: (window: number) => {
+        calls.push(`share ${window}`);
+        return share();
+      },
+      started: () => void calls.push("started"),
+      leave: () => void calls.push("leave"),
+    };
+    return { seat, calls };
+  };
+
+  it("is divided, and asked for anew before each start", async () => {
+    const clock = virtualTime();
+    let sharers = 2;
+    const { seat, calls } = seatOf(() => ({ sharers, wait: 0 }));
+    const starts = flood(clock, { rate: 9, concurrency: 50, seat }, 2500);
+    await starts;
+    expect(mostInOneSecond(await starts)).toBe(4);
+    expect(calls.filter((call) => call === "started")).toHaveLength((await starts).length);
+    for (const [at, call] of calls.entries()) if (call === "started") expect(calls[at - 1]).toBe("share 1020");
+    expect(calls.at(-1)).toBe("leave");
+    sharers = 30;
+    expect(await flood(clock, { rate: 10, concurrency: 5, seat }, 2900)).toHaveLength(1);
+  });
+
+  it("is used as soon as it may, and not before", async () => {
+    const clock = virtualTime();
+    const from = clock.now();
+    const { seat } = seatOf(() => ({ sharers: 1, wait: Math.max(0, from + 1500 - clock.now()) }));
+    const starts = await flood(clock, { rate: 5, concurrency: 5, seat }, 2400);
+    expect(starts).toEqual(Array(5).fill(from + 1500));
+  });
+});
+
+describe("what a queue's time went into", () => {
+  it("is answers, the rate, or nothing", async () => {
+    const clock = virtualTime();
+    const queue = openQueue({ rate: 2, concurrency: 5, clock });
+    const send = () => queue.run(() => clock.sleep(100, forever), forever);
+    await vi.advanceTimersByTimeAsync(1000);
+    const sent = Promise.all([send(), send(), send()]);
+    await vi.advanceTimersByTimeAsync(2000);
+    await sent;
+    expect(queue.use()).toMatchObject({ idle: 1000 + 880, held: 1020, answering: 100 });
+  });
+
+  it("is answers as long as no connection is free, whatever waits", async () => {
+    const clock = virtualTime();
+    const queue = openQueue({ concurrency: 2, clock });
+    const sent = Promise.all(Array.from({ length: 6 }, () => queue.run(() => clock.sleep(500, forever), forever)));
+    await vi.advanceTimersByTimeAsync(1500);
+    await sent;
+    expect(queue.use()).toMatchObject({ idle: 0, held: 0, answering: 1500 });
+  });
+
+  it("is the pause that a site asked for, also without a rate", async () => {
+    const clock = virtualTime();
+    const queue = openQueue({ concurrency: 2, clock });
+    queue.pauseUntil(clock.now() + 3000);
+    const sent = queue.run(async () => undefined, forever);
+    await vi.advanceTimersByTimeAsync(3000);
+    await sent;
+    expect(queue.use()).toMatchObject({ held: 3000, answering: 0, rate: null });
+  });
+});

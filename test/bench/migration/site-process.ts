@@ -1,0 +1,92 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+
+/** A request that passed the door of a site, and its answer. */
+export interface Exchange {
+  readonly method: string;
+  /** Path and query. */
+  readonly url: string;
+  readonly type: string | null;
+  /** In base64. */
+  readonly body: string;
+  readonly status: number;
+  /** JSON; empty where it is none, or a long one. */
+  readonly answer: string;
+  /** Milliseconds of the site's clock. */
+  readonly begun: number;
+  readonly ended: number;
+}
+
+/** A request that the site itself saw, whichever way it came. */
+export interface SeenPath {
+  readonly path: string;
+  readonly query: string;
+  readonly isApi: boolean;
+}
+
+/** What the site is asked. */
+export type Ask = { readonly kind: "passed" } | { readonly kind: "paths" };
+
+/** What it answers. */
+export type Told =
+  | { readonly kind: "ready"; readonly direct: string; readonly door: string; readonly token: string }
+  | { readonly kind: "passed"; readonly exchanges: readonly Exchange[] }
+  | { readonly kind: "paths"; readonly paths: readonly SeenPath[] };
+
+/** A site that runs in a process of its own. */
+export interface SiteProcess {
+  /** Straight to the site. */
+  readonly direct: string;
+  /** Through the door, which answers late and notes what passes. */
+  readonly door: string;
+  readonly token: string;
+  /** What passed the door since the last call. */
+  passed(): Promise<readonly Exchange[]>;
+  /** All that the site was ever asked. */
+  paths(): Promise<readonly SeenPath[]>;
+  close(): Promise<void>;
+}
+
+/** Starts a sandbox: of the folder of a site, else an empty one. `delay`: milliseconds. Throws Error when it ends before it is ready. */
+export async function startSite(
+  options: { readonly folder?: string; readonly delay?: number } = {},
+): Promise<SiteProcess> {
+  const words = [options.folder ?? "", String(options.delay ?? 0)];
+  const child = fork(fileURLToPath(new URL("site-child.js", import.meta.url)), words, { execArgv: [] });
+  const { direct, door, token } = await answer(child, "ready");
+  return {
+    direct,
+    door,
+    token,
+    passed: async () => (await asked(child, { kind: "passed" }, "passed")).exchanges,
+    paths: async () => (await asked(child, { kind: "paths" }, "paths")).paths,
+    close: async () => {
+      const exited = once(child, "exit");
+      child.disconnect();
+      await exited;
+    },
+  };
+}
+
+function asked<Kind extends Told["kind"]>(child: ChildProcess, question: Ask, kind: Kind) {
+  const answered = answer(child, kind);
+  child.send(question);
+  return answered;
+}
+
+async function answer<Kind extends Told["kind"]>(
+  child: ChildProcess,
+  kind: Kind,
+): Promise<Extract<Told, { kind: Kind }>> {
+  const ended = new AbortController();
+  const end = (): void => ended.abort(new Error("The site ended before it answered."));
+  child.once("exit", end);
+  try {
+    const [told]: readonly Told[] = await once(child, "message", { signal: ended.signal });
+    if (told?.kind === kind) return told as Extract<Told, { kind: Kind }>;
+    throw new Error(`The site answered ${JSON.stringify(told)} where ${kind} was expected.`);
+  } finally {
+    child.off("exit", end);
+  }
+}
