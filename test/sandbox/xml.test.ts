@@ -33,7 +33,7 @@ describe("type=XML", () => {
     const { sandbox, get, makeGuide } = await startService();
     const { guideid } = await makeGuide({ title: 'Tongue & "groove"', introduction: 'One.\n\nTwo "2".' });
     const { body } = await get(`/guides/${guideid}?type=xml`);
-    expect(body).toContain('introduction_raw="One.  Two &quot;2&quot;."><p>One.</p>\n<p>Two "2".</p></introduction>');
+    expect(body).toContain('introduction_raw="One.  Two &quot;2&quot;."><p>One.</p>\n\n<p>Two "2".</p></introduction>');
     expect(body).toContain(">Tongue &amp;amp; &amp;quot;groove&amp;quot;</title>");
     expect(body).toContain("<image/>");
     await sandbox.close();

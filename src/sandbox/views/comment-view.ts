@@ -30,7 +30,7 @@ export function commentView(site: Site, comment: CommentRecord): Answer {
     parentid: comment.parentid,
     author: lightUser(site, comment.author),
     text_raw: comment.text,
-    text_rendered: comment.loaded["text_rendered"] ?? renderText(comment.text),
+    text_rendered: comment.loaded["text_rendered"] ?? renderText(site, comment.text),
     date: comment.date,
     modified_date: comment.modified,
     status: comment.status,

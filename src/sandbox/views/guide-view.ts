@@ -56,7 +56,7 @@ function ownFields(site: Site, guide: GuideRecord): Answer {
     type: guide.type,
     summary: guide.summary,
     url: guideAddress(site, guide),
-    ...texts(guide),
+    ...texts(site, guide),
     difficulty: guide.difficulty,
     time_required: timeLabel(guide.timeRequiredMin, guide.timeRequiredMax),
     time_required_min: guide.timeRequiredMin,
@@ -82,15 +82,15 @@ function ownFields(site: Site, guide: GuideRecord): Answer {
   };
 }
 
-function texts(guide: GuideRecord): Answer {
+function texts(site: Site, guide: GuideRecord): Answer {
   const { loaded } = guide;
   const same = loaded["introduction_raw"] === guide.introduction;
   const sameConclusion = loaded["conclusion_raw"] === guide.conclusion;
   return {
     introduction_raw: guide.introduction,
-    introduction_rendered: (same && loaded["introduction_rendered"]) || renderText(guide.introduction),
+    introduction_rendered: (same && loaded["introduction_rendered"]) || renderText(site, guide.introduction),
     conclusion_raw: guide.conclusion,
-    conclusion_rendered: (sameConclusion && loaded["conclusion_rendered"]) || renderText(guide.conclusion),
+    conclusion_rendered: (sameConclusion && loaded["conclusion_rendered"]) || renderText(site, guide.conclusion),
     ...(same || !("introduction_json" in loaded) ? {} : { introduction_json: textTree(guide.introduction) }),
   };
 }

@@ -1,27 +1,19 @@
 import type { Answer } from "../state/answer.js";
+import type { Site } from "../state/site.js";
+import { renderBlocks } from "./render/render-blocks.js";
+import { renderInlines } from "./render/render-inlines.js";
 
 /**
- * HTML of wiki text, as far as a rehearsal needs it: escaped, strong and em, links, paragraphs. A loaded answer's own
- * HTML is served while its raw text is unchanged, so this is only for texts that were written here.
+ * HTML of wiki text, as a modern site of the service renders it (syntax facts, 2 and 3). A loaded answer's own HTML is served while
+ * its raw text is unchanged, so this is only for texts that were written here.
  */
-export function renderText(raw: string): string {
-  if (raw === "") return "";
-  return raw
-    .split(/\n{2,}/)
-    .map((paragraph) => `<p>${renderLine(paragraph)}</p>`)
-    .join("\n");
+export function renderText(site: Site, raw: string): string {
+  return renderBlocks(site, raw);
 }
 
-/** HTML of one line: no paragraph around it. */
-export function renderLine(raw: string): string {
-  return raw
-    .replaceAll("&", "&amp;")
-    .replaceAll("<", "&lt;")
-    .replaceAll(">", "&gt;")
-    .replaceAll(/'''(.+?)'''/g, "<strong>$1</strong>")
-    .replaceAll(/''(.+?)''/g, "<em>$1</em>")
-    .replaceAll(/\[(https?:\/\/[^|\]\s]+)\|([^|\]]+)\]/g, '<a href="$1">$2</a>')
-    .replaceAll("\n", "<br />");
+/** HTML of one line: no paragraph around it, no media in it. */
+export function renderLine(site: Site, raw: string): string {
+  return renderInlines(site, raw, true);
 }
 
 /** A document tree of the text: one paragraph a block. Empty `attrs` are an empty array (facts, 3.9). */

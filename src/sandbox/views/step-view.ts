@@ -27,7 +27,7 @@ export function stepView(site: Site, guide: GuideRecord, step: StepRecord): Answ
 
 /** A new line as it reads; a bullet without a name of its own is shown by its style. */
 export function lineRecord(site: Site, text: string, bullet: string, level: number, styleid: number): LineRecord {
-  const line = { text_raw: text, text_rendered: renderLine(text), bullet, level, lineid: null };
+  const line = { text_raw: text, text_rendered: renderLine(site, text), bullet, level, lineid: null };
   if (site.settings.dialect === "ifixit") return line;
   const style = site.bulletStyles.get(styleid) ?? { bullet_styleid: styleid };
   return { ...line, bullet_styleid: styleid, bullet_style: style };

@@ -24,7 +24,7 @@ export function wikiView(site: Site, wiki: WikiRecord, caller: UserRecord | unde
     modified_date: wiki.dates.modified,
     contents_raw: wiki.contents,
     contents_json: same && "contents_json" in wiki.loaded ? wiki.loaded["contents_json"] : textTree(wiki.contents),
-    contents_rendered: (same && wiki.loaded["contents_rendered"]) || renderText(wiki.contents),
+    contents_rendered: (same && wiki.loaded["contents_rendered"]) || renderText(site, wiki.contents),
     description: wiki.description,
     can_edit: caller !== undefined,
     image: imageView(site, wiki.image),
