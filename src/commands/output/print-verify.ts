@@ -33,15 +33,31 @@ export function createDifferencePrinter(output: Output): DifferencePrinter {
   };
 }
 
-/** `Read back and compared: 12 items, 840 fields; no difference but 31 that the report names.` */
+/** `Read back and compared: 12 items, 840 fields; no difference but 31 that the report names.`, and what else was looked at. */
 export function describeVerify(summary: VerifySummary): readonly string[] {
-  const { items, fields, adopted, refused } = summary;
+  const { items, listed, fields, adopted, refused, report } = summary;
   const untouched = adopted === 0 ? "" : ` Not compared, since there before: ${count(adopted, "page")}.`;
   const left = refused === 0 ? "" : ` Not sent, since the site would refuse them: ${count(refused, "item")}.`;
   return [
     `Read back and compared: ${count(items, "item")}, ${count(fields, "field")}; ${describeDifferences(summary)}.${untouched}${left}`,
+    describeLooks(summary),
+    ...(listed === undefined
+      ? []
+      : [
+          `Compared was what this run wrote; ${count(listed, "other item")} the target lists (all are read back with --verify full).`,
+        ]),
     ...(summary.differences === 0 ? [] : [WHAT_NOW]),
+    ...(report === undefined
+      ? []
+      : [`The proof is in ${report.file}: ${count(report.items, "item")}, root ${report.root}`]),
   ];
+}
+
+/** Texts as a reader sees them, and where they lead. */
+function describeLooks({ rendered, unrendered, references, unfollowed }: VerifySummary): string {
+  const without = unrendered === 0 ? "" : `, ${unrendered} more without HTML`;
+  const open = unfollowed === 0 ? "" : `, ${unfollowed} more that no call gives`;
+  return `Also compared as they are shown: ${count(rendered, "text")}${without}. Followed: ${count(references, "reference")}${open}.`;
 }
 
 function describeDifferences({ differences, explained }: VerifySummary): string {

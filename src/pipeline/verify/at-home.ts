@@ -3,7 +3,7 @@ import { type Texts, textHome, type Where } from "../../api/target/texts.js";
 import type { Context } from "../../contracts.js";
 import type { Guide, Part, Step, StepMedia } from "../../model/guide.js";
 import { type Key, kindOf, wikiKey } from "../../model/key.js";
-import type { Wiki } from "../../model/wiki.js";
+import type { Wiki, WikiTranslation } from "../../model/wiki.js";
 
 const LINE_LENGTH = 350;
 const nothing = (): Promise<void> => Promise.resolve();
@@ -47,8 +47,13 @@ export class AtHome {
       image: image ?? null,
       documents: await this.#there(wiki.documents, "documents", lacking),
       contents: await this.#text(wiki.contents, "page"),
+      ...(wiki.translations === undefined ? {} : { translations: await this.#translations(wiki.translations) }),
       parent: wiki.parent === null ? null : await this.#category(wiki.parent),
     };
+  }
+
+  #translations(translations: readonly WikiTranslation[]): Promise<readonly WikiTranslation[]> {
+    return Promise.all(translations.map(async (one) => ({ ...one, contents: await this.#text(one.contents, "page") })));
   }
 
   /** What of some media or guides is at the target, under its ids. The place in a list is part of a path, that of a single one isn't. */

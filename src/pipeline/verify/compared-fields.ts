@@ -1,5 +1,5 @@
 import type { Guide, Part, Step, StepMedia } from "../../model/guide.js";
-import { ownPageTitle, type Wiki } from "../../model/wiki.js";
+import { ownPageTitle, type Wiki, type WikiTranslation } from "../../model/wiki.js";
 import type { Aligned } from "./align-steps.js";
 
 /** A thing flattened to what can be compared: from a path in the model's words to a plain value. */
@@ -61,7 +61,17 @@ export function wikiFields(wiki: Wiki): Fields {
     ["position", wiki.position],
     ["author", wiki.author?.uniqueName ?? null],
     ["dates", [wiki.createdDate, wiki.modifiedDate]],
+    ...(wiki.translations ?? []).flatMap(translationFields),
   ]);
+}
+
+function translationFields(translation: WikiTranslation): readonly (readonly [string, unknown])[] {
+  const path = `translations.${translation.language}`;
+  return [
+    [`${path}.displayTitle`, text(translation.displayTitle ?? "")],
+    [`${path}.contents`, text(translation.contents)],
+    [`${path}.description`, text(translation.description)],
+  ];
 }
 
 /** Everything of a guide's steps that a reader can see. `steps` in our places, a hole where one is missing. */

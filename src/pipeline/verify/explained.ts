@@ -1,10 +1,12 @@
 import type { Step } from "../../model/guide.js";
 import type { Issue } from "../../model/issue.js";
-import { FINISH_FIELDS, OWN_FIELDS } from "../perform.js";
+import { FINISH_FIELDS, OWN_FIELDS, STEP_ORDER } from "../perform.js";
 
 /** Issues that a write left, which say that something at the target is not as it should be. Those of the fit rules are no excuse: what is compared is fitted already. */
 const EXCUSES: ReadonlySet<string> = new Set([
   "conflict-skipped",
+  "merge-clash",
+  "merge-kept-theirs",
   "media-not-there",
   "not-cleared",
   "viewers-switched-off",
@@ -12,6 +14,9 @@ const EXCUSES: ReadonlySet<string> = new Set([
   "prerequisite-not-moved",
   "prerequisite-waiting",
   "parent-not-moved",
+  "comment-gone",
+  "comment-not-posted",
+  "translation-refused",
 ]);
 
 /** Is a difference named by the loss ledger? `losses` are what no write can carry, `issues` all that the ledger has of the item. */
@@ -39,6 +44,8 @@ const OTHERS = ["steps", "tags", "viewers", "public", "parent", ...FINISH] as co
 
 function covers(prefix: string, path: string): boolean {
   if (prefix === OWN_FIELDS) return !OTHERS.some((other) => isWithin(other, path));
+  // Who adds and removes steps changes their order too.
+  if (prefix === STEP_ORDER) return path === STEP_ORDER || path === "steps.others";
   if (prefix === FINISH_FIELDS) return FINISH.some((field) => isWithin(field, path));
   return isWithin(prefix, path);
 }

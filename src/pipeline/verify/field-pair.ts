@@ -13,6 +13,8 @@ export interface FieldPair {
   readonly present: Fields;
   /** Paths of what is left out on purpose because its goal is not at the target. */
   readonly lacking: readonly string[];
+  /** The ids of our steps at the target, in our places. */
+  readonly steps: readonly (string | undefined)[];
 }
 
 /** What comparing asks of a load. */
@@ -25,7 +27,7 @@ export interface ComparingJob {
 export async function fieldPair(job: ComparingJob, home: AtHome, item: Item, actual: Item): Promise<FieldPair> {
   if (item.kind === "guide" && actual.kind === "guide") return guidePair(job, home, item, actual);
   if (isPage(item) && isPage(actual)) return pagePair(job, home, item, actual);
-  return { expected: new Map(), present: new Map(), lacking: [] };
+  return { expected: new Map(), present: new Map(), lacking: [], steps: [] };
 }
 
 async function guidePair(job: ComparingJob, home: AtHome, item: GuideItem, actual: GuideItem): Promise<FieldPair> {
@@ -38,7 +40,7 @@ async function guidePair(job: ComparingJob, home: AtHome, item: GuideItem, actua
   const ids = guide.steps.map((step) => written.get(step.key)?.id);
   const steps = await presentSteps(media, ids, guide, actual.body);
   const present = new Map([...guideFields(await media.guide(actual.body, guide)), ...steps]);
-  return { expected, present: withoutServerFlags(job.survey, present, expected), lacking };
+  return { expected, present: withoutServerFlags(job.survey, present, expected), lacking, steps: ids };
 }
 
 /** `ids`: of our steps at the target, in their order. */
@@ -69,6 +71,7 @@ function withoutServerFlags({ flags: settable }: Survey, fields: Fields, expecte
 async function pagePair(job: ComparingJob, home: AtHome, item: WikiItem, actual: WikiItem): Promise<FieldPair> {
   const lacking: string[] = [];
   const wiki = await home.wiki(item.body, lacking);
+  const languages = new Set((wiki.translations ?? []).map(({ language }) => language));
   const { written } = await job.ledger.loaded(item.key);
   const media = new KnownMedia(job.ledger, item.key, written, wiki);
   const read = {
@@ -77,8 +80,10 @@ async function pagePair(job: ComparingJob, home: AtHome, item: WikiItem, actual:
     documents: await media.list(actual.body.documents, wiki.documents),
     // A source that tells no place among the siblings says nothing of the one at the target.
     position: wiki.position === null ? null : actual.body.position,
+    // A language that others translated it into is theirs.
+    translations: (actual.body.translations ?? []).filter(({ language }) => languages.has(language)),
   };
-  return { expected: wikiFields(wiki), present: wikiFields(read), lacking };
+  return { expected: wikiFields(wiki), present: wikiFields(read), lacking, steps: [] };
 }
 
 function isPage(item: Item): item is WikiItem {

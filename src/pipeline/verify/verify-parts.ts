@@ -2,6 +2,7 @@ import type { Texts } from "../../api/target/texts.js";
 import type { Source, Survey } from "../../contracts.js";
 import type { Key } from "../../model/key.js";
 import type { LoadParts } from "../load-job.js";
+import type { ItemSink, WrittenReport } from "./report/open-report.js";
 
 export interface VerifyParts extends LoadParts {
   /** The target, read as a source: the same readers, so the same meaning. */
@@ -9,6 +10,10 @@ export interface VerifyParts extends LoadParts {
   readonly texts: Texts;
   /** Called for each difference that the loss ledger does not name. */
   readonly onDifference: (difference: Difference) => void;
+  /** What a load wrote: only that is read, and the target's lists tell whether the others are there. Default: all is read. */
+  readonly changed?: ReadonlySet<Key>;
+  /** Takes what each item came to, also those that are not compared. Default: nobody. */
+  readonly report?: ItemSink | undefined;
 }
 
 /** One field that is not as it should be. */
@@ -16,6 +21,7 @@ export interface Difference {
   readonly key: Key;
   /** The thing at the target; null: there is none. */
   readonly at: string | null;
+  /** `….rendered`: the HTML of a text; `….reference`: what it refers to. */
   readonly path: string;
   readonly expected: unknown;
   readonly actual: unknown;
@@ -25,7 +31,17 @@ export interface Difference {
 export interface VerifySummary {
   readonly target: Survey["identity"];
   readonly items: number;
+  /** Items that were not read, since nothing was written to them and the target lists them. */
+  readonly listed?: number;
   readonly fields: number;
+  /** Texts that were compared as they are shown. */
+  readonly rendered: number;
+  /** Texts that the target shows no HTML of. */
+  readonly unrendered: number;
+  /** References that were followed to something that is there, or found to lead nowhere. */
+  readonly references: number;
+  /** References to the target whose goals no call gives: steps, people, other pages. */
+  readonly unfollowed: number;
   readonly differences: number;
   /** Differences that the loss ledger names. */
   readonly explained: number;
@@ -33,4 +49,6 @@ export interface VerifySummary {
   readonly adopted: number;
   /** Items that the site would refuse, named in the loss ledger. */
   readonly refused: number;
+  /** The report that was asked for. */
+  readonly report?: WrittenReport;
 }

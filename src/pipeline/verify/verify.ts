@@ -1,29 +1,29 @@
-import { titleAtTarget } from "../../api/target/paths.js";
-import type { Issue } from "../../model/issue.js";
 import type { Item } from "../../model/item.js";
-import { type Key, kindOf, wikiKey, wikiOf } from "../../model/key.js";
-import { canonicalJson } from "../../util/canonical-json.js";
+import type { Key } from "../../model/key.js";
 import { parallel } from "../../util/parallel.js";
 import { type Checked, check } from "../check.js";
 import { contextOf } from "../context.js";
+import { toCompare } from "../gone/to-compare.js";
 import { halt } from "../halt.js";
 import { type LoadJob, loadJobOf } from "../load-job.js";
 import { prepare } from "../prepare.js";
 import { AtHome } from "./at-home.js";
-import { isExplained } from "./explained.js";
-import { fieldPair } from "./field-pair.js";
-import type { Difference, VerifyParts, VerifySummary } from "./verify-parts.js";
+import { type Comparing, compareItem, judgeOf } from "./compare-item.js";
+import { Follower } from "./references/follower.js";
+import { keyAtTarget } from "./rendered/goals.js";
+import { type JudgedField, type JudgedItem, titleOf } from "./report/report-item.js";
+import type { VerifyParts, VerifySummary } from "./verify-parts.js";
 
 export type { Difference, VerifyParts, VerifySummary } from "./verify-parts.js";
 
-/** Reads back everything that should be at the target and compares it field by field with what should be there. */
+/** Reads back everything that should be at the target and compares it with what should be there: fields, HTML and references. */
 export async function verify(parts: VerifyParts): Promise<VerifySummary> {
   const job = await loadJobOf(parts);
   const checked = await check(job);
   const run = new VerifyRun(parts, job, checked);
-  for (const [key, error] of job.outlook.failed) run.untransformed(key, error);
-  const { categories, wikis, guides } = checked.map;
-  const keys = [...categories, ...wikis, ...guides];
+  for (const [key, error] of job.outlook.failed) await run.untransformed(key, error);
+  for (const key of checked.map.refused) await run.refused(key);
+  const { keys, listed } = await toCompare(job, checked, parts.changed);
   let done = 0;
   await parallel(keys, job.control.concurrency, async (key) => {
     halt(job.control);
@@ -32,43 +32,48 @@ export async function verify(parts: VerifyParts): Promise<VerifySummary> {
     job.workspace.runs.beat();
     job.control.progress({ stage: "verify", done, total: keys.length, key, failed: run.summary().differences });
   });
-  return run.summary();
+  return listed === null ? run.summary() : { ...run.summary(), listed };
 }
 
 class VerifyRun {
   readonly #parts: VerifyParts;
   readonly #job: LoadJob;
   readonly #checked: Checked;
-  readonly #home: AtHome;
-  #items = 0;
-  #fields = 0;
-  #differences = 0;
-  #explained = 0;
-  #adopted = 0;
+  readonly #comparing: Comparing;
+  readonly #counts = { items: 0, fields: 0, rendered: 0, unrendered: 0, differences: 0, explained: 0, adopted: 0 };
 
   constructor(parts: VerifyParts, job: LoadJob, checked: Checked) {
     this.#parts = parts;
     this.#job = job;
     this.#checked = checked;
-    this.#home = new AtHome(parts.texts, contextOf(job, checked.map));
+    const context = contextOf(job, checked.map);
+    const { target, ledger, workspace } = job;
+    const sites = { source: job.source, target: job.survey.identity, idOf: context.idOf };
+    const asking = { target, ledger, scratch: workspace.scratch, signal: job.control.abort };
+    const follower = new Follower({ ...asking, sites, idOf: context.idOf });
+    this.#comparing = { job, home: new AtHome(parts.texts, context), sites, follower };
   }
 
   summary(): VerifySummary {
+    const { followed, unfollowed } = this.#comparing.follower.counts();
     return {
       target: this.#job.survey.identity,
-      items: this.#items,
-      fields: this.#fields,
-      differences: this.#differences,
-      explained: this.#explained,
-      adopted: this.#adopted,
+      ...this.#counts,
+      references: followed,
+      unfollowed,
       refused: this.#checked.map.refused.size,
     };
   }
 
   /** A transform failed on it, so nobody knows what should be there. */
-  untransformed(key: Key, error: unknown): void {
+  async untransformed(key: Key, error: unknown): Promise<void> {
     const actual = error instanceof Error ? error.message : String(error);
-    this.#differ({ key, at: null, path: "", expected: "to be known", actual });
+    await this.#take({ ...NOWHERE, key, state: "unknown", fields: [whole("different", "to be known", actual)] });
+  }
+
+  async refused(key: Key): Promise<void> {
+    const codes = [...new Set(this.#checked.refusedFor(key).map(({ code }) => code))].sort();
+    await this.#parts.report?.add({ ...NOWHERE, key, state: "refused", codes });
   }
 
   async item(key: Key): Promise<void> {
@@ -78,65 +83,50 @@ class VerifyRun {
   }
 
   async #compare(item: Item): Promise<void> {
-    this.#items += 1;
-    const written = await this.#job.ledger.written(item.key);
-    if (written === undefined)
-      return this.#differ({
-        key: item.key,
-        at: null,
-        path: "",
-        expected: "to be at the target",
-        actual: "was never made there",
-      });
+    this.#counts.items += 1;
+    const { key } = item;
+    const title = titleOf(item);
+    const written = await this.#job.ledger.written(key);
+    if (written === undefined) {
+      const field = whole("different", "to be at the target", "was never made there");
+      return this.#take({ ...NOWHERE, key, title, state: "missing", fields: [field] });
+    }
+    const at = { id: written.id, url: null };
     if (written.adopted) {
-      this.#adopted += 1;
-      return;
+      this.#counts.adopted += 1;
+      return this.#parts.report?.add({ ...NOWHERE, key, title, at, state: "adopted" });
     }
-    const actual = await this.#parts.reader.read(keyAtTarget(item.key, written.id), this.#job.control.abort);
-    if (actual === undefined) {
-      const missing = { key: item.key, at: written.id, path: "", expected: "to be at the target" };
-      const explains = await this.#explanations(item);
-      return this.#judge({ ...missing, actual: "is not there any more" }, explains(""));
+    const actual = await this.#parts.reader.read(keyAtTarget(key, written.id), this.#job.control.abort);
+    if (actual !== undefined) return this.#compareWith(item, actual, written.id);
+    const judge = await judgeOf(this.#job, item);
+    const field = judge.differs("", "to be at the target", "is not there any more");
+    return this.#take({ ...NOWHERE, key, title, at, state: "missing", fields: [field] });
+  }
+
+  async #compareWith(item: Item, actual: Item, id: string): Promise<void> {
+    const { fields, compared, rendered, unrendered, references } = await compareItem(this.#comparing, item, actual);
+    this.#counts.fields += compared;
+    this.#counts.rendered += rendered;
+    this.#counts.unrendered += unrendered;
+    const at = { id, url: "url" in actual.body ? actual.body.url : null };
+    await this.#take({ key: item.key, state: "compared", at, title: titleOf(item), fields, references });
+  }
+
+  /** Counts and tells what differs, and hands it all on. */
+  async #take(judged: JudgedItem): Promise<void> {
+    for (const { path, verdict, expected, actual } of judged.fields) {
+      if (verdict === "named") this.#counts.explained += 1;
+      if (verdict !== "different") continue;
+      this.#counts.differences += 1;
+      this.#parts.onDifference({ key: judged.key, at: judged.at?.id ?? null, path, expected, actual });
     }
-    await this.#compareFields(item, actual, written.id);
-  }
-
-  async #compareFields(item: Item, actual: Item, at: string): Promise<void> {
-    const { expected, present, lacking } = await fieldPair(this.#job, this.#home, item, actual);
-    const losses = this.#job.target.losses(item);
-    const explains = await this.#explanations(item);
-    for (const path of new Set([...expected.keys(), ...present.keys()])) {
-      this.#fields += 1;
-      const [wanted, got] = [expected.get(path), present.get(path)];
-      // What no write carries is equal by chance only: counted all the same, so that each run comes to the same number.
-      const isLost = losses.some((loss) => loss.path === path);
-      if (!isLost && canonicalJson([wanted]) === canonicalJson([got])) continue;
-      this.#judge({ key: item.key, at, path, expected: wanted, actual: got }, explains(path));
-    }
-    // What is left out everywhere is no difference of its own, but the loss ledger must name it.
-    for (const path of lacking)
-      this.#judge({ key: item.key, at, path, expected: "to be at the target", actual: "is left out" }, explains(path));
-  }
-
-  #judge(difference: Difference, isNamed: boolean): void {
-    if (isNamed) this.#explained += 1;
-    else this.#differ(difference);
-  }
-
-  async #explanations(item: Item): Promise<(path: string) => boolean> {
-    const losses = this.#job.target.losses(item);
-    const issues: Issue[] = [];
-    for await (const issue of this.#job.ledger.issues(item.key)) issues.push(issue);
-    const steps = item.kind === "guide" ? item.body.steps : [];
-    return (path) => isExplained(path, losses, issues, steps);
-  }
-
-  #differ(difference: Difference): void {
-    this.#differences += 1;
-    this.#parts.onDifference(difference);
+    await this.#parts.report?.add(judged);
   }
 }
 
-function keyAtTarget(key: Key, id: string): Key {
-  return kindOf(key) === "guide" ? `guide/${id}` : wikiKey(wikiOf(key).namespace, titleAtTarget(key, id));
+/** Of an item that was not compared. */
+const NOWHERE = { at: null, title: null, fields: [], references: 0 } as const;
+
+function whole(verdict: JudgedField["verdict"], expected: string, actual: string): JudgedField {
+  return { path: "", verdict, expected, actual, codes: [] };
 }

@@ -17,6 +17,7 @@ function told(many: number): { readonly said: readonly string[]; readonly events
     warn: ignore,
     request: ignore,
     progress: ignore,
+    watch: ignore,
     fail: ignore,
     stopped: ignore,
     close: ignore,

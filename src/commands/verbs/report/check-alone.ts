@@ -1,0 +1,26 @@
+import { type ExitCode, UsageError } from "../../../errors.js";
+import type { CommandCall } from "../../command.js";
+import { readOptionalRepository } from "../backup/places.js";
+
+/** Checks what `verify` was given, if it can be checked by itself: a report, or a repository of backups. undefined: it is neither. Throws UsageError. */
+export async function checkAlone(call: CommandCall): Promise<ExitCode | undefined> {
+  const { readOptionalReport, runCheckReport } = await import("./run-check.js");
+  const report = await readOptionalReport(call);
+  if (report !== undefined) {
+    refuseReport(call, "a report");
+    return runCheckReport(call, report);
+  }
+  const repository = await readOptionalRepository(call.arguments);
+  if (repository === undefined) return undefined;
+  refuseReport(call, "a repository of backups");
+  const { runVerify } = await import("../backup/run-verify.js");
+  return runVerify(call, repository);
+}
+
+/** Somebody who counts on a report must not end without one. Throws UsageError. */
+export function refuseReport({ settings }: Pick<CommandCall, "settings">, what: string): void {
+  if (settings.verifyReport === null) return;
+  throw new UsageError(
+    `--report says how a site compares with a workspace, and ${what} is checked here. Leave it out.`,
+  );
+}

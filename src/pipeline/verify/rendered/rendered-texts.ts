@@ -1,0 +1,94 @@
+import { isObject, type Reading } from "../../../api/wire/place.js";
+import { type RenderedGuide, readRenderedGuide, readRenderedWiki } from "../../../api/wire/rendered.js";
+import type { GuideItem, Item } from "../../../model/item.js";
+import { restOf } from "../../../model/key.js";
+import type { FieldPair } from "../field-pair.js";
+
+/** A text whose source is as it should be, and the HTML that was made of it. */
+export interface RenderedText {
+  /** In the model's words: `steps[0].lines[1].text`. */
+  readonly path: string;
+  readonly where: "line" | "page";
+  /** The wiki text that stands at the target. */
+  readonly text: string;
+  /** What the old site made of its own; undefined: it gave none, or the text is none of its own. */
+  readonly source: string | undefined;
+  /** undefined: the target gives none. */
+  readonly present: string | undefined;
+}
+
+type Place = Pick<RenderedText, "path" | "where" | "source" | "present">;
+
+/**
+ * The texts of an item that can be compared as they are shown: all that are not empty and whose wiki text is as it should be. What
+ * another text is shown as is no news.
+ */
+export function renderedTexts(
+  item: Item,
+  actual: Item,
+  { expected, present, steps }: FieldPair,
+): readonly RenderedText[] {
+  return placesOf(item, actual, steps).flatMap((place) => {
+    const text = expected.get(place.path);
+    return typeof text === "string" && text !== "" && text === present.get(place.path) ? [{ ...place, text }] : [];
+  });
+}
+
+function placesOf(item: Item, actual: Item, steps: FieldPair["steps"]): readonly Place[] {
+  if (item.kind === "guide" && actual.kind === "guide") return placesInGuide(item, actual, steps);
+  const [source, present] = [wikiHtml(item), wikiHtml(actual)];
+  return [{ path: "contents", where: "page", source, present }];
+}
+
+function placesInGuide(item: GuideItem, actual: GuideItem, ids: FieldPair["steps"]): readonly Place[] {
+  const [source, present] = [guideHtml(item), guideHtml(actual)];
+  const page = (path: "introduction" | "conclusion"): Place => ({
+    path,
+    where: "page",
+    source: source.has ? source.rendered[path] : undefined,
+    present: present.rendered[path],
+  });
+  const lines = item.body.steps.flatMap(({ key, lines: own }, index) => {
+    const [before, now] = [
+      source.rendered.steps.get(bare(restOf(key))),
+      present.rendered.steps.get(bare(ids[index] ?? "")),
+    ];
+    // Another number of lines: they were divided on their way.
+    const isWhole = before?.length === own.length;
+    return own.map(
+      (_, place): Place => ({
+        path: `steps[${index}].lines[${place}].text`,
+        where: "line",
+        source: isWhole ? before?.[place] : undefined,
+        present: now?.[place],
+      }),
+    );
+  });
+  return [page("introduction"), page("conclusion"), ...lines];
+}
+
+/** A translation's steps have the ids of its guide's, with the language behind them. */
+function bare(id: string): string {
+  return id.replace(/@.*$/, "");
+}
+
+function guideHtml(item: Item): { readonly has: boolean; readonly rendered: RenderedGuide } {
+  const json = jsonOf(item);
+  return { has: json !== undefined, rendered: readRenderedGuide(json ?? {}, quietly(item)) };
+}
+
+/** Made by a transform, its HTML is still that of the answer. */
+function wikiHtml(item: Item): string | undefined {
+  const json = jsonOf(item);
+  return json === undefined ? undefined : readRenderedWiki(json, quietly(item));
+}
+
+/** Only answers in JSON have HTML beside the text. */
+function jsonOf(item: Item): unknown {
+  return isObject(item.raw) && isObject(item.raw["json"]) ? item.raw["json"] : undefined;
+}
+
+/** What is odd about the answer was told when it was read. */
+function quietly({ key }: Item): Reading {
+  return { key, endpoint: "", origin: "", report: () => undefined };
+}
