@@ -6,6 +6,7 @@ import { isOwnSidecar } from "./omanual/write/sidecar/sidecar-path.js";
 import { normaliseSyntax } from "./steps/normalise-syntax.js";
 import { relabelBareLinks } from "./steps/relabel-bare-links.js";
 import { renameCategory } from "./steps/rename-category.js";
+import { renameType } from "./steps/rename-type.js";
 import { replaceHost } from "./steps/replace-host.js";
 import { stripDeadReferences } from "./steps/strip-dead-references.js";
 
@@ -16,6 +17,7 @@ import { stripDeadReferences } from "./steps/strip-dead-references.js";
 export const TRANSFORMS: readonly TransformSpec<unknown>[] = [
   replaceHost,
   renameCategory,
+  renameType,
   relabelBareLinks,
   stripDeadReferences,
   normaliseSyntax,

@@ -18,4 +18,6 @@ export interface FitContext {
   readonly imageSize: (key: Key) => Size | undefined;
   /** Whether `fitMedia` refused a media item; whoever uses it has to do without. */
   readonly mediaRefused: (key: Key) => boolean;
+  /** Is whom a USER or TEAM page is about at the target too? Absent: nobody is. */
+  readonly isThere?: (page: Key) => boolean;
 }

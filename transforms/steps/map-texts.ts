@@ -9,7 +9,7 @@ export type ChangeText = (text: string, context: TextContext, path: string) => s
 
 /**
  * An item with all its wiki texts changed: introduction, conclusion, step lines, notes of parts and tools, the contents of
- * pages. Titles, summaries and descriptions are plain text (wiki-syntax 1). The very same item when no text changes.
+ * pages and of their translations. Titles, summaries and descriptions are plain text (wiki-syntax 1). The very same item when no text changes.
  */
 export function mapTexts(item: Item, change: ChangeText): Item {
   if (item.kind === "guide") return withFields(item, { body: inGuide(item.body, change) });
@@ -39,5 +39,10 @@ function inStep(step: Step, path: string, change: ChangeText): Step {
 }
 
 function inWiki(wiki: Wiki, change: ChangeText): Wiki {
-  return withFields(wiki, { contents: change(wiki.contents, "page", "contents") });
+  const contents = change(wiki.contents, "page", "contents");
+  if (wiki.translations === undefined) return withFields(wiki, { contents });
+  const translations = mapSame(wiki.translations, (one) =>
+    withFields(one, { contents: change(one.contents, "page", `translations.${one.language}.contents`) }),
+  );
+  return withFields(wiki, { contents, translations });
 }

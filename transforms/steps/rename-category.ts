@@ -40,7 +40,7 @@ export const renameCategory: TransformSpec<z.infer<typeof options>> = {
     const renaming = renamingOf(new Map([...pair, ...Object.entries(titles)]), context);
     return (item, report) => {
       if (item.kind === "category") return inCategory(item, renaming, report);
-      return [inTexts(item.kind === "guide" ? inGuide(item, renaming) : item, renaming)];
+      return [inTexts(item.kind === "guide" ? inGuide(item, renaming, report) : item, renaming)];
     };
   },
 };
@@ -91,8 +91,19 @@ function looseMessage(own: string, parent: string): string {
   return `Its parent ${parent} becomes one with ${own} itself, so it stands at the top.`;
 }
 
-function inGuide(item: GuideItem, renaming: Renaming): GuideItem {
-  const category = item.body.category === "" ? "" : renaming.namedAs(item.body.category);
+function inGuide(item: GuideItem, renaming: Renaming, report: Report): GuideItem {
+  const own = item.body.category;
+  const category = own === "" ? "" : renaming.namedAs(own);
+  const there = renaming.titleOf(category);
+  // The guide names it by its key, so that the item itself does not tell.
+  if (there !== own) {
+    report({
+      ...RENAMED,
+      key: item.key,
+      path: "category",
+      message: `At the target its category is ${there} (${own} at the source).`,
+    });
+  }
   return withFields(item, { body: withFields(item.body, { category }) });
 }
 

@@ -1,48 +1,41 @@
-import { StatusError } from "../../errors.js";
-import type { Person } from "../../model/shared.js";
-import type { Client } from "../client.js";
+import type { Directory, PeopleMaps } from "../../contracts.js";
+import type { Person, Team } from "../../model/shared.js";
+import { type Client, segment } from "../client.js";
+import { givenPeople } from "./given-people.js";
+import { readPeopleLists } from "./people-lists.js";
 
-/** Finds the same people at the target: by their unique names, and teams by theirs. Nobody is ever created. */
+/** Finds the same people at the target: as a map says, or by their unique names, and teams by theirs. Nobody is ever created. */
 export interface People {
   userOf(person: Person): number | undefined;
-  teamOf(name: string): number | undefined;
+  teamOf(team: Team): number | undefined;
+  readonly directory: Directory;
 }
 
-const PAGE = 200;
-/** iFixit refuses `offset` above 1000 with 422 (api-facts 1.2). */
-const LAST_OFFSET = 1000;
-
-/** Reads the site's users and teams once. A site that doesn't show them (401, 403, 404, 405) knows nobody. */
-export async function readPeople(client: Client, signal: AbortSignal): Promise<People> {
-  const users = new Map<string, number>();
-  for (let offset = 0; offset <= LAST_OFFSET; offset += PAGE) {
-    const rows = await rowsOf(client, "users", { limit: PAGE, offset }, signal);
-    for (const row of rows) collect(users, row["unique_username"], row["userid"]);
-    if (rows.length === 0) break;
-  }
-  const teams = new Map<string, number>();
-  for (const row of await rowsOf(client, "teams", {}, signal)) collect(teams, row["name"], row["teamid"]);
-  return {
-    userOf: (person) => (person.uniqueName === null ? undefined : users.get(person.uniqueName)),
-    teamOf: (name) => teams.get(name),
+/** Reads the site's users and teams once. A site that doesn't show them knows nobody. Throws UsageError when the maps name somebody who isn't there. */
+export async function readPeople(client: Client, maps: PeopleMaps, signal: AbortSignal): Promise<People> {
+  const lists = await readPeopleLists(client, signal);
+  const given = await givenPeople(maps, lists, client.root, signal);
+  const byName = new Map(lists.users.flatMap((user) => (user.uniqueName === null ? [] : [[user.uniqueName, user]])));
+  const directory: Directory = {
+    ...given,
+    userNamed: (name) => byName.get(name),
+    userWithEmail: async (email, now) =>
+      lists.byEmail.get(email.toLowerCase()) ?? lists.ask(`users/email/${segment(email)}`, now),
+    // Two of one name can't be told apart.
+    teamNamed: (name) => {
+      const [found, other] = lists.teams.filter((team) => team.name === name);
+      return other === undefined ? found : undefined;
+    },
   };
-}
-
-async function rowsOf(
-  client: Client,
-  path: string,
-  query: Readonly<Record<string, number>>,
-  signal: AbortSignal,
-): Promise<readonly Readonly<Record<string, unknown>>[]> {
-  try {
-    const { json } = await client.get(path, { query }, signal);
-    return Array.isArray(json) ? (json as readonly Readonly<Record<string, unknown>>[]) : [];
-  } catch (error) {
-    if (error instanceof StatusError && [401, 403, 404, 405, 422].includes(error.status)) return [];
-    throw error;
-  }
-}
-
-function collect(into: Map<string, number>, name: unknown, id: unknown): void {
-  if (typeof name === "string" && typeof id === "number") into.set(name, id);
+  return {
+    userOf: (person) => {
+      if (person.given !== undefined) return person.given === "target" ? person.id : undefined;
+      return person.uniqueName === null ? undefined : byName.get(person.uniqueName)?.id;
+    },
+    teamOf: (team) => {
+      if (team.given !== undefined) return team.given === "target" ? team.id : undefined;
+      return directory.teamNamed(team.name)?.id;
+    },
+    directory,
+  };
 }

@@ -22,7 +22,7 @@ export const guideType: FitRule<Guide> = {
       code: ROW.code,
       path: "type",
       message: `the guide is of the type "${guide.type}", and the site takes ${guideTypes.join(", ") || "none"}`,
-      remedy: "Let an administrator allow the type in the site's settings.",
+      remedy: `Say with --type-map ${JSON.stringify(`${guide.type}=${guideTypes[0] ?? "TYPE"}`)} what it is there, or let an administrator allow the type in the site's settings.`,
     };
     if (first === undefined) return { value: guide, findings: [refused(breach, "")] };
     const replace = () => ({
