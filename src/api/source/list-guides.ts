@@ -1,10 +1,12 @@
 import type { Listed } from "../../contracts.js";
+import { UsageError } from "../../errors.js";
 import type { Issue } from "../../model/issue.js";
 import { type GuideSummary, readGuideSummary, SUMMARY_FIELDS_IN_GUIDE } from "../wire/guide-summary.js";
 import { isObject, type Place } from "../wire/place.js";
 import { changeToken } from "./change-token.js";
 import { listPages } from "./list-pages.js";
 import type { RowFacts, SiteSession } from "./site-session.js";
+import { versionToken } from "./source-settings.js";
 
 /** The guides, each once, in the site's default language; translations are told by the guides themselves. */
 export async function* listGuides(
@@ -13,7 +15,8 @@ export async function* listGuides(
   signal: AbortSignal,
 ): AsyncGenerator<Listed> {
   const { account } = await session.identify(signal);
-  const { byGuide } = await session.listing().releases(signal);
+  const { answer, byGuide } = await session.listing().releases(signal);
+  if (session.options.version === "released" && answer.status !== 200) throw noReleases(session, answer.status);
   // For anybody but an admin the flag means nothing (specification, GET /guides), and some sites refuse it.
   const withPrivate = includePrivate && account?.admin === true;
   const query = withPrivate ? ({ includePrivate: true } as const) : {};
@@ -27,10 +30,17 @@ export async function* listGuides(
   }
 }
 
+/** Which guides have one would not be known, and each might come in another version. */
+function noReleases({ client }: SiteSession, status: number): UsageError {
+  return new UsageError(
+    `${client.root} does not tell its releases (GET guides/releases was answered ${status}), so --version released can't be had there.`,
+  );
+}
+
 /** README.md has the rule with its reasons. */
 function tokenOf(guide: GuideSummary, releases: readonly string[], { options }: SiteSession): string {
   const { revision, modified, tags, flags, archived, category } = guide;
-  const asked = [options.format, options.languages.toSorted()];
+  const asked = [options.format, options.languages.toSorted(), ...versionToken(options)];
   return changeToken(revision, modified, guide.public, tags ?? null, flags, archived, category, releases, asked);
 }
 

@@ -7,10 +7,11 @@ import { isObject, type Place } from "../wire/place.js";
 import type { WikiExtras } from "../wire/wiki.js";
 import { changeToken } from "./change-token.js";
 import { listPages } from "./list-pages.js";
+import { listTranslations, type TranslationRows } from "./list-translations.js";
 import { once } from "./once.js";
 import { askRecord } from "./record-answer.js";
 import type { SiteSession } from "./site-session.js";
-import { modifiedSince } from "./source-settings.js";
+import { modifiedSince, versionToken } from "./source-settings.js";
 
 /**
  * The wikis of a namespace, each once. A namespace that the site refuses to list gives one row, `record/wikis/{namespace}`:
@@ -29,12 +30,13 @@ export async function* listWikis(
   }
   const places = namespace === "CATEGORY" ? (await session.listing().hierarchy(signal)).places : NO_PLACES;
   const changed = once((asked) => changedKeys(session, namespace, asked));
+  const translations = await listTranslations(session, namespace, signal);
   const unlisted = new Set(places.keys());
   const read = (row: Place) => readLightWiki(row, namespace);
   for await (const { summary, place, issues } of listPages(session, { path, query: {}, read }, signal)) {
     unlisted.delete(summary.title);
     const extras = places.get(summary.title);
-    const token = tokenOf(session, namespace, summary, extras);
+    const token = tokenOf(session, namespace, summary, extras, translations.get(summary.key));
     const id = place.at("wikiid").integer();
     const row = { id, token, tags: undefined, archived: false, public: false, rest: restOf(place), issues };
     session.listing().rows.set(summary.key, row);
@@ -65,9 +67,20 @@ function tokenOf(
   namespace: Namespace,
   row: LightWiki,
   place: WikiExtras | undefined,
+  translations: TranslationRows | undefined,
 ): string {
   const format = namespace === "CATEGORY" ? options.format : "json";
-  return changeToken(row.revision, row.modified, row.shown, place?.parent ?? null, place?.position ?? null, format);
+  const own = [
+    row.revision,
+    row.modified,
+    row.shown,
+    place?.parent ?? null,
+    place?.position ?? null,
+    format,
+    ...versionToken(options),
+  ];
+  // A page without any keeps the token that it had before translations were taken.
+  return changeToken(...own, ...(translations === undefined ? [] : [translations]));
 }
 
 /** A server that fails on one list shall not keep us from all others; reading its record says what is wrong. */

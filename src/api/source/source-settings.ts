@@ -10,12 +10,32 @@ export interface SourceOptions {
   /** Translations to take, by language id; empty: all that the site names. */
   readonly languages: readonly string[];
   /**
+   * Which version of a guide or page is read: what people see (`latest`), what was released last, or the newest edit, one that waits for approval
+   * included (api-facts 3.1, 8.1). Default: `latest`.
+   */
+  readonly version?: Version;
+  /**
    * Which answers are kept as records: `basic`, the few that a migration needs, or `all` that the specification knows (a backup). Default:
    * `basic`.
    */
   readonly records?: "basic" | "all";
   /** With `all`: also the families that hold data about people, see `src/api/endpoints`. Default: no. */
   readonly personalData?: boolean;
+}
+
+export type Version = "latest" | "released" | "pending";
+
+/** What to ask for a version with: flags that act by being there, so that none is ever sent as `false` (api-facts 1.1). */
+export const VERSION_FLAGS: Readonly<
+  Record<"guide" | "page", Readonly<Record<Version, Readonly<Record<string, true>>>>>
+> = {
+  guide: { latest: {}, released: { released: true }, pending: { unpatrolled: true } },
+  page: { latest: {}, released: { only_released: true }, pending: { unpatrolled: true } },
+};
+
+/** What a change token of another version than the latest has besides: so that each version is read anew. */
+export function versionToken({ version = "latest" }: SourceOptions): readonly string[] {
+  return version === "latest" ? [] : [version];
 }
 
 // Between a clock here and one there, and for edits that were under way (architecture: "`modifiedSince` with overlap").

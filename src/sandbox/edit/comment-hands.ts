@@ -11,6 +11,7 @@ export function commentHands(site: Site) {
       return addComment(site, { context, contextid, text, parentid: parent }, OTHER_EDITOR).commentid;
     },
     changeComment: (commentid, text) => void changeComment(site, commentAt(commentid), text),
+    setCommentStatus: (commentid, status) => void site.comments.set(commentid, { ...commentAt(commentid), status }),
     deleteComment: (commentid) => deleteComment(site, commentAt(commentid)),
   } satisfies Partial<Editor>;
 }

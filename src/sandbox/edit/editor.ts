@@ -45,9 +45,16 @@ export interface Editor {
   setParent(namespace: "CATEGORY" | "WIKI", title: string, parent: string | null): void;
   setWikiTags(namespace: Namespace, title: string, tags: readonly string[]): void;
 
+  /** The page as it is now is what `only_released` shows from now on. */
+  releaseWiki(namespace: Namespace, title: string): void;
+  /** A page in another language: starts it, or changes it. */
+  translateWiki(namespace: Namespace, title: string, langid: string, body: Body): void;
+  deleteTranslation(namespace: Namespace, title: string, langid: string): void;
   /** A comment on a guide, step or wiki, or with `parentid` a reply. Returns its number. */
   comment(context: string, contextid: number, text: string, parentid?: number): number;
   changeComment(commentid: number, text: string): void;
+  /** `private`, `resolved` … (facts, 7). */
+  setCommentStatus(commentid: number, status: string): void;
   deleteComment(commentid: number): void;
   /** A picture of 1024 x 768 made from the seed, in this person's media manager. */
   newImage(seed: string): number;

@@ -3,8 +3,10 @@ import { isPresent, revisionOf } from "../server/query.js";
 import type { AccountCall, Call } from "../server/route.js";
 import { conflict, forbidden, notFound } from "../server/service-error.js";
 import { type GuideRecord, guideKey, type StepRecord } from "../state/guide.js";
+import type { Site } from "../state/site.js";
 import { guideView } from "../views/guide-view.js";
 import { stepView } from "../views/step-view.js";
+import { releaseView } from "../writes/release-writes.js";
 
 /** The guide of the path in its source language. 404 when there is none, 403 when the caller may not see it. */
 export function guideOf(call: Call): GuideRecord {
@@ -31,13 +33,22 @@ export function guideOrForbidden(call: Call): GuideRecord {
 export function guideInLanguage(call: Call): GuideRecord {
   const approved = guideOf(call);
   const newest = isPresent(call.query, "unpatrolled") ? call.site.pendingGuides.get(approved.guideid) : undefined;
-  const source = newest ?? approved;
+  const source = newest ?? (isPresent(call.query, "released") ? releasedOf(call.site, approved) : approved);
   const langid = call.query.get("langid");
   if (langid === null || langid === source.langid) return source;
   const found = call.site.guides.get(guideKey(source.guideid, langid));
   const translation = found?.deleted === true ? undefined : found;
   if (translation === undefined && isPresent(call.query, "unpatrolled")) throw notFound("No such translation.");
   return translation ?? source;
+}
+
+/** As it was released last (service-api, GET /guides/{guideid}); one without a release is shown as it is (inf). */
+function releasedOf(site: Site, guide: GuideRecord): GuideRecord {
+  const last = guide.releases.find((release) => releaseView(site, release)["status"] === "released");
+  const then = last === undefined ? undefined : site.releasedGuides.get(Number(last["releaseid"]));
+  if (then === undefined) return guide;
+  const { public: isPublic, releases, viewers, tags, revisions } = guide;
+  return { ...then, public: isPublic, releases, viewers, tags, revisions };
 }
 
 /** The guide of a write: the caller must be allowed to edit it. Edits are made to the newest edit, also a pending one. */

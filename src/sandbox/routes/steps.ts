@@ -47,5 +47,5 @@ function preview(call: AccountCall): Reply {
   const text = isAnswer(body) ? body["text"] : body;
   if (text === undefined) throw missingField("text");
   if (typeof text !== "string") throw invalidValue("text", "text must be a string");
-  return ok({ html: renderLine(text) });
+  return ok({ html: renderLine(call.site, text) });
 }

@@ -71,7 +71,7 @@ function identification(call: Call): Reply {
   const text = wiki.loaded["identification_raw"];
   const raw = typeof text === "string" ? text : "";
   const { wikiid, title } = wiki;
-  return ok({ wikiid, title, identification_raw: raw, identification_rendered: renderText(raw) });
+  return ok({ wikiid, title, identification_raw: raw, identification_rendered: renderText(call.site, raw) });
 }
 
 function choiceOf(call: Call): HierarchyChoice {

@@ -46,6 +46,9 @@ export interface Site {
   readonly guides: GuideTable;
   /** The newest edit of a guide that nobody has approved yet, by guideid (facts, 3.1: patrol). */
   readonly pendingGuides: Map<number, GuideRecord>;
+  /** Guides as they were released, by releaseid, and pages, by wikiid. */
+  readonly releasedGuides: Map<number, GuideRecord>;
+  readonly releasedWikis: Map<number, WikiRecord>;
   /** By wikiKey; deleted ones are taken out. */
   readonly wikis: Map<string, WikiRecord>;
   /** The same for wikis in their source language, by wikiid. */
@@ -105,6 +108,8 @@ export function emptySite(surroundings: SiteSurroundings): Site {
     now: () => Math.floor(surroundings.clock() / 1000),
     guides: new GuideTable(),
     pendingGuides: new Map(),
+    releasedGuides: new Map(),
+    releasedWikis: new Map(),
     pendingWikis: new Map(),
     wikis: new Map(),
     wikiHistory: new Map(),

@@ -35,6 +35,7 @@ export function addRelease(site: Site, guide: GuideRecord, fields: ReleaseFields
     notes: fields.notes,
     type: fields.type,
   };
+  site.releasedGuides.set(Number(release["releaseid"]), guide);
   store(site, guide, [release, ...guide.releases]);
   if (process !== undefined) askForApproval(site, release, Number(process["approval_processid"]), caller);
   return release;

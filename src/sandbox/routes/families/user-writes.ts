@@ -46,7 +46,7 @@ function change(call: AccountCall): Reply {
   if (!caller.admin && refused.length > 0) throw forbidden(`You may not change ${refused.join(", ")}.`, ["Admin"]);
   mustBeUnique(call, user, body.unique_username);
   const { username = user.username, about, ...fields } = body;
-  const texts = about === undefined ? {} : { about_raw: about, about_rendered: renderText(about) };
+  const texts = about === undefined ? {} : { about_raw: about, about_rendered: renderText(site, about) };
   const shown = { ...only(fields, (name) => !PRIVATE.includes(name)), ...texts };
   const changed = { ...user, username, loaded: { ...user.loaded, ...shown } };
   site.users.set(user.userid, changed);

@@ -1,0 +1,192 @@
+import type { Receipt, Written } from "../../../contracts.js";
+import { ConflictError, FerryError, StatusError } from "../../../errors.js";
+import type { CallOf } from "../../../model/call.js";
+import { type Key, wikiOf } from "../../../model/key.js";
+import { carries, leftDigest } from "../../wire/write/compared.js";
+import { revisionFor, revisionIn } from "../../wire/write/revision.js";
+import { writable } from "../../wire/write/writable.js";
+import { asJson } from "../as-left.js";
+import type { Handler, Work } from "../parts.js";
+import { pathOf } from "../paths.js";
+import { writeText } from "../write-text.js";
+
+type Translating = Work<CallOf<"save-translation">>;
+type Json = Readonly<Record<string, unknown>>;
+type Result = Omit<Receipt, "issues">;
+
+/** How our last write left it; it has no key of its own, so the ledger keeps it as a small fact. */
+interface Left {
+  readonly revision: string | null;
+  readonly left: string;
+}
+
+const NOTHING: Result = { written: [], missing: [] };
+/** What stands there is not as we left it, and nobody has resolved that: the next run looks again. */
+const OPEN: Result = { ...NOTHING, open: true };
+
+/**
+ * Starts the translation of a page, or changes ours: PATCH with a `langid` (api-facts 8.1). As careful as with the page itself: one that others
+ * made or edited is theirs, unless `--on-existing` or `--on-conflict` is `update`.
+ */
+export const saveTranslation: Handler<CallOf<"save-translation">> = async (work) => {
+  const { call, context, operation } = work;
+  const page = await context.written(call.wiki);
+  if (page === undefined || page.adopted) return OPEN;
+  const path = pathOf(call.wiki, page.id);
+  const left = leftIn(await context.recall(operation.id));
+  if (call.fields === null) return left === undefined ? NOTHING : gone(work, path, left);
+  const missing = new Set<Key>();
+  const json = await bodyOf(work, call.fields, missing);
+  const standing = left ?? (await standsThere(work, path, page, json));
+  if (standing === undefined) return OPEN;
+  try {
+    await note(work, await put(work, path, json, standing));
+  } catch (error) {
+    if (!(error instanceof StatusError) || error.status !== 422) throw error;
+    refused(work, error);
+  }
+  return { written: [], missing: [...missing] };
+};
+
+/** People and teams go by their own names, and their pages have no description (api-facts 8.3, 8.4). */
+const PERSONAL: ReadonlySet<string> = new Set(["USER", "TEAM"]);
+
+async function bodyOf(
+  work: Translating,
+  { displayTitle, contents, description, pageTitle }: NonNullable<Translating["call"]["fields"]>,
+  missing: Set<Key>,
+): Promise<Json> {
+  const personal = PERSONAL.has(wikiOf(work.call.wiki).namespace);
+  const json: Json = {
+    contents: await writeText(work, contents, "page", pathIn(work, "contents"), missing),
+    display_title: personal || displayTitle === null ? undefined : displayTitle,
+    description: personal ? undefined : description,
+    page_title: pageTitle === null || pageTitle === "" || pageTitle === displayTitle ? undefined : pageTitle,
+  };
+  return Object.fromEntries(Object.entries(json).filter(([, value]) => value !== undefined));
+}
+
+/** What there is of the page in this language, before our first write of it. undefined: it is somebody's and stays. */
+async function standsThere(work: Translating, path: string, page: Written, json: Json): Promise<Left | undefined> {
+  const { desk, call } = work;
+  const current = await present(work, path);
+  // None: it starts from the page, whose revision is asked for (api-facts 8.1). There is nothing that it could overwrite.
+  if (!isIn(call.language, current)) return { revision: revisionIn(current) ?? page.revision, left: "" };
+  if (carries("wiki", current, json) || desk.onExisting === "update") return stateOf(current);
+  if (desk.onExisting === "fail")
+    throw new FerryError(
+      `${work.operation.label} exists at ${desk.client.root} already and is not ours. Choose --on-existing adopt (leave it) or update (put the source's over it).`,
+    );
+  work.report({
+    code: "conflict-skipped",
+    level: "loss",
+    path: pathIn(work),
+    message: `${work.operation.label}: somebody made one at ${desk.client.root}, and it was left as it is there.`,
+    remedy: "To put the source's over it, run again with --on-existing update.",
+  });
+  return undefined;
+}
+
+async function present({ desk, call, signal }: Translating, path: string): Promise<unknown> {
+  const query = { langid: call.language, unpatrolled: true } as const;
+  const { status, json } = await desk.client.get(path, { query, expect: [404] }, signal);
+  return status === 404 ? undefined : json;
+}
+
+/** The revision that was wrong, a page that moved in between, and one for both in a row. */
+const TRIES = 4;
+
+async function put(work: Translating, path: string, json: Json, standing: Left): Promise<unknown> {
+  const { desk, call, context, signal, operation } = work;
+  const found = async () => {
+    const current = await present(work, path);
+    const body = isIn(call.language, current) ? writable("wiki", current) : { absent: true };
+    return { id: call.language, body };
+  };
+  await context.keep(`translation/${call.language}/${call.wiki}`, found, json);
+  if ((await context.wasLeft?.()) === true) refuseTheirs(work, await present(work, path), standing);
+  let { revision } = standing;
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    const query = { langid: call.language, revisionid: revisionFor(revision, ["revisionid"])?.value ?? 0 };
+    const answer = await desk.client.send({ method: "PATCH", path, query, json, expect: [409] }, signal);
+    if (answer.status !== 409 || (isIn(call.language, answer.json) && carries("wiki", answer.json, json)))
+      return answer.json;
+    refuseTheirs(work, answer.json, standing);
+    revision = revisionIn(answer.json);
+    if (revision === null) throw conflict(work, answer.json, "left");
+  }
+  throw new ConflictError(`${operation.label}: its revision changed with every look at it. Run again.`, {
+    current: undefined,
+  });
+}
+
+/** Throws ConflictError where somebody else changed it, and `--on-conflict` does not say that it is overwritten. */
+function refuseTheirs(work: Translating, current: unknown, { left }: Left): void {
+  const isTheirs = isIn(work.call.language, current) && leftDigest("wiki", current) !== left;
+  if (isTheirs && work.desk.onConflict !== "update") throw conflict(work, current, "left");
+}
+
+/** Gone at the source: it stays, or is deleted as we left it. */
+async function gone(work: Translating, path: string, left: Left): Promise<Result> {
+  const { desk, call, context, signal, operation } = work;
+  if (!call.remove) {
+    const message = `Its translation into ${call.language} is gone at the source and stays here.`;
+    const remedy = "Delete it by hand, or run again with --delete-gone.";
+    work.report({ code: "translation-gone", level: "note", path: pathIn(work), message, remedy });
+    return NOTHING;
+  }
+  const current = await present(work, path);
+  // Without it the page itself would be meant, and deleted.
+  if (isIn(call.language, current)) {
+    if (leftDigest("wiki", current) !== left.left) throw conflict(work, current, "not deleted");
+    const standing = { id: call.language, body: writable("wiki", current) };
+    await context.keep(`translation/${call.language}/${call.wiki}`, standing, { deleted: true });
+    const revisionid = revisionFor(revisionIn(current), ["revisionid"])?.value ?? 0;
+    const query = { langid: call.language, revisionid };
+    const answer = await desk.client.send({ method: "DELETE", path, query, json: {}, expect: [404, 409] }, signal);
+    if (answer.status === 409 && isIn(call.language, answer.json)) throw conflict(work, answer.json, "not deleted");
+  }
+  await context.remember(operation.id, "");
+  return NOTHING;
+}
+
+function refused(work: Translating, error: StatusError): void {
+  work.report({
+    code: "translation-refused",
+    level: "loss",
+    path: pathIn(work),
+    message: `Its translation into ${work.call.language} is not carried: the site refused it. ${error.message}`,
+    remedy: "Switch the language on at the target. The translation is sent again when it changes at the source.",
+  });
+}
+
+function conflict({ operation, desk }: Translating, current: unknown, what: string): ConflictError {
+  return new ConflictError(
+    `${operation.label}: somebody changed it at ${desk.client.root} since we last wrote it, so it was ${what}. ` +
+      "To put the source's version over it, run again with --on-conflict update.",
+    { current },
+  );
+}
+
+function isIn(language: string, json: unknown): boolean {
+  return asJson(json)["langid"] === language;
+}
+
+function stateOf(json: unknown): Left {
+  return { revision: revisionIn(json), left: leftDigest("wiki", json) };
+}
+
+async function note({ context, operation }: Translating, json: unknown): Promise<void> {
+  await context.remember(operation.id, JSON.stringify(stateOf(json)));
+}
+
+function leftIn(memo: string | undefined): Left | undefined {
+  if (memo === undefined || memo === "") return undefined;
+  const { revision, left } = asJson(JSON.parse(memo));
+  return { revision: typeof revision === "string" ? revision : null, left: String(left) };
+}
+
+function pathIn({ call }: Translating, field?: string): string {
+  const path = `translations.${call.language}`;
+  return field === undefined ? path : `${path}.${field}`;
+}

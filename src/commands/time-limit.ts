@@ -1,0 +1,87 @@
+import { StoppedError } from "../errors.js";
+import { nextTimeOfDay } from "../util/next-time-of-day.js";
+import type { CommandName } from "./options/option.js";
+import { OPTIONS, type Settings } from "./options/table.js";
+
+/** When a command is to stop by itself, and how that reaches it. */
+export interface TimeLimit {
+  /** Aborted with a StoppedError when the time is over; never without a limit. */
+  readonly stop: AbortSignal;
+  /** When that will be, for a person; undefined: there is no limit. */
+  readonly words: string | undefined;
+  /** Stops waiting. */
+  close(): void;
+}
+
+/** The clock of the machine, and one that nobody puts on or back; both in milliseconds. */
+export interface Clocks {
+  readonly wall: () => number;
+  readonly steady: () => number;
+}
+
+const CLOCKS: Clocks = { wall: Date.now, steady: () => performance.now() };
+
+/** Clocks are looked at this often: a machine that slept, or whose clock was set, still stops in time. */
+const LOOK_EVERY = 20_000;
+
+/** Starts the time of `--max-duration` and `--stop-at` for a command that has them. What comes first counts; `onOver` is told why. */
+export function startTimeLimit(
+  command: CommandName,
+  settings: Pick<Settings, "maxDuration" | "stopAt">,
+  onOver: (reason: string) => void,
+  clocks: Clocks = CLOCKS,
+): TimeLimit {
+  const seconds = OPTIONS.maxDuration.commands.includes(command) ? settings.maxDuration : null;
+  const minute = OPTIONS.stopAt.commands.includes(command) ? settings.stopAt : null;
+  const controller = new AbortController();
+  const ends = [...endAfter(seconds, clocks), ...endAt(minute, clocks)];
+  let timer: NodeJS.Timeout | undefined;
+  const look = (): void => {
+    const [first] = ends.toSorted((one, other) => one.left() - other.left());
+    if (first === undefined) return;
+    if (first.left() > 0) {
+      timer = setTimeout(look, Math.min(first.left(), LOOK_EVERY));
+      return;
+    }
+    onOver(first.reason);
+    controller.abort(new StoppedError(first.reason));
+  };
+  look();
+  const [first] = ends.toSorted((one, other) => one.left() - other.left());
+  return { stop: controller.signal, words: first?.words, close: () => clearTimeout(timer) };
+}
+
+/** One reason to stop. */
+interface End {
+  /** Milliseconds until then. */
+  readonly left: () => number;
+  readonly reason: string;
+  readonly words: string;
+}
+
+function endAfter(seconds: number | null, { wall, steady }: Clocks): readonly End[] {
+  if (seconds === null) return [];
+  const end = steady() + seconds * 1000;
+  return [
+    {
+      left: () => end - steady(),
+      reason: "The time of --max-duration is over.",
+      words: `${atMinute(wall() + seconds * 1000)} (--max-duration)`,
+    },
+  ];
+}
+
+function endAt(minute: number | null, { wall }: Clocks): readonly End[] {
+  if (minute === null) return [];
+  const end = nextTimeOfDay(minute, wall());
+  const words = `${atMinute(end)} (--stop-at)`;
+  return [{ left: () => end - wall(), reason: `It is ${words}.`, words }];
+}
+
+/** `2026-11-21 06:00` by the clock of this machine. */
+function atMinute(instant: number): string {
+  const date = new Date(instant);
+  const two = (value: number): string => String(value).padStart(2, "0");
+  const day = [date.getFullYear(), two(date.getMonth() + 1), two(date.getDate())].join("-");
+  return `${day} ${two(date.getHours())}:${two(date.getMinutes())}`;
+}
