@@ -1,0 +1,58 @@
+import { EXIT, type ExitCode, UsageError } from "../../errors.js";
+import { undo as undoRun } from "../../pipeline/undo/undo.js";
+import type { Workspace } from "../../workspace/workspace.js";
+import type { CommandCall } from "../command.js";
+import { createUndoPrinter } from "../output/print-undo.js";
+import { controlOf, type Ended, type Session, withWorkspace } from "./session.js";
+import { withTarget } from "./sites.js";
+
+/** Undoes a run at the target that was used last, or at the named one. */
+export async function runUndo(call: CommandCall, directory: string, named: string | undefined): Promise<ExitCode> {
+  const plan = { command: "undo", directory, create: false, sites: { target: named }, rehearsal: call.settings.dryRun };
+  return withWorkspace(call, { ...plan, command: "undo" }, (session) => undoAt(session, targetOf(session, named)));
+}
+
+async function undoAt(session: Session, root: string | undefined): Promise<Ended> {
+  const { call, workspace } = session;
+  const { output, settings } = call;
+  if (root === undefined) {
+    output.say(`The workspace ${workspace.directory} was loaded into no site yet, so there is nothing to undo.`);
+    output.event("summary", { exitCode: EXIT.ok, run: null });
+    return { exitCode: EXIT.ok, summary: {} };
+  }
+  // Whatever the configuration says of loads: an undo takes nobody's work away.
+  const strict: Session = { ...session, call: { ...call, settings: { ...settings, onConflict: "fail" } } };
+  return withTarget(strict, root, async ({ target, undoSite }) => {
+    const printer = createUndoPrinter(output, () => workspace.reportFile("not-undone.txt"));
+    try {
+      const summary = await undoRun({
+        workspace,
+        target,
+        site: undoSite,
+        control: controlOf(call),
+        run: settings.run ?? undefined,
+        dryRun: settings.dryRun,
+        onRefusal: printer.refusal,
+        onPlanned: printer.planned,
+      });
+      const exitCode = summary.failed + summary.counts.refused > 0 ? EXIT.someFailed : EXIT.ok;
+      await printer.end(summary, settings.dryRun, exitCode);
+      return { exitCode, summary: { ...summary } };
+    } finally {
+      await printer.close();
+    }
+  });
+}
+
+function targetOf({ workspace }: Session, named: string | undefined): string | undefined {
+  const known = workspace.targets().map(({ root }) => root);
+  if (named === undefined || known.includes(named)) return named ?? known[0];
+  throw unknownTarget(workspace, named, known);
+}
+
+function unknownTarget({ directory }: Workspace, named: string, known: readonly string[]): UsageError {
+  const others = known.length === 0 ? "" : ` It was loaded into ${known.join(", ")}.`;
+  return new UsageError(`The workspace ${directory} was never loaded into ${named}.${others}`, {
+    exitCode: EXIT.notFound,
+  });
+}
