@@ -4,13 +4,17 @@ import type { Guide, Step } from "../../model/guide.js";
 import type { GuideItem } from "../../model/item.js";
 import { type Key, kindOf, languageIn } from "../../model/key.js";
 import { operation } from "./operation.js";
+import { planComments } from "./plan-comments.js";
 import type { PlanOptions } from "./plan-options.js";
 import { planTags } from "./plan-tags.js";
+import { planViewers } from "./plan-viewers.js";
 
 /** Fields, steps, their order, tags, viewers; then flags and people; then visibility. */
 export function planGuide(item: GuideItem, loaded: Loaded, options: PlanOptions): readonly Operation[] {
   // The service has no create for a guide's translation (api-facts 4.1); the losses name it.
   if (languageIn(item.key) !== undefined) return [];
+  // One that was there before stays as it is.
+  if (loaded.written.get(item.key)?.adopted === true && options.onExisting !== "update") return [];
   const guide = item.body;
   const label = `guide ${guide.id} "${guide.title}"`;
   const make: Make = (suffix, part, call, extra = {}) =>
@@ -33,13 +37,14 @@ export function planGuide(item: GuideItem, loaded: Loaded, options: PlanOptions)
     ),
     ...stepOperations(item, loaded, options, make),
     ...planTags(item.key, label, guide.tags, loaded, options),
-    ...viewerOperations(item, loaded, options, make),
+    ...planViewers(item, loaded, options, make),
     make(
       "finish",
       "flags and author",
       { verb: "finish-guide", guide: item.key, flags: guide.flags, author: knownAuthor(guide.author, options) },
       { phase: "finish" },
     ),
+    ...planComments(item, loaded, label, options),
     ...visibilityOperation(item, loaded, make),
   ];
 }
@@ -82,37 +87,6 @@ function orderOperation(item: GuideItem, loaded: Loaded, make: Make): readonly O
   const after = [...left, ...present.filter((key) => !left.includes(key))];
   if (after.every((key, index) => key === present[index])) return [];
   return [make("order", "the order of its steps", { verb: "order-steps", guide: item.key, steps: wanted })];
-}
-
-/** Those who may see it while it is private; whom we let in and who may not any more are taken out again. */
-function viewerOperations(item: GuideItem, loaded: Loaded, options: PlanOptions, make: Make): readonly Operation[] {
-  const { viewers } = item.body;
-  if (viewers === null) return [];
-  const wanted = [
-    ...viewers.users.map((user) =>
-      make(`viewer/user/${user.id}`, `viewer ${user.name}`, { verb: "add-viewer", guide: item.key, user }),
-    ),
-    ...viewers.teams.map((team) =>
-      make(`viewer/team/${team.id}`, `viewing team ${team.name}`, { verb: "add-viewing-team", guide: item.key, team }),
-    ),
-  ];
-  const prefix = `${item.key}/viewer/`;
-  const gone = [...loaded.operations.keys()].filter(
-    (id) => id.startsWith(prefix) && !wanted.some((each) => each.id === id),
-  );
-  const isKnown = ({ call }: Operation): boolean =>
-    (call.verb === "add-viewer" && options.people().userOf(call.user) !== undefined) ||
-    (call.verb === "add-viewing-team" && options.people().teamOf(call.team.name) !== undefined);
-  return [
-    ...wanted.filter(isKnown),
-    ...gone.map((id) =>
-      make(id.slice(item.key.length + 1), "a viewer who is gone", {
-        verb: "remove-viewer",
-        guide: item.key,
-        operation: id,
-      }),
-    ),
-  ];
 }
 
 function knownAuthor(author: Guide["author"], options: PlanOptions): Guide["author"] {

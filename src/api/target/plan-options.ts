@@ -14,4 +14,8 @@ export interface PlanOptions {
   readonly onExisting: "adopt" | "update" | "fail";
   readonly output: OutputOptions;
   readonly mediaIn: MediaIn;
+  /** Do translations that are gone at the source go at the target too? Default false. */
+  readonly deletesGone?: boolean;
+  /** Are comments posted, in the name of the account? Default false. */
+  readonly postsComments?: boolean;
 }

@@ -4,8 +4,10 @@ import type { WikiItem } from "../../model/item.js";
 import { type Key, wikiKey } from "../../model/key.js";
 import { ownPageTitle, type Wiki } from "../../model/wiki.js";
 import { operation } from "./operation.js";
+import { planComments } from "./plan-comments.js";
 import type { PlanOptions } from "./plan-options.js";
 import { planTags } from "./plan-tags.js";
+import { planTranslations } from "./plan-translations.js";
 
 /** Contents, then the place in the tree, then tags, then flags. A page that was adopted is left alone. */
 export function planWiki(item: WikiItem, loaded: Loaded, options: PlanOptions): readonly Operation[] {
@@ -23,9 +25,11 @@ export function planWiki(item: WikiItem, loaded: Loaded, options: PlanOptions): 
   );
   return [
     save,
+    ...planTranslations(item, loaded, label, options),
     ...parentOperation(item, loaded, label, options),
     ...planTags(item.key, label, item.body.tags, loaded, options),
     ...finishOperation(item, loaded, label, options),
+    ...planComments(item, loaded, label, options),
   ];
 }
 

@@ -1,5 +1,10 @@
 import type { ExitCode } from "../../errors.js";
-import type { Plan, PlannedItem } from "../../pipeline/plan.js";
+import { unifiedDiff } from "../../pipeline/backup/past/unified-diff.js";
+import { CONFLICT_WORDS } from "../../pipeline/plan/conflict-words.js";
+import type { ShownItem, TextChange } from "../../pipeline/plan/text-change.js";
+import type { LargePlan, PlannedItem } from "../../pipeline/plan.js";
+import { jsonText } from "../../util/json-text.js";
+import type { Settings } from "../options/table.js";
 import { describeCodes } from "./describe.js";
 import type { Output } from "./output.js";
 import { clockTime, count } from "./words.js";
@@ -10,37 +15,74 @@ const WORDS: Readonly<Record<PlannedItem["action"], string>> = {
   adopt: "link to",
   refuse: "REFUSE",
   leave: "leave",
+  delete: "DELETE",
+  gone: "gone",
 };
 
 /**
  * Tells what a load would do, item by item. What stays as it is, the single requests, and what each item loses come with
  * --verbose only: dates and authors are lost by every item, and would bury what a person has to decide.
  */
-export function printPlan(plan: Plan, exitCode: ExitCode, output: Output, verbose: boolean): void {
-  for (const item of plan.items) {
-    output.event("plan", item);
-    if (verbose || item.action !== "leave") printItem(item, output, verbose);
+export function printPlan(plan: LargePlan, exitCode: ExitCode, output: Output, settings: Shown): void {
+  const lost = new Map<string, number>();
+  for (const shown of plan.shown()) {
+    const { item, changes } = shown;
+    output.event("plan", settings.planText ? { ...item, changes } : item);
+    if (settings.verbose || item.action !== "leave") printItem(plan, shown, output, settings);
+    countLost(item, lost);
   }
   const { create, change, adopt, refuse, leave } = plan.counts;
   const time = plan.seconds === null ? "" : `, about ${clockTime(plan.seconds)} at the given rate`;
   const { target, counts, requests, seconds } = plan;
   output.event("summary", { exitCode, target, counts, requests, seconds });
-  output.say(
-    `\nAt ${plan.target}: ${create} to create, ${change} to change, ${adopt} to link to, ${refuse} refused, ${leave} to leave as they are.`,
-  );
-  for (const line of describeLost(plan, verbose)) output.say(line);
+  const rare = [
+    ...(counts.delete === 0 ? [] : [`${counts.delete} to delete`]),
+    ...(counts.gone === 0 ? [] : [`${counts.gone} gone at the source and left there`]),
+  ];
+  const all = [`${create} to create`, `${change} to change`, `${adopt} to link to`, `${refuse} refused`, ...rare];
+  output.say(`\nAt ${plan.target}: ${all.join(", ")}, ${leave} to leave as they are.`);
+  for (const line of describeLost(lost, settings.verbose)) output.say(line);
   output.say(`${count(plan.requests, "write")}${time}. Nothing was written.`);
 }
 
-function printItem(item: PlannedItem, output: Output, verbose: boolean): void {
+type Shown = Pick<Settings, "verbose" | "planText">;
+
+function printItem(
+  { job }: LargePlan,
+  { item, changes }: ShownItem,
+  output: Output,
+  { verbose, planText }: Shown,
+): void {
   const because = item.because === null ? "" : ` (${item.because})`;
   const requests = item.requests === 0 ? "" : `, ${count(item.requests, "write")}`;
   output.say(`${WORDS[item.action].padEnd(8)}${item.key} ${JSON.stringify(item.title)}${because}${requests}`);
+  if (item.edited.length > 0)
+    output.say(
+      `           edited there since guideferry last wrote it: ${item.edited.join(", ")}. ${CONFLICT_WORDS[job.options.onConflict]}`,
+    );
   if (verbose) for (const step of item.steps) output.say(`           ${step}`);
-  if (!verbose && item.action !== "refuse") return;
-  for (const issue of issuesOf(item)) {
+  if (planText) for (const change of changes) printChange(change, output);
+  const isTold = verbose || item.action === "refuse" || item.action === "gone";
+  for (const issue of issuesOf(item).filter(({ code }) => isTold || code === "deleted-at-target")) {
     output.say(`           ${issue.level}: ${issue.path === "" ? "" : `${issue.path}: `}${issue.message}`);
   }
+}
+
+/** Line by line, as diff prints it, without its heads. */
+function printChange({ part, field, before, after }: TextChange, output: Output): void {
+  output.say(`    ${part === "" ? field : `${part}: ${field}`}`);
+  const lines =
+    unifiedDiff({ name: field, from: "", to: "" }, ended(before), ended(after))?.trimEnd().split("\n") ?? [];
+  for (const line of lines.slice(2)) output.say(`      ${printable(line)}`);
+}
+
+function ended(text: string): string {
+  return text === "" ? "" : `${text}\n`;
+}
+
+/** What a terminal would obey is shown as it is written in JSON. */
+function printable(line: string): string {
+  return line.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (sign) => (sign === "\t" ? sign : jsonText([sign]).slice(2, -2)));
 }
 
 /** A page that is linked to stays as it is: nothing of ours is lost there. */
@@ -48,17 +90,18 @@ function issuesOf({ action, issues }: PlannedItem): PlannedItem["issues"] {
   return action === "adopt" ? [] : issues;
 }
 
-function describeLost({ items }: Plan, verbose: boolean): readonly string[] {
-  const codes = new Map<string, number>();
-  for (const item of items.filter(({ action }) => action === "create" || action === "change")) {
-    for (const { code, level } of issuesOf(item)) if (level !== "note") codes.set(code, (codes.get(code) ?? 0) + 1);
-  }
+function countLost(item: PlannedItem, codes: Map<string, number>): void {
+  if (item.action !== "create" && item.action !== "change") return;
+  for (const { code, level } of issuesOf(item)) if (level !== "note") codes.set(code, (codes.get(code) ?? 0) + 1);
+}
+
+function describeLost(codes: ReadonlyMap<string, number>, verbose: boolean): readonly string[] {
   if (codes.size === 0) return [];
   const where = verbose ? "" : " (each with --verbose or --json)";
   return [`What the service can't take${where}: ${describeCodes(Object.fromEntries(codes))}.`];
 }
 
 /** Would the load change anything? */
-export function hasChanges({ counts }: Plan): boolean {
-  return counts.create + counts.change + counts.adopt > 0;
+export function hasChanges({ counts }: Pick<LargePlan, "counts">): boolean {
+  return counts.create + counts.change + counts.adopt + counts.delete > 0;
 }

@@ -1,0 +1,18 @@
+import type { PlannedItem } from "../planned-item.js";
+
+/** One field of an item as it stands at the target and as it would be, as a person reads it. */
+export interface TextChange {
+  /** `step 3`; empty: the item itself. */
+  readonly part: string;
+  /** In the model's words: `introduction`. */
+  readonly field: string;
+  /** Empty: nothing stands there. */
+  readonly before: string;
+  readonly after: string;
+}
+
+/** An item with what its texts are before and after; empty where they were not asked for. */
+export interface ShownItem {
+  readonly item: PlannedItem;
+  readonly changes: readonly TextChange[];
+}

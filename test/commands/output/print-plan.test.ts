@@ -1,0 +1,79 @@
+import { expect, test } from "vitest";
+import type { Output } from "../../../src/commands/output/output.js";
+import { printPlan } from "../../../src/commands/output/print-plan.js";
+import type { TextChange } from "../../../src/pipeline/plan/text-change.js";
+import type { LargePlan, PlannedItem } from "../../../src/pipeline/plan.js";
+
+const ITEM: PlannedItem = {
+  key: "guide/12",
+  title: "Warp",
+  action: "change",
+  because: null,
+  steps: ['guide 12 "Warp"'],
+  operations: [],
+  places: [],
+  edited: [],
+  requests: 2,
+  kinds: {},
+  issues: [],
+};
+
+/** What a person reads of a plan of one item. */
+function printed(item: Partial<PlannedItem>, changes: readonly TextChange[] = []): readonly string[] {
+  const lines: string[] = [];
+  const output: Pick<Output, "say" | "event"> = { say: (line) => void lines.push(line), event: () => undefined };
+  const counts = { create: 0, change: 1, leave: 3, refuse: 0, adopt: 0, delete: 0, gone: 0 };
+  const plan: Pick<LargePlan, "shown" | "counts" | "requests" | "seconds" | "target"> & {
+    readonly job: { readonly options: { readonly onConflict: "merge" } };
+  } = {
+    shown: () => [{ item: { ...ITEM, ...item }, changes }],
+    counts,
+    requests: 2,
+    seconds: null,
+    target: "https://new.example/api/2.0",
+    job: { options: { onConflict: "merge" } },
+  };
+  printPlan(plan as LargePlan, 0, output as Output, { verbose: false, planText: true });
+  return lines;
+}
+
+test("--text prints each text before and after, line by line, with what stays around it", () => {
+  const before = ["One.", "Two.", "Three.", "Four.", "Five.", "Six.", "Seven.", "Eight.", "Nine."].join("\n");
+  const changes = [
+    { part: "", field: "summary", before: "", after: "New." },
+    { part: "step 3", field: "lines", before, after: before.replace("Seven.", "Seven, and\u001b[31m more.") },
+  ];
+  expect(printed({}, changes)).toEqual([
+    'change  guide/12 "Warp", 2 writes',
+    "    summary",
+    "      @@ -0,0 +1,1 @@",
+    "      +New.",
+    "    step 3: lines",
+    "      @@ -4,6 +4,6 @@",
+    "       Four.",
+    "       Five.",
+    "       Six.",
+    "      -Seven.",
+    "      +Seven, and\\u001b[31m more.",
+    "       Eight.",
+    "       Nine.",
+    "\nAt https://new.example/api/2.0: 0 to create, 1 to change, 0 to link to, 0 refused, 3 to leave as they are.",
+    "2 writes. Nothing was written.",
+  ]);
+});
+
+test("what somebody edited there is marked, with what --on-conflict does", () => {
+  expect(printed({ edited: ["guide/12", "step/5"] })[1]).toBe(
+    "           edited there since guideferry last wrote it: guide/12, step/5. With --on-conflict merge both sides' changes are kept; where both changed one field, theirs stays and is listed.",
+  );
+});
+
+test("what is gone at the source, and what somebody deleted at the target, says so", () => {
+  const issue = { code: "gone-at-source", level: "note", key: "guide/12", path: "", message: "It is gone." } as const;
+  expect(printed({ action: "gone", issues: [issue] })).toContain("           note: It is gone.");
+  const anew = { ...issue, code: "deleted-at-target", message: "Somebody deleted it." };
+  const dates = { ...issue, code: "dates", message: "The dates are lost." };
+  const lines = printed({ action: "create", issues: [anew, dates] });
+  expect(lines).toContain("           note: Somebody deleted it.");
+  expect(lines.join("\n")).not.toContain("The dates are lost.");
+});
