@@ -1,4 +1,4 @@
-import { ConflictError, StatusError } from "../../errors.js";
+import { type ClashTexts, ConflictError, StatusError } from "../../errors.js";
 import { type Key, kindOf } from "../../model/key.js";
 import type { Work } from "./parts.js";
 import { pathOf } from "./paths.js";
@@ -6,13 +6,21 @@ import { pathOf } from "./paths.js";
 /** What an edit was for is not at the target any more: somebody deleted it since we made it. A conflict like any other. */
 export class GoneError extends ConflictError {
   readonly key: Key;
-  constructor(work: Work, key: Key) {
+  /** A whole guide or page that surely is not there: it is made anew. A step that is missing is an edit of its guide. */
+  readonly isDeleted: boolean;
+  /** The site forbids this account to look, so that it may be there all the same. */
+  readonly isHidden: boolean;
+  constructor(work: Work, key: Key, texts?: ClashTexts, isHidden = false) {
+    const isStep = kindOf(key) === "step";
+    const what = isHidden ? "deleted it, or hid it from this account," : `deleted ${isStep ? "the step" : "it"}`;
     super(
-      `${work.operation.label}: somebody deleted ${kindOf(key) === "step" ? "the step" : "it"} at ${work.desk.client.root} since we made it, and it was left deleted. ` +
+      `${work.operation.label}: somebody ${what} at ${work.desk.client.root} since we made it, and it was left so. ` +
         "To make it anew, run again with --on-conflict update.",
-      { current: null },
+      { current: null, ...(texts === undefined ? {} : { texts }) },
     );
     this.key = key;
+    this.isHidden = isHidden;
+    this.isDeleted = !isStep && !isHidden;
   }
 }
 
@@ -28,5 +36,5 @@ export async function reasonOf(work: Work, key: Key, id: string, error: unknown)
   // A step has no address of its own; it is told by the guide's answer to its edit.
   if (kindOf(key) === "step") return error.status === 404 ? new GoneError(work, key) : error;
   const { status } = await work.desk.client.get(pathOf(key, id), { expect: [...ABSENT] }, work.signal);
-  return ABSENT.has(status) ? new GoneError(work, key) : error;
+  return ABSENT.has(status) ? new GoneError(work, key, undefined, status === 403) : error;
 }

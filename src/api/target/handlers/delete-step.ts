@@ -22,8 +22,11 @@ export const deleteStep: Handler<CallOf<"delete-step">> = async (work) => {
     isDone: () => false,
   });
   const forgotten = { ...step, facts: { deleted: true } };
+  const withoutIt = (steps: readonly string[]): readonly string[] => steps.filter((id) => id !== step.id);
   const steps = (guide.facts["steps"] as readonly string[] | undefined)?.filter((id) => id !== step.id) ?? [];
   const rest =
-    stepsIn(answer).length > 0 ? guideAbsorbed(guide, answer) : { ...guide, facts: { ...guide.facts, steps } };
+    stepsIn(answer).length > 0
+      ? guideAbsorbed(guide, answer, withoutIt)
+      : { ...guide, facts: { ...guide.facts, steps } };
   return { written: [forgotten, rest], missing: [] };
 };

@@ -1,10 +1,8 @@
 import { BrakeError } from "../../../errors.js";
+import type { DeletionLimit } from "../../deletion-limit.js";
 import type { ListedSort, Unlisted } from "../../extract-unlisted.js";
 
-/** `--max-deletions`: how much of a list may vanish between two nights. */
-export type DeletionLimit = { readonly share: number } | { readonly count: number };
-
-export const DEFAULT_DELETION_LIMIT: DeletionLimit = { share: 0.1 };
+export { DEFAULT_DELETION_LIMIT, type DeletionLimit } from "../../deletion-limit.js";
 
 /** How many may go in one night although they are more than the limit: where others are left, and where they are the last ones. */
 interface Few {
