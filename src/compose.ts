@@ -4,8 +4,9 @@ import type { SourceOptions } from "./api/source/source-settings.js";
 import { createHomeSite, type HomeSite } from "./api/target/home-site.js";
 import { createTarget } from "./api/target/target.js";
 import type { Texts } from "./api/target/texts.js";
+import { createUndoSite, type UndoSite } from "./api/target/undo/undo-site.js";
 import { type Connected, type Site, stackFor, type Talk } from "./compose-stack.js";
-import type { SiteIdentity, Source, Survey, Target } from "./contracts.js";
+import type { PeopleMaps, SiteIdentity, Source, Survey, Target } from "./contracts.js";
 import { FerryError } from "./errors.js";
 import { createTexts } from "./pipeline/texts.js";
 
@@ -29,9 +30,17 @@ const readManual: ReadManual = async (answer) => {
 export interface TargetChoices {
   /** The site is the one that the content comes from, and its ids are those of the keys. Default false. */
   readonly home?: boolean;
-  readonly onConflict: "skip" | "update" | "fail";
+  readonly onConflict: "skip" | "update" | "merge" | "fail";
   readonly onExisting: "adopt" | "update" | "fail";
+  /** Default none. */
+  readonly match?: "none" | "title";
   readonly dangling: "absolute" | "label" | "fail";
+  /** Default false. */
+  readonly deleteGone?: boolean;
+  /** Are comments posted, in the name of the account? Default false. */
+  readonly postComments?: boolean;
+  /** Who people of the source are at the target. Default: those of equal names. */
+  readonly people?: PeopleMaps;
 }
 
 /** A site to write to, and to read back from. */
@@ -42,6 +51,8 @@ export interface ConnectedTarget extends Connected {
   readonly texts: Texts;
   /** Ways back that only the site has which the content came from. */
   readonly homeSite: HomeSite;
+  /** What an undo asks of it. */
+  readonly undoSite: UndoSite;
 }
 
 /** A site to write to; `source` is asked who the content comes from when texts are rewritten. */
@@ -53,7 +64,16 @@ export function connectTarget(
 ): ConnectedTarget {
   const stack = stackFor(site, talk);
   let survey: Survey | undefined;
-  const { onConflict, onExisting, dangling, home = false } = choices;
+  const {
+    onConflict,
+    onExisting,
+    match = "none",
+    dangling,
+    home = false,
+    people,
+    postComments = false,
+    deleteGone = false,
+  } = choices;
   const texts = createTexts({
     source: () => known(source(), "source"),
     target: () => known(survey, "target").identity,
@@ -62,7 +82,17 @@ export function connectTarget(
   });
   const { client, openMedia } = stack;
   const name = site.root;
-  const target = createTarget({ name, client, texts, onConflict, onExisting, home, output: { dangling } });
+  const written = {
+    onConflict,
+    onExisting,
+    match,
+    home,
+    postComments,
+    deleteGone,
+    output: { dangling },
+    ...(people === undefined ? {} : { people }),
+  };
+  const target = createTarget({ name, client, texts, ...written });
   const remembering: Target = {
     ...target,
     survey: async (signal) => {
@@ -72,7 +102,8 @@ export function connectTarget(
   };
   const reader = createSource({ client, openMedia, name, options: PLAIN, readManual });
   const homeSite = createHomeSite(client);
-  return { target: remembering, reader, texts, homeSite, redact: stack.redact, close: stack.close };
+  const undoSite = createUndoSite(client);
+  return { target: remembering, reader, texts, homeSite, undoSite, redact: stack.redact, close: stack.close };
 }
 
 /** Reading back needs nothing beside the plain answers. */

@@ -6,6 +6,8 @@ import type { MediaUse } from "./model/media.js";
 import type { SiteIdentity } from "./model/site.js";
 import type {
   Body,
+  Directory,
+  FindStanding,
   Loaded,
   Mark,
   Operation,
@@ -98,13 +100,17 @@ export interface Context {
   /** What our last write left of a thing; undefined: nothing is known of it. */
   left(key: Key): Promise<Body | undefined>;
   /**
-   * Called just before something that was there is changed; durable when it resolves. What the ledger has of the thing is what an undo of
+   * Called just before each write that changes something; durable when it resolves. What the ledger has of the thing is what an undo of
    * this run brings back; only the first call of a run for a thing counts.
    *
-   * @param thing a key, or what has no key of its own: `guide/12/tags`
-   * @param found what stands there instead of what the ledger has
+   * @param thing a key, or what has no key of its own: `tags/guide/12`
+   * @param found what stands there instead of what the ledger has; a function is called only where it is needed
+   * @param sent what is about to be sent, in the names of writing; `{ deleted: true }`: it is about to be deleted. By it an undo knows the
+   *   work of a run that was killed before the answer came
    */
-  keep(thing: string, found?: Standing): Promise<void>;
+  keep(thing: string, found?: Standing | FindStanding, sent?: Body): Promise<void>;
+  /** Did an earlier run leave a part of this very operation to somebody else? Then it looks before it sends. Absent: no. */
+  wasLeft?(): Promise<boolean>;
   /** Small facts about the target that outlive runs, see Ledger. */
   remember(name: string, value: string): Promise<void>;
   recall(name: string): Promise<string | undefined>;
@@ -126,12 +132,21 @@ export interface Survey {
 /** Where content goes. */
 export interface Target {
   readonly name: string;
-  /** Asked once, before anything else; throws when the site can't be reached or refuses the sign-in. Also finds people by unique name. */
+  /**
+   * Asked once, before anything else; throws when the site can't be reached or refuses the sign-in. Also reads who is there, and throws
+   * UsageError when the maps of people name somebody who isn't.
+   */
   survey(signal: AbortSignal): Promise<Survey>;
+  /** Who is there. After `survey`. */
+  directory(): Directory;
   /** What of an item no write can carry: each value with its reason and remedy. After `survey`. No I/O. */
   losses(item: Item): readonly Issue[];
   /** Is the thing with this id still there? */
   holds(key: Key, id: string, signal: AbortSignal): Promise<boolean>;
+  /** The id of the guide that `--match title` takes for this new one. undefined: none. Throws FerryError when there are several. */
+  match(item: Item, context: Pick<Context, "idOf" | "keyOf">, signal: AbortSignal): Promise<string | undefined>;
+  /** Which of these guides and pages surely aren't there any more? Reads the site's lists once; what is only hidden from the account is there. */
+  absent(things: readonly { readonly key: Key; readonly id: string }[], signal: AbortSignal): AsyncIterable<Key>;
   /** The operations of an item, in order: create, update, delete, and one order operation, from what was loaded before. No I/O. */
   plan(item: Item, loaded: Loaded): readonly Operation[];
   /** Create or update: an id known means change, an unknown one means create. Throws ConflictError when somebody else edited. */
@@ -160,7 +175,7 @@ export interface Ledger {
   /** The body that came with the last `Written` of a key. */
   left(key: Key): Promise<Body | undefined>;
   /** See Context.keep. A create is kept by `begin` as something that was not there. */
-  keep(item: Key, thing: string, found?: Standing): Promise<void>;
+  keep(item: Key, thing: string, found?: Standing | FindStanding, sent?: Body): Promise<void>;
   /** The upload of these bytes, whichever media item they came with. */
   uploadOf(kind: Kind, sha256: string): Promise<Written | undefined>;
   /** Items with a done operation that misses a key which has an id now. */

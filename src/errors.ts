@@ -107,10 +107,20 @@ export class ConflictError extends FerryError {
   override readonly name = "ConflictError";
   /** The current resource at the site, as the 409 carried it. */
   readonly current: unknown;
-  constructor(message: string, facts: ErrorFacts & { readonly current: unknown }) {
+  /** What both sides agreed on, what stands there, and what was to be sent, where that is known; null: nothing. */
+  readonly texts: ClashTexts | undefined;
+  constructor(message: string, facts: ErrorFacts & { readonly current: unknown; readonly texts?: ClashTexts }) {
     super(message, { exitCode: EXIT.someFailed, ...facts });
     this.current = facts.current;
+    this.texts = facts.texts;
   }
+}
+
+/** The whole texts of a clash. */
+export interface ClashTexts {
+  readonly base: string | null;
+  readonly theirs: string | null;
+  readonly ours: string | null;
 }
 
 /** The workspace can't be used: not there, of another source, of a newer format, damaged, locked. */
@@ -148,6 +158,9 @@ export class BrakeError extends FerryError {
     super(message, { exitCode: EXIT.brake, ...facts });
   }
 }
+
+/** A plan is not carried out, since what it was made of moved: the same command again ends likewise. */
+export class MovedError extends BrakeError {}
 
 /** The run was asked to stop: by a signal, or because the sign-in ended. Everything done so far is kept. */
 export class StoppedError extends FerryError {

@@ -16,6 +16,7 @@ export { type ConnectedTarget, connectSource, connectTarget, type TargetChoices 
 export type { Connected, Site, Talk } from "./compose-stack.js";
 export type {
   Context,
+  Directory,
   Ledger,
   Listed,
   ListOptions,
@@ -23,6 +24,8 @@ export type {
   Opened,
   Operation,
   OperationState,
+  PeopleMaps,
+  PeopleRow,
   Phase,
   Receipt,
   SiteIdentity,
@@ -77,7 +80,7 @@ export {
   mediaUseSchema,
 } from "./model/media.js";
 export { recordSchema, type ServiceRecord } from "./model/record.js";
-export { keySchema, type Person, personSchema } from "./model/shared.js";
+export { keySchema, type Person, personSchema, type Team } from "./model/shared.js";
 export { type Wiki, wikiSchema } from "./model/wiki.js";
 export type { Control, ProgressEvent, Stage } from "./pipeline/control.js";
 export { extract } from "./pipeline/extract.js";

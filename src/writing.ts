@@ -1,6 +1,7 @@
 import type { Call } from "./model/call.js";
 import type { Issue } from "./model/issue.js";
 import type { Key } from "./model/key.js";
+import type { Person, Team } from "./model/shared.js";
 
 // What passes between the loader, a target and its ledger; the contracts' own words for writes. Nothing here is code.
 
@@ -55,14 +56,29 @@ export interface Receipt {
   readonly issues: readonly Issue[];
   /** A part of it was left as somebody else has it: the operation is noted so that the next run looks again. */
   readonly open?: true;
+  /**
+   * What of the first thing stands as somebody else has it, with nothing to decide. It replaces what earlier receipts said of that thing,
+   * whichever operations they were of; absent: they said nothing, and this one does not either.
+   */
+  readonly apart?: readonly Omit<Issue, "key">[];
 }
 
 /** What `find` will need, should the answer to a create be lost; plain JSON. */
 export type Mark = Readonly<Record<string, unknown>>;
 
+/** A request that a write would send; `path` is relative to the API root. */
+export interface SentWrite {
+  readonly method: string;
+  readonly path: string;
+  /** In the names of writing and with the target's ids, made-up ones for what is not there yet; undefined: it has no JSON body. */
+  readonly json: unknown;
+}
+
 /** What a write would do. */
 export interface Rehearsed {
   readonly writes: number;
+  /** The same, one by one, in order. */
+  readonly sent: readonly SentWrite[];
   readonly receipt: Receipt;
 }
 
@@ -70,6 +86,25 @@ export interface Rehearsed {
 export interface Standing {
   readonly id: string;
   readonly body: Body;
+}
+
+/** Asks for it, where it is wanted only sometimes. undefined: the site doesn't tell. */
+export type FindStanding = () => Promise<Standing | undefined>;
+
+/** One thing as it was before a run first changed it. */
+export interface Earlier {
+  /** A key, or what has no key of its own: `tags/guide/12`. */
+  readonly thing: string;
+  readonly item: Key;
+  /** Its id then; null: it was not there. */
+  readonly id: string | null;
+  readonly body: Body | null;
+  /** What the ledger knew of it then; null: nothing. */
+  readonly written: Written | null;
+  /** The body is of what somebody else had there, and not of what we had left. */
+  readonly theirs: boolean;
+  /** The last that was sent of it in that run, in the names of writing; its answer may be lost. */
+  readonly sent: Body | null;
 }
 
 /** What the ledger knows of one operation. */
@@ -91,4 +126,32 @@ export interface OperationState {
 export interface Loaded {
   readonly operations: ReadonlyMap<string, OperationState>;
   readonly written: ReadonlyMap<Key, Written>;
+}
+
+/** A line of a map of people: who somebody at the source is at the target. */
+export interface PeopleRow {
+  /** For messages: `users.csv:3`. */
+  readonly where: string;
+  /** A user: id, unique name or e-mail address. A team: id or name. In lower case. */
+  readonly old: string;
+  /** The same of the target; empty: nobody, on purpose. */
+  readonly new: string;
+}
+
+/** Who people are at the target, as somebody wrote it down. */
+export interface PeopleMaps {
+  readonly users: readonly PeopleRow[];
+  readonly teams: readonly PeopleRow[];
+}
+
+/** The people of a target, as far as it shows them. */
+export interface Directory {
+  /** What the maps say, by the row's `old`; null: nobody, on purpose. */
+  readonly users: ReadonlyMap<string, Person | null>;
+  readonly teams: ReadonlyMap<string, Team | null>;
+  userNamed(uniqueName: string): Person | undefined;
+  /** Asks the site where its list does not tell; undefined also where it tells nobody. */
+  userWithEmail(email: string, signal: AbortSignal): Promise<Person | undefined>;
+  /** undefined also where several teams have the name. */
+  teamNamed(name: string): Team | undefined;
 }

@@ -1,4 +1,5 @@
 import { api } from "./api.js";
+import { apply } from "./apply.js";
 import { backup } from "./backup.js";
 import { blame } from "./blame.js";
 import { cat } from "./cat.js";
@@ -26,6 +27,7 @@ import { status } from "./status.js";
 import { trainingCheck } from "./training-check.js";
 import { trainingNormalise } from "./training-normalise.js";
 import { trainingProbe } from "./training-probe.js";
+import { undo } from "./undo.js";
 import { verify } from "./verify.js";
 
 /** The commands, in the order of the help. */
@@ -34,10 +36,12 @@ export const COMMANDS: readonly Command[] = [
   extract,
   load,
   plan,
+  apply,
   verify,
   status,
   map,
   retry,
+  undo,
   backup,
   restore,
   drill,

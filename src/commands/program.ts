@@ -30,6 +30,8 @@ export function parseCommandLine(
       "Moves guides, wikis, categories, tags and media between sites of the Documentation and Guides Service, and brings\ntraining packages into them.",
     )
     .version(version)
+    // What stands behind a command is the command's: some have a --version of their own.
+    .enablePositionalOptions()
     .usage("COMMAND [options]")
     .addHelpText("after", PROGRAM_HELP);
   quiet(program);

@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
 import type { Redact } from "../api/secret.js";
-import { EXIT, type ExitCode, StoppedError } from "../errors.js";
+import { EXIT, type ExitCode, MovedError, StoppedError } from "../errors.js";
 import type { CommandCall } from "./command.js";
 import type { ConfigFile } from "./options/config-file.js";
 import { readCredentials } from "./options/credentials.js";
@@ -11,6 +11,7 @@ import type { Output } from "./output/output.js";
 import type { Invocation } from "./program.js";
 import { shellQuote } from "./shell-quote.js";
 import { type Interruption, listenToSignals, SIGNALS } from "./signals.js";
+import { startTimeLimit, type TimeLimit } from "./time-limit.js";
 
 /** Everything that a command line, the environment and the configuration came to. */
 export interface PreparedRun {
@@ -31,6 +32,7 @@ export interface PreparedRun {
 const GOES_ON: ReadonlySet<ExitCode> = new Set([EXIT.stopped, EXIT.signInRefused, EXIT.brake, EXIT.unreachable]);
 
 const ALL_KEPT = "What was done so far is kept.";
+const BEGINS_ANEW = "Nothing that it found so far is kept: given again, the same command begins anew.";
 /** Errors that stop a run often say so themselves. */
 const KEPT = /done so far is kept/;
 
@@ -46,18 +48,23 @@ export async function runCommand(run: PreparedRun): Promise<ExitCode> {
     () => output.warn("Ending at once."),
   );
   const crash = listenToCrashes();
+  const limit = startTimeLimit(invocation.command.name, run.settings, (why) => {
+    output.warn(`${why} Nothing new is begun, and what runs is finished.`);
+  });
   try {
-    return await Promise.race([invocation.command.run(callOf(run, signals)), signals.over, crash.over]);
+    if (limit.words !== undefined) output.note(`Stops at ${limit.words}, unless it is done before.`);
+    return await Promise.race([invocation.command.run(callOf(run, signals, limit)), signals.over, crash.over]);
   } catch (error) {
-    return tell(error, run, signals, commandLine);
+    return tell(error, run, { signals, limit }, commandLine);
   } finally {
     output.close();
+    limit.close();
     signals.close();
     crash.close();
   }
 }
 
-function callOf(run: PreparedRun, signals: Interruption): CommandCall {
+function callOf(run: PreparedRun, signals: Interruption, limit: TimeLimit): CommandCall {
   return {
     arguments: run.invocation.arguments,
     settings: run.settings,
@@ -69,7 +76,7 @@ function callOf(run: PreparedRun, signals: Interruption): CommandCall {
     environment: run.environment,
     version: run.version,
     hide: run.hide,
-    stop: signals.stop,
+    stop: AbortSignal.any([signals.stop, limit.stop]),
     abort: signals.abort,
   };
 }
@@ -84,18 +91,30 @@ function listenToCrashes(): { readonly over: Promise<never>; readonly close: () 
   return { over, close: () => process.off("uncaughtException", end) };
 }
 
-function tell(error: unknown, run: PreparedRun, signals: Interruption, commandLine: string): ExitCode {
+/** What may have ended a run that did not end by itself. */
+interface Endings {
+  readonly signals: Interruption;
+  readonly limit: TimeLimit;
+}
+
+function tell(error: unknown, run: PreparedRun, { signals, limit }: Endings, commandLine: string): ExitCode {
   const { text, trace, exitCode } = explainError(error, run.settings.debug);
   const name = signals.caught();
   const goOn = run.invocation.command.resumable ? `To go on:\n  ${commandLine}` : "";
   const below = trace === null ? "" : `\n${trace}`;
+  const kept = KEPT.test(text) ? "" : `${ALL_KEPT} `;
   run.output.close();
-  if (name === undefined) {
-    const ending = GOES_ON.has(exitCode) && goOn !== "" ? ` ${KEPT.test(text) ? "" : `${ALL_KEPT} `}${goOn}` : "";
-    run.output.fail(`${text}${ending}${below}`, exitCode);
+  if (name !== undefined) {
+    const other = error instanceof StoppedError || signals.abort.aborted ? "" : `\n${text}${below}`;
+    run.output.stopped(`Stopped by ${name}.${goOn === "" ? "" : ` ${ALL_KEPT} ${goOn}`}${other}`, SIGNALS[name]);
+    return SIGNALS[name];
+  }
+  if (error instanceof StoppedError && limit.stop.aborted) {
+    const why = error === limit.stop.reason ? text : `${String(limit.stop.reason.message)} ${text}`;
+    run.output.stopped(`${why} ${goOn === "" ? BEGINS_ANEW : `${kept}${goOn}`}`, exitCode);
     return exitCode;
   }
-  const other = error instanceof StoppedError || signals.abort.aborted ? "" : `\n${text}${below}`;
-  run.output.stopped(`Stopped by ${name}.${goOn === "" ? "" : ` ${ALL_KEPT} ${goOn}`}${other}`, SIGNALS[name]);
-  return SIGNALS[name];
+  const ending = GOES_ON.has(exitCode) && goOn !== "" && !(error instanceof MovedError) ? ` ${kept}${goOn}` : "";
+  run.output.fail(`${text}${ending}${below}`, exitCode);
+  return exitCode;
 }

@@ -1,8 +1,8 @@
 import type { Guide, Step } from "./guide.js";
 import type { Key } from "./key.js";
 import type { Content } from "./media.js";
-import type { Person } from "./shared.js";
-import type { Wiki } from "./wiki.js";
+import type { Person, Team } from "./shared.js";
+import type { Wiki, WikiTranslation } from "./wiki.js";
 
 /** The fields of a guide that one write carries; steps, tags, viewers, flags and visibility have calls of their own. */
 export type GuideFields = Omit<
@@ -16,6 +16,7 @@ export type GuideFields = Omit<
   | "archived"
   | "viewers"
   | "releases"
+  | "releaseLines"
   | "flags"
   | "createdDate"
   | "publishedDate"
@@ -39,6 +40,9 @@ export type WikiFields = Pick<
   | "tableOfContents"
 >;
 
+/** What has a call of its own when a thing is put back. */
+export type PartBack = "fields" | "order" | "visibility" | "parent";
+
 /**
  * One write, in the model's words and with source keys: what it becomes for a site (paths, field names, ids) only the
  * target knows. Every call may be made again: it creates what isn't there, and changes what is.
@@ -54,6 +58,14 @@ export type Call =
       readonly flags: readonly string[];
       readonly pageTitle: string | null;
     }
+  /** `fields`: null once it is gone at the source; `remove`: and it is to go at the target too. */
+  | {
+      readonly verb: "save-translation";
+      readonly wiki: Key;
+      readonly language: string;
+      readonly fields: Omit<WikiTranslation, "language" | "modifiedDate"> | null;
+      readonly remove: boolean;
+    }
   | { readonly verb: "set-parent"; readonly wiki: Key; readonly parent: Key | null }
   | { readonly verb: "save-guide"; readonly guide: Key; readonly fields: GuideFields }
   | { readonly verb: "save-step"; readonly guide: Key; readonly step: Step }
@@ -62,11 +74,7 @@ export type Call =
   | { readonly verb: "add-tag"; readonly of: Key; readonly tag: string }
   | { readonly verb: "remove-tag"; readonly of: Key; readonly tag: string }
   | { readonly verb: "add-viewer"; readonly guide: Key; readonly user: Person }
-  | {
-      readonly verb: "add-viewing-team";
-      readonly guide: Key;
-      readonly team: { readonly id: number; readonly name: string };
-    }
+  | { readonly verb: "add-viewing-team"; readonly guide: Key; readonly team: Team }
   /** `operation`: the id of the one that added them, under which the ledger keeps who that is at the target. */
   | { readonly verb: "remove-viewer"; readonly guide: Key; readonly operation: string }
   | {
@@ -75,7 +83,35 @@ export type Call =
       readonly flags: readonly string[];
       readonly author: Person | null;
     }
-  | { readonly verb: "set-visibility"; readonly guide: Key; readonly public: boolean };
+  /** `hides`: only as long as it is changed. */
+  | { readonly verb: "set-visibility"; readonly guide: Key; readonly public: boolean; readonly hides?: true }
+  /** `text`: null once it is gone at the source. `parent`: the id of the operation that posts what it replies to. */
+  | {
+      readonly verb: "post-comment";
+      readonly of: Key;
+      readonly comment: number;
+      readonly parent: string | null;
+      readonly text: string | null;
+    }
+  /** With its steps, and only as we left it. */
+  /** `tags`: those that we put on it; absent: whatever tags it has are no reason to leave it. */
+  | { readonly verb: "delete-item"; readonly of: Key; readonly tags?: readonly string[] }
+  /** A part of a thing as it was before a run, in the names of writing and with the target's ids. `guide`: the one that a step belongs to. */
+  | {
+      readonly verb: "put-back";
+      readonly of: Key;
+      readonly guide: Key | null;
+      readonly part: PartBack;
+      readonly body: Readonly<Record<string, unknown>>;
+    }
+  /** The same of one that was deleted, and had this id. It gets another one, unless it is a page. */
+  | {
+      readonly verb: "make-again";
+      readonly of: Key;
+      readonly id: string;
+      readonly guide: Key | null;
+      readonly body: Readonly<Record<string, unknown>>;
+    };
 
 export type Verb = Call["verb"];
 export type CallOf<V extends Verb> = Extract<Call, { readonly verb: V }>;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { keySchema, personSchema } from "./shared.js";
+import { keySchema, personSchema, teamSchema } from "./shared.js";
 
 /** One line of a step. */
 export const lineSchema = z.object({
@@ -21,7 +21,7 @@ export const stepMediaSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("embed"), url: z.string(), title: z.string().nullable() }),
 ]);
 
-export const commentSchema = z.object({
+const remarkSchema = z.object({
   id: z.number(),
   author: personSchema.nullable(),
   /** UNIX seconds. */
@@ -29,6 +29,11 @@ export const commentSchema = z.object({
   text: z.string(),
   status: z.string(),
   replies: z.number().int(),
+});
+
+export const commentSchema = remarkSchema.extend({
+  /** The replies themselves, in the order of their making; only on the way to a target that they are posted at. */
+  answers: z.array(remarkSchema).readonly().optional(),
 });
 
 export const stepSchema = z.object({
@@ -88,11 +93,16 @@ export const guideSchema = z.object({
   viewers: z
     .object({
       users: z.array(personSchema).readonly(),
-      teams: z.array(z.object({ id: z.number().int(), name: z.string() })).readonly(),
+      teams: z.array(teamSchema).readonly(),
     })
     .nullable(),
   /** Release ids known of it. */
   releases: z.array(z.number()).readonly(),
+  /** What is known of them, as far as it is; only on the way to a target, where they are listed as lost. */
+  releaseLines: z
+    .array(z.object({ id: z.number(), title: z.string(), publishDate: z.number().nullable() }))
+    .readonly()
+    .optional(),
   workLogEnabled: z.boolean().nullable(),
   /** UNIX seconds. */
   createdDate: z.number().nullable(),

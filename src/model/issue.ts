@@ -17,6 +17,11 @@ export const issueSchema = z.object({
   message: z.string(),
   /** What a person can do about it. */
   remedy: z.string().optional(),
+  /** Of a clash: the whole texts of both sides, and of what they agreed on last. null: nothing is there. */
+  texts: z
+    .object({ base: z.string().nullable(), theirs: z.string().nullable(), ours: z.string().nullable() })
+    .readonly()
+    .optional(),
 });
 export type Issue = Readonly<z.infer<typeof issueSchema>>;
 

@@ -1,6 +1,19 @@
 import { z } from "zod";
+import { commentSchema } from "./guide.js";
 import { NAMESPACES } from "./key.js";
 import { keySchema, personSchema } from "./shared.js";
+
+/** A page in another language than its own: what a translation has for itself. */
+export const wikiTranslationSchema = z.object({
+  language: z.string(),
+  displayTitle: z.string().nullable(),
+  /** Wiki syntax. */
+  contents: z.string(),
+  description: z.string(),
+  pageTitle: z.string().nullable(),
+  modifiedDate: z.number().nullable(),
+});
+export type WikiTranslation = Readonly<z.infer<typeof wikiTranslationSchema>>;
 
 /** A wiki page in one language; a category is one too (namespace CATEGORY) and stands in a tree. */
 export const wikiSchema = z.object({
@@ -35,6 +48,10 @@ export const wikiSchema = z.object({
   createdDate: z.number().nullable(),
   modifiedDate: z.number().nullable(),
   url: z.string().nullable(),
+  /** In the order of their languages; absent: there are none that were to be taken. They have no key of their own: a page is one item. */
+  translations: z.array(wikiTranslationSchema).readonly().optional(),
+  /** Only on the way to a target that they are posted at: a page's own answer has none. */
+  comments: z.array(commentSchema).readonly().optional(),
 });
 export type Wiki = Readonly<z.infer<typeof wikiSchema>>;
 

@@ -88,7 +88,9 @@ function isSelected(job: LoadJob, key: Key, kind: ItemKind): boolean {
   return job.options.selected === undefined || !TRANSFORMED.includes(kind) || job.options.selected.has(key);
 }
 
-async function keysIn({ workspace }: LoadJob, key: Key): Promise<readonly Key[]> {
+async function keysIn({ workspace, outlook }: LoadJob, key: Key): Promise<readonly Key[]> {
+  const noted = outlook.ownKeys(key);
+  if (noted !== undefined) return noted;
   const item = await workspace.items.get(key);
   return item === undefined ? [] : keysOf([item]);
 }

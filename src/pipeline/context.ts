@@ -1,4 +1,4 @@
-import { isUnder } from "../api/target/wiki-title.js";
+import { idUnder, isUnder } from "../api/target/wiki-title.js";
 import type { Context } from "../contracts.js";
 import { type Key, kindOf } from "../model/key.js";
 import type { LoadJob } from "./load-job.js";
@@ -11,7 +11,7 @@ export type SharedContext = Omit<Context, "begin" | "keep">;
 export function contextOf(job: LoadJob, map: LoadMap): SharedContext {
   const { ledger, workspace } = job;
   return {
-    idOf: async (key) => ((await stands(job, key)) ? ledger.idOf(key) : undefined),
+    idOf: async (key) => ((await stands(job, key)) ? await ledger.idOf(key) : undefined) ?? personAt(job, key),
     keyOf: (kind, id) => ledger.keyOf(kind, id),
     written: (key) => ledger.written(key),
     left: (key) => ledger.left(key),
@@ -22,6 +22,11 @@ export function contextOf(job: LoadJob, map: LoadMap): SharedContext {
     remember: (name, value) => ledger.remember(name, value),
     recall: (name) => ledger.recall(name),
   };
+}
+
+/** Texts lead to people who are at the target, whether we send the page about them or not: the site has one of everybody. */
+function personAt({ people }: LoadJob, key: Key): string | undefined {
+  return idUnder(key, people.pages.get(key));
 }
 
 /** A page that is to have another title than it was made under is not at the target before it stands there under that one. */

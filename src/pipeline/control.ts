@@ -12,6 +12,7 @@ export type Stage =
   | "import"
   | "repair"
   | "publish"
+  | "undo"
   | "verify";
 
 /** Where a run stands; made whenever something was finished, never on a clock. */

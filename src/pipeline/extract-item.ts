@@ -1,4 +1,5 @@
 import { ArchivedGuideError } from "../api/source/archived-guide-error.js";
+import { UnreleasedError } from "../api/source/unreleased-error.js";
 import type { Listed } from "../contracts.js";
 import type { Item } from "../model/item.js";
 import { type ItemKind, type Key, kindOf } from "../model/key.js";
@@ -34,6 +35,7 @@ export async function extractItem(run: ExtractRun, fetcher: MediaFetcher, wanted
   } catch (error) {
     if (endsRun(error, control)) throw error;
     if (error instanceof ArchivedGuideError) return leaveOut(run, wanted.key);
+    if (error instanceof UnreleasedError) return leaveUnreleased(run, wanted.key);
     counters.kinds[kindOf(wanted.key) as ItemKind].failed += 1;
     run.workspace.failures.add("extract", wanted.key, reasonOf(error), remedyOf(error));
     control.brake.failure(error);
@@ -48,6 +50,14 @@ export async function extractItem(run: ExtractRun, fetcher: MediaFetcher, wanted
 /** Every extract would meet it again, and nobody has to do anything: it is named in the summary only. */
 function leaveOut({ workspace, counters }: ExtractRun, key: Key): Outcome {
   counters.archived.push(key);
+  workspace.failures.clear("extract", key);
+  return { state: "archived" };
+}
+
+/** What an earlier extract took of it is another version than is asked for now: it is not there any more. */
+function leaveUnreleased({ workspace, counters }: ExtractRun, key: Key): Outcome {
+  counters.unreleased.push(key);
+  workspace.items.unlist(key);
   workspace.failures.clear("extract", key);
   return { state: "archived" };
 }

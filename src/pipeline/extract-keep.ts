@@ -1,4 +1,4 @@
-import { type Key, kindOf, restOf } from "../model/key.js";
+import { type Key, kindOf, restOf, wikiOf } from "../model/key.js";
 import type { ItemEntry } from "../workspace/item-index.js";
 import { EXTRACT_RECORD } from "./extract-memory.js";
 import { REFUSED_RECORD } from "./extract-refused.js";
@@ -16,6 +16,7 @@ export class Keeper {
   readonly #run: ExtractRun;
   readonly #translations: ReadonlyMap<Key, readonly ItemEntry[]>;
   readonly #guides = new Set<Key>();
+  readonly #refused = new Set<string>();
 
   constructor(run: ExtractRun) {
     this.#run = run;
@@ -40,10 +41,16 @@ export class Keeper {
   refusedList(key: Key): void {
     const { items } = this.#run.workspace;
     const namespace = restOf(key).slice("wikis/".length);
+    this.#refused.add(namespace);
     const prefix = namespace === "CATEGORY" ? "category/" : `wiki/${namespace}/`;
     for (const entry of items.entries(namespace === "CATEGORY" ? "category" : "wiki")) {
       if (entry.key.startsWith(prefix) && entry.state === "present") this.#keep(entry);
     }
+  }
+
+  /** Does the site refuse the list that would show this page? */
+  refuses(key: Key): boolean {
+    return isPage(key) && this.#refused.has(wikiOf(key).namespace);
   }
 
   /** To be called when everything was listed. */
@@ -84,6 +91,10 @@ function translationsOf({ workspace }: ExtractRun): ReadonlyMap<Key, readonly It
     translations.set(guide, [...(translations.get(guide) ?? []), entry]);
   }
   return translations;
+}
+
+function isPage(key: Key): boolean {
+  return kindOf(key) === "wiki" || kindOf(key) === "category";
 }
 
 /** Is it the row that stands for a list of pages which the site refuses? */

@@ -66,6 +66,8 @@ export interface Counters {
   planned: number;
   /** Listed, but not there when they were read. */
   readonly vanished: Set<Key>;
+  /** What was never released, where released versions are asked for. */
+  readonly unreleased: Key[];
   /** Guides that are archived and not shown to the account of the source. */
   readonly archived: Key[];
   /** Records that the site refused in this run, with its status. */
@@ -83,6 +85,7 @@ export function newCounters(): Counters {
     planned: 0,
     vanished: new Set(),
     archived: [],
+    unreleased: [],
     refused: new Map(),
   };
 }

@@ -21,6 +21,8 @@ export interface ExtractSummary {
   readonly failures: number;
   /** Listed, and deleted before they were read. */
   readonly vanished: readonly Key[];
+  /** What was never released, where released versions are asked for: left out, and no failures. */
+  readonly unreleased: readonly Key[];
   /** Guides that are archived and not shown to the account of the source: left out, and no failures. */
   readonly archived: readonly Key[];
   /** Records, or families of them, that the site refused (401, 403, 404, 405, or parameters: 400, 422); what was had of them before stays. */
@@ -57,6 +59,7 @@ export async function summarize(
     // They came in the order in which answers did.
     vanished: [...counters.vanished].toSorted(),
     archived: counters.archived.toSorted(),
+    unreleased: counters.unreleased.toSorted(),
     refused: [...counters.refused].map(([key, status]) => ({ key, status })).toSorted(byKey),
     personalData: await personalDataIn(workspace.items),
     trainingModules,
@@ -84,7 +87,7 @@ export function describePrivate({ privateIncluded }: ExtractSummary, option: str
 
 /** What of the site is not in the workspace although nothing failed, line by line. */
 export function describeLeftOut(summary: ExtractSummary): readonly string[] {
-  const { vanished, archived, refused, trainingModules } = summary;
+  const { vanished, archived, unreleased, refused, trainingModules } = summary;
   return [
     ...(vanished.length === 0
       ? []
@@ -94,6 +97,9 @@ export function describeLeftOut(summary: ExtractSummary): readonly string[] {
       : [
           `${archived.length} archived at the source, where this account can't read them (NOT included): ${shorten(archived)}`,
         ]),
+    ...(unreleased.length === 0
+      ? []
+      : [`${unreleased.length} never released, and --version is released (NOT included): ${shorten(unreleased)}`]),
     ...(refused.length === 0
       ? []
       : [

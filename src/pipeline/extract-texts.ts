@@ -1,7 +1,7 @@
 import { keysOf } from "../../transforms/references/reference.js";
 import { references } from "../../transforms/references/references.js";
 import type { SiteIdentity } from "../contracts.js";
-import type { Item, ItemOf } from "../model/item.js";
+import type { Item, ItemOf, WikiItem } from "../model/item.js";
 import { type ItemKind, type Key, kindOf } from "../model/key.js";
 import type { MediaUse } from "../model/media.js";
 
@@ -23,13 +23,21 @@ const TEXTS: { readonly [K in ItemKind]: TextsOf<K> } = {
       step.lines.map(({ text }, line): Text => ({ text, path: `steps[${number}].lines[${line}].text`, where: "line" })),
     ),
   ],
-  category: ({ body }) => [{ text: body.contents, path: "contents", where: "page" }],
-  wiki: ({ body }) => [{ text: body.contents, path: "contents", where: "page" }],
+  category: textsOfPage,
+  wiki: textsOfPage,
   image: () => [],
   video: () => [],
   document: () => [],
   record: () => [],
 };
+
+function textsOfPage({ body }: WikiItem): readonly Text[] {
+  const own: Text = { text: body.contents, path: "contents", where: "page" };
+  const translated = (body.translations ?? []).map(
+    ({ language, contents }): Text => ({ text: contents, path: `translations.${language}.contents`, where: "page" }),
+  );
+  return [own, ...translated];
+}
 
 /** What an item's texts refer to, each with the field that it stands in first. */
 export function referredTo(item: Item, site: SiteIdentity): ReadonlyMap<Key, string> {

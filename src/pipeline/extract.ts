@@ -16,6 +16,7 @@ import { readStored } from "./extract-stored.js";
 import { type ExtractSummary, privateIncluded, summarize } from "./extract-summary.js";
 import { createTurns, DEFAULT_NIGHTS } from "./extract-turns.js";
 import { unlistedParts } from "./extract-unlisted.js";
+import { proofOf } from "./gone/proof.js";
 import { takesEverything } from "./select.js";
 
 /**
@@ -70,7 +71,7 @@ async function fill(run: ExtractRun): Promise<ExtractSummary> {
   throwIfStopped(run);
   await found.families.read();
   await settleMissing(run, found.keeper);
-  const gone = workspace.items.endListing();
+  const gone = workspace.items.endListing(isWhole(run) ? proofOf(run, found.keeper) : undefined);
   for (const key of [...gone, ...found.unseenFailures]) forget(run, key);
   if (isWhole(run)) await rememberAll(run, found);
   return summarize(run, gone, await countModules(run, isWhole(run)));

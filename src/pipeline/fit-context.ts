@@ -17,6 +17,7 @@ export function fitContext(job: LoadJob, moving: Moving, media: Pick<CheckedMedi
     measure: measure(sites, "line", resolve, (kind) => DIGITS[kind]),
     imageSize: (key) => media.sizeOf(key),
     mediaRefused: (key) => media.refused.has(key),
+    isThere: (key) => job.people.pages.has(key),
   };
 }
 

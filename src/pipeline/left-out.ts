@@ -10,6 +10,9 @@ export function leftOut({ outlook, workspace }: LoadJob, because: ReadonlyMap<Ke
     title: workspace.items.entry(key)?.title ?? key,
     because: because.get(key) ?? null,
     steps: [],
+    operations: [],
+    places: [],
+    edited: [],
     requests: 0,
     kinds: {},
   });

@@ -3,10 +3,13 @@ import type { Loaded, Operation, OperationState, Phase } from "../contracts.js";
 import type { Key } from "../model/key.js";
 import type { Checked } from "./check.js";
 import { close } from "./close-failures.js";
+import { hideFirst, hidingOf } from "./gone/hide.js";
+import { forgetMakingAnew, welcomeBack } from "./gone/settle-notes.js";
 import { halt } from "./halt.js";
 import { itemIssues } from "./item-issues.js";
 import { makeAnew } from "./make-anew.js";
 import { type Performer, perform, skippedHash } from "./perform.js";
+import { refuseUnplannedWrite } from "./plan/refuse-unplanned.js";
 import { prepare } from "./prepare.js";
 import { sendMedia } from "./send-media.js";
 
@@ -23,7 +26,7 @@ const TIMES_ANEW = 3;
 
 /**
  * Does what an item needs in one phase and has not been done yet, in order. Throws at the first write that fails. What
- * somebody deleted at the target is made anew under `--on-conflict update`.
+ * somebody deleted at the target is made anew; a step only under `--on-conflict update`.
  */
 export async function loadItem(performer: Performer, checked: Checked, key: Key, phase: Phase): Promise<ItemOutcome> {
   let phases: readonly Phase[] = [phase];
@@ -33,12 +36,16 @@ export async function loadItem(performer: Performer, checked: Checked, key: Key,
       for (const each of phases) outcome = together(outcome, await inPhase(performer, checked, key, each));
       return outcome;
     } catch (error) {
-      const anew = error instanceof GoneError && performer.job.options.onConflict === "update";
+      const anew = error instanceof GoneError && isMadeAnew(performer, error);
       if (!anew || times === TIMES_ANEW) throw error;
       await makeAnew(performer, checked, key, error.key);
       phases = PHASES.slice(0, PHASES.indexOf(phase) + 1);
     }
   }
+}
+
+function isMadeAnew({ job }: Performer, { isDeleted }: GoneError): boolean {
+  return isDeleted || job.options.onConflict === "update";
 }
 
 const NOTHING: ItemOutcome = { adopted: false, heldBack: false };
@@ -64,6 +71,7 @@ async function inPhase(performer: Performer, checked: Checked, key: Key, phase: 
     if (phase === "main") await ledger.report(each.item.key, await itemIssues(performer.job, checked, each, loaded));
     const operations = target.plan(each.item, loaded);
     if (phase === "main") await closeUnplanned(performer, operations, loaded);
+    if (phase === "main") await welcomeBack(performer, checked, each.item, loaded);
     if (
       phase === "publish" &&
       !operations.every((operation) => operation.phase === "publish" || isSettled(operation, loaded))
@@ -72,12 +80,18 @@ async function inPhase(performer: Performer, checked: Checked, key: Key, phase: 
       continue;
     }
     const todo = operations.filter((operation) => operation.phase === phase && !isDone(operation, loaded));
+    if (todo.length > 0) performer.job.onWritten?.(key);
     complete &&= operations.every((operation) => isDone(operation, loaded));
+    const hiding = hidingOf(performer.job, each.item.key, { operations, todo }, loaded);
+    if (hiding !== undefined) await hideFirst(performer, key, hiding);
     outcome = await work(performer, checked, todo, outcome);
     // What stays as it is loses nothing of ours.
     if (outcome.adopted) await ledger.report(key, []);
   }
-  if (complete) performer.complete.add(key);
+  if (complete) {
+    performer.complete.add(key);
+    await forgetMakingAnew(performer.job, key);
+  }
   return outcome;
 }
 
@@ -91,15 +105,30 @@ async function closeUnplanned({ job }: Performer, operations: readonly Operation
 
 /** Does again what refers to keys that have an id by now. */
 export async function repairItem(performer: Performer, checked: Checked, key: Key): Promise<void> {
+  try {
+    await repairOnce(performer, checked, key);
+  } catch (error) {
+    if (!(error instanceof GoneError) || !isMadeAnew(performer, error)) throw error;
+    await makeAnew(performer, checked, key, error.key);
+    // The last repairs come when everything else is done.
+    for (const phase of PHASES) await loadItem(performer, checked, key, phase);
+  }
+}
+
+async function repairOnce(performer: Performer, checked: Checked, key: Key): Promise<void> {
   const { workspace, ledger, target } = performer.job;
   const item = await workspace.items.get(key);
   const prepared = item === undefined ? [] : prepare(item, performer.job.transforms, checked.fit);
   for (const each of prepared) {
     const loaded = await ledger.loaded(each.item.key);
-    const operations: Operation[] = [];
-    for (const operation of target.plan(each.item, loaded))
-      if (await isRepairable(performer, loaded.operations.get(operation.id))) operations.push(operation);
-    await work(performer, checked, operations, NOTHING);
+    const operations = target.plan(each.item, loaded);
+    const todo: Operation[] = [];
+    for (const operation of operations)
+      if (await isRepairable(performer, loaded.operations.get(operation.id))) todo.push(operation);
+    if (todo.length > 0) performer.job.onWritten?.(key);
+    const hiding = hidingOf(performer.job, each.item.key, { operations, todo }, loaded);
+    if (hiding !== undefined) await hideFirst(performer, key, hiding);
+    await work(performer, checked, todo, NOTHING);
   }
 }
 
@@ -137,6 +166,7 @@ async function work(
   let outcome = before;
   for (const operation of operations) {
     halt(performer.job.control);
+    await refuseUnplannedWrite(performer.job, operation);
     await sendMedia(performer, checked, operation);
     const receipt = await perform(performer, operation);
     const adopted = receipt.written[0]?.adopted === true;

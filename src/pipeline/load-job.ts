@@ -1,11 +1,17 @@
 import type { FitPolicy } from "../../transforms/fit/context.js";
 import type { DanglingPolicy } from "../../transforms/references/rewrite-options.js";
-import type { Ledger, SiteIdentity, Survey, Target, Transform } from "../contracts.js";
+import type { Ledger, Operation, SiteIdentity, Survey, Target, Transform } from "../contracts.js";
 import { EXIT, WorkspaceError } from "../errors.js";
+import type { Issue } from "../model/issue.js";
 import type { Key } from "../model/key.js";
 import type { Workspace } from "../workspace/workspace.js";
+import { withComments } from "./attached/with-comments.js";
+import { withReleases } from "./attached/with-releases.js";
 import type { Control } from "./control.js";
-import { type Outlook, outlookOf } from "./outlook.js";
+import type { DeletionLimit } from "./deletion-limit.js";
+import type { Outlook } from "./outlook.js";
+import type { PeopleThere } from "./people/people-there.js";
+import { withPeople } from "./people/with-people.js";
 import { retitled } from "./retitled.js";
 
 /** How a load is done. */
@@ -15,13 +21,23 @@ export interface LoadOptions {
   readonly home?: boolean;
   readonly dangling: DanglingPolicy;
   /** Conflicts: `update` is the target's business; the others differ in how they count. */
-  readonly onConflict: "skip" | "update" | "fail";
+  readonly onConflict: "skip" | "update" | "merge" | "fail";
   /** Pages that are there and not ours: the target's business; here only the plan tells of it. */
   readonly onExisting: "adopt" | "update" | "fail";
   /** The selection (--only, --include …); default everything in the workspace. What is outside of it does not move. */
   readonly selected?: ReadonlySet<Key>;
   /** Only these are loaded now (retry); the others still move, in their own run. */
   readonly keys?: ReadonlySet<Key>;
+  /** Does what is gone at the source go at the target too? Default: no, it is listed. */
+  readonly deleteGone?: boolean;
+  /** How much may go so in one run. Default: a tenth. */
+  readonly maxDeletions?: DeletionLimit;
+  /** Are comments posted at the target? Default false. */
+  readonly postComments?: boolean;
+  /** Are public guides made private while they are changed? Default: no. */
+  readonly hideWhileUpdating?: boolean;
+  /** May this write be sent? `creates`: it would make something new. Default: every one. */
+  readonly allowed?: (operation: Operation, creates: boolean) => boolean;
   /** Milliseconds before a create that got no answer, and was surely not made, is sent again. Default: 0.5 to 16 s with jitter. */
   readonly pause?: (tries: number) => number;
 }
@@ -36,6 +52,8 @@ export interface LoadParts {
   readonly transforms: readonly Transform[];
   readonly options: LoadOptions;
   readonly control: Control;
+  /** Called with each item that something is written for, before that. */
+  readonly onWritten?: (key: Key) => void;
 }
 
 /** Everything that the parts of a load share. */
@@ -47,8 +65,12 @@ export interface LoadJob {
   readonly source: SiteIdentity;
   readonly transforms: readonly Transform[];
   readonly outlook: Outlook;
+  readonly people: PeopleThere;
   readonly options: LoadOptions;
   readonly control: Control;
+  readonly onWritten?: (key: Key) => void;
+  /** What else is to be told of an item. */
+  readonly notes?: ReadonlyMap<Key, readonly Issue[]>;
 }
 
 /** Asks the target who it is and puts together what the parts of a load share. */
@@ -61,13 +83,19 @@ export async function loadJobOf({ workspace, ledger, target, ...rest }: LoadPart
     );
   }
   const survey = await target.survey(rest.control.abort);
-  const outlook = await outlookOf(workspace, rest.transforms, rest.control);
+  const comments = rest.options.postComments === true ? [await withComments(workspace.items)] : [];
+  const releases = await withReleases(workspace.items);
+  const attached = [...comments, ...(releases === undefined ? [] : [releases])];
+  const parts = { ...rest, transforms: [...rest.transforms, ...attached] };
+  const { transforms, outlook, people } = await withPeople(workspace, target, parts);
   return {
     ...rest,
     workspace,
     survey,
     source,
+    transforms,
     outlook,
+    people,
     target: retitled(target, outlook.titles, source),
     ledger: ledger(survey),
   };

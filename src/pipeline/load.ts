@@ -7,6 +7,12 @@ import { type Checked, check } from "./check.js";
 import { closeFailures } from "./close-failures.js";
 import { contextOf } from "./context.js";
 import type { Stage } from "./control.js";
+import { brakeDeletions } from "./gone/brake-deletions.js";
+import { deleteGone } from "./gone/delete-gone.js";
+import { noteSwept } from "./gone/forget.js";
+import { stillHidden } from "./gone/hide.js";
+import { remakeDeleted } from "./gone/remake-deleted.js";
+import { sweep } from "./gone/sweep.js";
 import { loadItem, repairItem } from "./load-item.js";
 import { type LoadParts, loadJobOf } from "./load-job.js";
 import { waves } from "./order.js";
@@ -30,6 +36,12 @@ export interface LoadSummary {
   readonly found: number;
   /** Guides that stay private because a part of them failed. */
   readonly heldBack: readonly Key[];
+  /** Items that this workspace has at the target and the source has no more, and how many of them were deleted there. */
+  readonly goneAtSource: { readonly listed: number; readonly deleted: number };
+  /** Items that somebody had deleted at the target. */
+  readonly madeAnew: number;
+  /** Public guides that were private while they were changed. */
+  readonly hidden: number;
   readonly operations: { readonly begun: number; readonly done: number; readonly failed: number };
 }
 
@@ -39,6 +51,8 @@ export async function load(parts: LoadParts): Promise<LoadSummary> {
   const job = await loadJobOf(parts);
   await refuseEmptied(job);
   const checked = await check(job);
+  const swept = await sweep(job, checked);
+  await brakeDeletions(job, swept.gone);
   const context = contextOf(job, checked.map);
   for (const key of checked.map.refused) await job.ledger.report(key, checked.refusedFor(key));
   for (const [key, issues] of job.outlook.dropped) await job.ledger.report(key, issues);
@@ -51,9 +65,13 @@ export async function load(parts: LoadParts): Promise<LoadSummary> {
     complete: new Set(),
     unsent: new Map(),
     referrers: new Referrers(job, checked),
+    anew: new Set(),
+    hidden: new Set(),
     unsettled,
   };
   await closeFailures(job);
+  await noteSwept(job, swept);
+  await remakeDeleted(performer, checked, swept.deleted);
   const run = new LoadRun(performer, checked);
   run.leaveOut(unsettled);
   run.leaveOut(job.outlook.failed);
@@ -61,7 +79,9 @@ export async function load(parts: LoadParts): Promise<LoadSummary> {
   await run.repair();
   await run.finish();
   await run.publish();
+  const deleted = await deleteGone(performer, checked, swept, run.each);
   await run.repair();
+  await run.showAgain();
   run.countUnsent();
   const { categories, wikis, guides, refused } = checked.map;
   return {
@@ -71,6 +91,9 @@ export async function load(parts: LoadParts): Promise<LoadSummary> {
     ...run.counts(),
     writes: parts.target.writes() - writesBefore,
     found,
+    goneAtSource: { listed: swept.gone.length, deleted },
+    madeAnew: performer.anew.size,
+    hidden: performer.hidden.size,
     operations: await job.ledger.counts(),
   };
 }
@@ -80,7 +103,7 @@ class LoadRun {
   readonly #performer: Performer;
   readonly #checked: Checked;
   readonly #failed = new Set<Key>();
-  readonly #heldBack: Key[] = [];
+  readonly #heldBack = new Set<Key>();
   readonly #progress = new Map<Stage, { done: number; total: number }>();
   #adopted = 0;
 
@@ -90,7 +113,7 @@ class LoadRun {
   }
 
   counts(): Pick<LoadSummary, "failed" | "adopted" | "heldBack"> {
-    return { failed: this.#failed.size, adopted: this.#adopted, heldBack: this.#heldBack };
+    return { failed: this.#failed.size, adopted: this.#adopted, heldBack: [...this.#heldBack] };
   }
 
   /** Items that can't be worked on in this run. */
@@ -102,6 +125,10 @@ class LoadRun {
   countUnsent(): void {
     for (const [key, error] of this.#performer.unsent) if (error !== null) this.#note(key, error);
   }
+
+  /** Work beside the phases. */
+  readonly each = (keys: readonly Key[], work: (key: Key) => Promise<void>): Promise<void> =>
+    this.#each("publish", keys, work);
 
   /** Categories, parents first; other pages; guides, prerequisites first. */
   async create(): Promise<void> {
@@ -135,6 +162,12 @@ class LoadRun {
     await this.#phase("publish", this.#checked.map.guides, "publish");
   }
 
+  /** Guides that were hidden while they were changed, also by the last repairs. */
+  async showAgain(): Promise<void> {
+    await this.#phase("publish", [...this.#performer.hidden], "publish");
+    for (const key of await stillHidden(this.#performer)) this.#heldBack.add(key);
+  }
+
   /** What a stage comes to, all its waves and passes together. */
   #expect(stage: Stage, total: number): void {
     this.#progress.set(stage, { done: 0, total });
@@ -144,7 +177,7 @@ class LoadRun {
     await this.#each(stage, keys, async (key) => {
       const outcome = await loadItem(this.#performer, this.#checked, key, phase);
       this.#adopted += outcome.adopted ? 1 : 0;
-      if (outcome.heldBack) this.#heldBack.push(key);
+      if (outcome.heldBack) this.#heldBack.add(key);
     });
   }
 

@@ -15,28 +15,40 @@ export interface Outlook {
   readonly dropped: ReadonlyMap<Key, readonly Issue[]>;
   /** By item: the keys that it goes by, steps included, where they are others than before. */
   readonly keys: ReadonlyMap<Key, readonly Key[]>;
-  /** Categories and pages that get another title at the target. Their keys stay what they are at the source. */
+  /**
+   * Categories and pages that get another title at the target; their keys stay what they are at the source. Pages about users and teams who
+   * are at the target are always among them, also those that the workspace doesn't hold: texts lead to these people.
+   */
   readonly titles: ReadonlyMap<Key, string>;
+  /** The keys that a stored guide goes by at the source, steps included, if all items were looked through; so that nobody reads it anew for them. */
+  ownKeys(guide: Key): readonly Key[] | undefined;
 }
+
+const OWN_KEYS = "keys at the source";
 
 /** The kinds that transforms see: media and records go as they are. */
 export const TRANSFORMED: readonly ItemKind[] = ["category", "wiki", "guide"];
 
-/** Takes every item through the transforms once; nothing to do where there are none. */
+/** Takes every item through the transforms once. `see` is shown each as it is stored; nothing to do where there is neither. */
 export async function outlookOf(
-  { items }: Workspace,
+  { items, scratch }: Workspace,
   transforms: readonly Transform[],
   control: Control,
+  see?: (item: Item) => void,
 ): Promise<Outlook> {
   const failed = new Map<Key, unknown>();
   const dropped = new Map<Key, readonly Issue[]>();
   const keys = new Map<Key, readonly Key[]>();
   const titles = new Map<Key, string>();
-  for (const kind of transforms.length === 0 ? [] : TRANSFORMED) {
+  scratch.clear(OWN_KEYS);
+  for (const kind of transforms.length === 0 && see === undefined ? [] : TRANSFORMED) {
     for (const { key, state } of items.entries(kind)) {
       halt(control);
       const item = state === "gone" ? undefined : await items.get(key);
       if (item === undefined) continue;
+      see?.(item);
+      if (kind === "guide") scratch.put(OWN_KEYS, key, JSON.stringify(keysOf([item])));
+      if (transforms.length === 0) continue;
       try {
         const made = transformed(item, transforms);
         if (made.items.length === 0) dropped.set(key, [...made.issues, left(key)]);
@@ -47,7 +59,11 @@ export async function outlookOf(
       }
     }
   }
-  return { failed, dropped, keys, titles };
+  const ownKeys = (guide: Key): readonly Key[] | undefined => {
+    const noted = scratch.get(OWN_KEYS, guide);
+    return noted === undefined ? undefined : (JSON.parse(noted) as readonly Key[]);
+  };
+  return { failed, dropped, keys, titles, ownKeys };
 }
 
 /** The keys of items and of the steps in them. */

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { GoneError } from "../api/target/gone.js";
-import type { Mark, Operation, Receipt, Standing } from "../contracts.js";
+import { shownTexts } from "../api/target/merge/merge-issues.js";
+import type { Context, Mark, Operation, Receipt } from "../contracts.js";
 import { ConflictError, ConnectionError, SignInError, StatusError } from "../errors.js";
 import type { Call, Verb } from "../model/call.js";
 import type { Issue } from "../model/issue.js";
@@ -24,6 +25,10 @@ export interface Performer {
   readonly unsent: Map<Key, unknown>;
   /** Asked when something is made anew with another id. */
   readonly referrers: Referrers;
+  /** Items that somebody had deleted at the target, and that are made anew in this run. */
+  readonly anew: Set<Key>;
+  /** Items whose guides were made private in this run, for as long as they are changed. */
+  readonly hidden: Set<Key>;
   /** Items with a create of an earlier run that could not be looked for, each with the reason: nothing of them is sent. */
   readonly unsettled: ReadonlyMap<Key, unknown>;
 }
@@ -35,11 +40,15 @@ export async function perform(performer: Performer, operation: Operation): Promi
   try {
     return await mutex.run(fingerprint(operation), async () => {
       const receipt = await applyOrFind(performer, operation, create);
-      await job.ledger.done(receipt.written[0]?.adopted === true ? adoption(operation) : operation, receipt);
+      await job.ledger.done(asNoted(operation, receipt), receipt);
+      await noteApart(performer, operation, receipt);
       return receipt;
     });
   } catch (error) {
-    if (error instanceof ConflictError && job.options.onConflict === "skip") return skip(performer, operation, error);
+    const { onConflict } = job.options;
+    const isLeft = error instanceof ConflictError && (onConflict === "skip" || onConflict === "merge");
+    // What somebody deleted as a whole is made anew, whatever becomes of edits.
+    if (isLeft && !(error instanceof GoneError && error.isDeleted)) return leave(performer, operation, error);
     // As long as a create may have been made, it stays begun: the next run looks for it before it makes anything.
     if (create.mark === undefined && !job.control.abort.aborted)
       await job.ledger.failed(operation, error instanceof Error ? error.message : String(error));
@@ -74,8 +83,12 @@ async function applyOrFind(performer: Performer, operation: Operation, create: C
     await ledger.begin(operation, mark);
     create.mark = mark;
   };
-  const keep = (thing: string, found?: Standing): Promise<void> => ledger.keep(operation.item, thing, found);
-  const context = { ...performer.context, begin, keep };
+  const keep: Context["keep"] = (thing, found, sent) => ledger.keep(operation.item, thing, found, sent);
+  const wasLeft = async (): Promise<boolean> => {
+    const { operations } = await ledger.loaded(operation.item);
+    return operations.get(operation.id)?.hash.startsWith(SKIPPED) === true;
+  };
+  const context = { ...performer.context, begin, keep, wasLeft };
   for (let tries = 1; ; tries += 1) {
     try {
       return await target.apply(operation, context, control.abort);
@@ -108,6 +121,28 @@ function mayBeDone(error: unknown): boolean {
   return error instanceof StatusError && error.status >= 500;
 }
 
+/** Said of a thing and not of an operation, since any write of the thing may be the one that finds it, or ends it. */
+async function noteApart(performer: Performer, operation: Operation, { written, apart }: Receipt): Promise<void> {
+  const { ledger } = performer.job;
+  const [thing] = written;
+  if (thing === undefined || (apart === undefined && !(await wasApart(performer, operation, thing.key)))) return;
+  const label = `what stands apart in ${thing.key}`;
+  const marker: Operation = { ...operation, id: `${thing.key}/apart`, label, hash: "", needs: [] };
+  const issues = (apart ?? []).map((issue) => ({ ...issue, key: operation.item }));
+  await ledger.done(marker, { written: [], missing: [], issues });
+}
+
+/** What stood apart in something that is made anew went with it. */
+async function wasApart({ job, anew }: Performer, { item }: Operation, thing: Key): Promise<boolean> {
+  return anew.has(item) && (await job.ledger.loaded(item)).operations.has(`${thing}/apart`);
+}
+
+/** Each run looks again at what stays open, and finds the source's content not yet written where something was adopted. */
+function asNoted(operation: Operation, receipt: Receipt): Operation {
+  if (receipt.written[0]?.adopted === true) return adoption(operation);
+  return receipt.open === true ? { ...operation, hash: skippedHash(operation) } : operation;
+}
+
 /** The operation as it is noted when a page was adopted instead: its content was not written, and --on-existing update may write it later. */
 function adoption(operation: Operation): Operation {
   return { ...operation, hash: `adopted instead of ${operation.hash}` };
@@ -117,20 +152,28 @@ function adoption(operation: Operation): Operation {
 export const OWN_FIELDS = "fields";
 /** The same of flags, author and page title. */
 export const FINISH_FIELDS = "finish";
+/** Of the steps only which there are and how they follow each other. */
+export const STEP_ORDER = "steps.order";
+
+const SKIPPED = "skipped ";
 
 /** Hash of an operation that a conflict kept from being done: never equal to the real one, so that each run looks again. */
 export function skippedHash(operation: Operation): string {
-  return `skipped ${operation.hash}`;
+  return SKIPPED + operation.hash;
 }
 
-async function skip(performer: Performer, operation: Operation, error: ConflictError): Promise<Receipt> {
+/** Left as somebody else has it, and listed. */
+async function leave(performer: Performer, operation: Operation, error: ConflictError): Promise<Receipt> {
+  const isMerge = performer.job.options.onConflict === "merge";
+  const texts = isMerge ? error.texts : undefined;
   const issue: Issue = {
-    code: "conflict-skipped",
+    code: isMerge ? "merge-clash" : "conflict-skipped",
     level: "loss",
     key: operation.item,
     path: error instanceof GoneError ? gonePath(error.key) : conflictPath(operation.call),
-    message: error.message,
+    message: texts === undefined ? error.message : `${error.message} ${shownTexts(texts)}`,
     remedy: "Run again with --on-conflict update to put the source's version over it.",
+    ...(texts === undefined ? {} : { texts }),
   };
   const receipt: Receipt = { written: [], missing: [], issues: [issue] };
   await performer.job.ledger.done({ ...operation, hash: skippedHash(operation) }, receipt);
@@ -140,7 +183,7 @@ async function skip(performer: Performer, operation: Operation, error: ConflictE
 /** What stays as somebody else left it, in the model's words: a conflict of a guide's fields says nothing of its steps. */
 function conflictPath(call: Call): string {
   if (call.verb === "save-step") return call.step.key;
-  if (call.verb === "delete-step") return "steps";
+  if (call.verb === "delete-step") return "steps.others";
   return CONFLICT_PATHS[call.verb] ?? "";
 }
 
@@ -152,7 +195,8 @@ function gonePath(key: Key): string {
 const CONFLICT_PATHS: Readonly<Partial<Record<Verb, string>>> = {
   "save-guide": OWN_FIELDS,
   "save-wiki": OWN_FIELDS,
-  "order-steps": "steps",
+  "order-steps": STEP_ORDER,
+  "save-translation": "translations",
   "set-parent": "parent",
   "set-visibility": "public",
   "finish-guide": FINISH_FIELDS,

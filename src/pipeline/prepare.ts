@@ -5,6 +5,7 @@ import type { Transform } from "../contracts.js";
 import type { Issue } from "../model/issue.js";
 import type { GuideItem, Item, WikiItem } from "../model/item.js";
 import type { Key } from "../model/key.js";
+import { isPersonal } from "./people/source-people.js";
 import { transformed } from "./transformed.js";
 
 /** An item ready to be planned. */
@@ -22,18 +23,10 @@ export function prepare(item: Item, transforms: readonly Transform[], fit: FitCo
   return items.map((each, index) => fitted(each, index === 0 ? issues : [], fit));
 }
 
-/** USER and TEAM pages are titled by the ids of people: at another site the same number is somebody else. */
-const PERSONAL: ReadonlySet<string> = new Set(["USER", "TEAM"]);
-
-/** Is this a page about a person or a team of the source? */
-export function isPersonal(item: Item): boolean {
-  return item.kind === "wiki" && PERSONAL.has(item.body.namespace);
-}
-
 function fitted(item: Item, issues: readonly Issue[], fit: FitContext | "home"): Prepared {
   // The site that it came from took it once; of what it takes no more, its own answer to the edit tells.
   if (fit === "home") return { item, issues, refused: [] };
-  if (isPersonal(item)) return { item, issues, refused: [personal(item.key)] };
+  if (isPersonal(item.key) && fit.isThere?.(item.key) !== true) return { item, issues, refused: [personal(item.key)] };
   if (item.kind === "guide") return combined(item, issues, fitGuide(item, fit));
   if (item.kind === "category" || item.kind === "wiki") return combined<WikiItem>(item, issues, fitWiki(item, fit));
   return { item, issues, refused: [] };
@@ -54,7 +47,7 @@ function personal(key: Key): Issue {
     key,
     path: "",
     message:
-      "Pages about users and teams are titled by their ids, which mean other people at another site: it is not sent.",
-    remedy: "It is whole in the workspace; put it in by hand.",
+      "It is about a user or a team whom nobody at the target stands for. Such pages are titled by ids, which mean other people there: it is not sent.",
+    remedy: "Say with --user-map or --team-map who they are there. The page is whole in the workspace.",
   };
 }

@@ -4,6 +4,7 @@ import type { Checked } from "./check.js";
 import { halt } from "./halt.js";
 import type { LoadJob } from "./load-job.js";
 import { mentioned } from "./mentions.js";
+import type { Moving } from "./moving.js";
 import { prepare } from "./prepare.js";
 
 const TOPIC = "referrer";
@@ -12,27 +13,32 @@ const TOPIC = "referrer";
 export class Referrers {
   readonly #job: LoadJob;
   readonly #checked: Checked;
+  readonly #wanted: Moving;
+  readonly #topic: string;
   #noted: Promise<void> | undefined;
 
-  constructor(job: LoadJob, checked: Checked) {
+  /** `wanted`: the keys that it will be asked for; default: all that move. Each set has one `topic`. */
+  constructor(job: LoadJob, checked: Checked, wanted: Moving = checked.map.moving, topic = TOPIC) {
     this.#job = job;
     this.#checked = checked;
+    this.#wanted = wanted;
+    this.#topic = topic;
   }
 
   async of(keys: ReadonlySet<Key>): Promise<ReadonlySet<Key>> {
     this.#noted ??= this.#noteAll();
     await this.#noted;
-    return new Set([...keys].flatMap((key) => this.#job.workspace.scratch.linked(TOPIC, key) as readonly Key[]));
+    return new Set([...keys].flatMap((key) => this.#job.workspace.scratch.linked(this.#topic, key) as readonly Key[]));
   }
 
   async #noteAll(): Promise<void> {
     const { workspace, source, control } = this.#job;
-    const { categories, wikis, guides, moving } = this.#checked.map;
-    workspace.scratch.clear(TOPIC);
+    const { categories, wikis, guides } = this.#checked.map;
+    workspace.scratch.clear(this.#topic);
     for (const item of [...categories, ...wikis, ...guides]) {
       halt(control);
       for await (const { call } of operationsOf(this.#job, this.#checked, item))
-        for (const key of mentioned(call, moving, source)) workspace.scratch.link(TOPIC, key, item);
+        for (const key of mentioned(call, this.#wanted, source)) workspace.scratch.link(this.#topic, key, item);
     }
   }
 }

@@ -3,6 +3,7 @@ import type { Loaded, Operation, SiteIdentity, Target } from "../contracts.js";
 import { type Key, wikiKey } from "../model/key.js";
 import { digest } from "../util/digest.js";
 import { mentioned } from "./mentions.js";
+import { isPersonal } from "./people/source-people.js";
 
 /**
  * The target with operations that know the titles which transforms give to pages. Texts and fields name a page by its key, so
@@ -11,7 +12,9 @@ import { mentioned } from "./mentions.js";
  */
 export function retitled(target: Target, titles: ReadonlyMap<Key, string>, source: SiteIdentity): Target {
   const keys = new Set(titles.keys());
+  const mayName = [...keys].every(isPersonal) ? PERSONAL : ANY;
   const withTitles = (operation: Operation): Operation => {
+    if (keys.size === 0 || !mayName.test(JSON.stringify(operation.call))) return operation;
     const named = namedIn(operation, keys, source);
     if (named.length === 0) return operation;
     const hash = digest([operation.hash, named.map((key) => [key, titles.get(key)])]);
@@ -24,6 +27,10 @@ export function retitled(target: Target, titles: ReadonlyMap<Key, string>, sourc
     plan: (item, loaded) => target.plan(item, underItsTitle(item.key, loaded, titles)).map(withTitles),
   };
 }
+
+/** What every call has that names a page about a user or team: addresses may be encoded. To read all texts costs far more. */
+const PERSONAL = /user|team|%/i;
+const ANY = /(?:)/;
 
 /** A page of somebody's that we took for ours under another title is none that has to be left alone. */
 function underItsTitle(key: Key, loaded: Loaded, titles: ReadonlyMap<Key, string>): Loaded {

@@ -6,6 +6,7 @@ import type { Checked } from "./check.js";
 import { uploadKey } from "./check-media.js";
 import type { LoadJob } from "./load-job.js";
 import { type Performer, perform } from "./perform.js";
+import { refuseUnplannedWrite } from "./plan/refuse-unplanned.js";
 
 /** Uploads the media that an operation needs, unless they are there: just before their first use, and once per content. */
 export async function sendMedia(performer: Performer, checked: Checked, operation: Operation): Promise<void> {
@@ -38,6 +39,7 @@ async function sendOne(performer: Performer, checked: Checked, key: Key): Promis
 
 /** A file that the site refuses, or that is damaged in its archive, keeps nothing else from being loaded: what uses it goes without it until it is there. */
 async function send(performer: Performer, key: Key, upload: Operation): Promise<void> {
+  await refuseUnplannedWrite(performer.job, upload);
   try {
     const { written } = await perform(performer, upload);
     if (written.length === 0) performer.unsent.set(key, null);

@@ -1,7 +1,8 @@
 import type { Operation, OperationState } from "../contracts.js";
 import { ConnectionError, SignInError } from "../errors.js";
 import type { Key } from "../model/key.js";
-import type { Performer } from "./perform.js";
+import type { SharedContext } from "./context.js";
+import type { LoadJob } from "./load-job.js";
 
 /** What became of the creates that a killed run left. */
 export interface Settled {
@@ -11,12 +12,18 @@ export interface Settled {
   readonly unsettled: ReadonlyMap<Key, unknown>;
 }
 
+/** What settling needs of a load, or of an undo. */
+export interface Settling {
+  readonly job: Pick<LoadJob, "ledger" | "target"> & { readonly control: Pick<LoadJob["control"], "abort"> };
+  readonly context: SharedContext;
+}
+
 /**
  * Clears up what a killed run left: creates that were sent and whose answer never came. All of them are settled before any
  * new create starts, since a new one could be taken for an old one. What can't be settled now stays begun, and its item
  * waits for a later run.
  */
-export async function settle({ job, context }: Pick<Performer, "job" | "context">): Promise<Settled> {
+export async function settle({ job, context }: Settling): Promise<Settled> {
   let found = 0;
   const unsettled = new Map<Key, unknown>();
   for (const orphan of await job.ledger.orphans()) {

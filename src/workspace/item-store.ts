@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import type { Listed } from "../contracts.js";
 import { EXIT, WorkspaceError } from "../errors.js";
@@ -52,8 +53,14 @@ export interface ItemStore extends ItemReader {
   unlist(key: Key): void;
   /** By key, a page at a time: what is present of the kinds that are being listed, translations apart, and was not listed until now. */
   unlisted(): IterableIterator<Key>;
-  /** Marks the items of these kinds that were not listed as gone, and returns those that were present until now. */
-  endListing(): readonly Key[];
+  /**
+   * Marks the items of these kinds that were not listed as gone, and returns those that were present until now.
+   *
+   * @param proves of an item that is gone: does this listing prove that it is? Default: of none.
+   */
+  endListing(proves?: (key: Key) => boolean): readonly Key[];
+  /** Is it gone, and did a listing prove that? */
+  isProvenGone(key: Key): boolean;
 }
 
 const PAGE = 500;
@@ -67,15 +74,19 @@ export function createItemStore(database: Database, layout: Layout, writable: bo
     file: (key) => readFileOf(database, layout, key, writable),
     entries: (kind) => readEntries(database, kind),
     counts: () => countEntries(database),
+    isProvenGone: (key) => isProvenGone(database, key),
     put: (item, listed) => putItem(database, layout, item, listed),
     adopt: (entry, file) => adoptItem(database, layout, entry, file),
     compared: (key, { revision, readAt }) =>
       database.lightly(() =>
-        database.run("UPDATE item SET state = 'present', revision = :revision, read_at = :readAt WHERE key = :key", {
-          key,
-          revision,
-          readAt,
-        }),
+        database.run(
+          "UPDATE item SET state = 'present', proven = 0, revision = :revision, read_at = :readAt WHERE key = :key",
+          {
+            key,
+            revision,
+            readAt,
+          },
+        ),
       ),
     beginListing: (kinds) => {
       listing = [...kinds];
@@ -84,7 +95,7 @@ export function createItemStore(database: Database, layout: Layout, writable: bo
     listed: (listed) => database.lightly(() => noteListed(database, listed)),
     unlist: (key) => database.lightly(() => database.run("DELETE FROM listing WHERE key = :key", { key })),
     unlisted: () => readUnlisted(database, listing),
-    endListing: () => endListing(database, listing),
+    endListing: (proves = () => false) => endListing(database, listing, proves),
   };
 }
 
@@ -126,7 +137,8 @@ async function adoptItem(database: Database, layout: Layout, entry: ItemEntry, f
 async function readItem(database: Database, layout: Layout, key: Key, writable: boolean): Promise<Item | undefined> {
   if (readEntry(database, key) === undefined) return undefined;
   const file = layout.item(key);
-  return orUnread({ database, key, file, writable }, async () => parseItem(await readFile(file, "utf8"), key, file));
+  // Read at once: a load looks at each item in each phase, and each step that is waited for takes longer than the step.
+  return orUnread({ database, key, file, writable }, async () => parseItem(readFileSync(file, "utf8"), key, file));
 }
 
 async function readFileOf(database: Database, layout: Layout, key: Key, writable: boolean): Promise<Buffer> {
@@ -192,7 +204,7 @@ function* readUnlisted(database: Database, kinds: readonly ItemKind[]): Iterable
   }
 }
 
-function endListing(database: Database, kinds: readonly ItemKind[]): readonly Key[] {
+function endListing(database: Database, kinds: readonly ItemKind[], proves: (key: Key) => boolean): readonly Key[] {
   return database.transaction(() => {
     const gone = kinds.flatMap((kind) =>
       database.all<{ readonly key: Key }>(
@@ -200,7 +212,23 @@ function endListing(database: Database, kinds: readonly ItemKind[]): readonly Ke
         { kind },
       ),
     );
+    // What is listed again and could not be read is still marked as gone.
+    database.run("UPDATE item SET proven = 0 WHERE proven = 1 AND key IN (SELECT key FROM listing)");
+    for (const kind of kinds) prove(database, kind, proves);
     database.run("DELETE FROM listing");
     return gone.map((row) => row.key).sort();
   });
+}
+
+function prove(database: Database, kind: ItemKind, proves: (key: Key) => boolean): void {
+  const open = database.all<{ readonly key: Key }>(
+    `SELECT key FROM item WHERE kind = :kind AND state = 'gone' AND proven = 0 AND key NOT IN (SELECT key FROM listing)`,
+    { kind },
+  );
+  for (const { key } of open) if (proves(key)) database.run("UPDATE item SET proven = 1 WHERE key = :key", { key });
+}
+
+function isProvenGone(database: Database, key: Key): boolean {
+  const sql = "SELECT proven FROM item WHERE key = :key AND state = 'gone'";
+  return database.get<{ readonly proven: number }>(sql, { key })?.proven === 1;
 }

@@ -41,14 +41,16 @@ CREATE TABLE IF NOT EXISTS left_body (
   target INTEGER NOT NULL, key TEXT NOT NULL, body TEXT NOT NULL, PRIMARY KEY (target, key));
 CREATE TABLE IF NOT EXISTS earlier (
   target INTEGER NOT NULL, run TEXT NOT NULL, thing TEXT NOT NULL, item TEXT NOT NULL, id TEXT, body TEXT, written TEXT,
-  undone INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (target, run, thing));
+  theirs INTEGER NOT NULL, sent TEXT, undone INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (target, run, thing));
+CREATE INDEX IF NOT EXISTS earlier_item ON earlier (target, item, run);
+CREATE INDEX IF NOT EXISTS earlier_thing ON earlier (target, thing);
 `;
 
 const MIGRATIONS: readonly Migration[] = [
   { to: 2, apply: perTargetAndOperation },
   { to: 3, apply: (database) => database.execute(ARCHIVED_TABLES) },
   { to: 4, apply: (database) => database.execute(MODULE_TABLES) },
-  { to: 5, apply: (database) => database.execute(EARLIER_TABLES) },
+  { to: 5, apply: withEarlierAndProofs },
 ];
 
 /** Brings older tables up to date, all or nothing. To be called inside a transaction. */
@@ -77,6 +79,13 @@ function perTargetAndOperation(database: Database): void {
       body TEXT NOT NULL, PRIMARY KEY (target, item, operation, position)) WITHOUT ROWID;
     INSERT INTO issue SELECT target, item, '', position, level, body FROM issue_before;
     DROP TABLE issue_before;`);
+}
+
+/** How things were before a run, and which gone items a list of everything showed to be gone. */
+function withEarlierAndProofs(database: Database): void {
+  database.execute(EARLIER_TABLES);
+  if (!hasColumn(database, "item", "proven"))
+    database.execute("ALTER TABLE item ADD COLUMN proven INTEGER NOT NULL DEFAULT 0");
 }
 
 function hasColumn(database: Database, table: string, column: string): boolean {

@@ -8,7 +8,7 @@ const SCHEMA = 5;
 const TABLES = `
 CREATE TABLE item (
   key TEXT PRIMARY KEY, kind TEXT NOT NULL, revision TEXT NOT NULL, digest TEXT NOT NULL, title TEXT NOT NULL,
-  category TEXT, modified INTEGER, state TEXT NOT NULL, read_at INTEGER NOT NULL) WITHOUT ROWID;
+  category TEXT, modified INTEGER, state TEXT NOT NULL, read_at INTEGER NOT NULL, proven INTEGER NOT NULL DEFAULT 0) WITHOUT ROWID;
 CREATE INDEX item_count ON item (kind, state);
 CREATE TABLE listing (key TEXT PRIMARY KEY) WITHOUT ROWID;
 CREATE TABLE failure (

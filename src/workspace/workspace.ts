@@ -9,6 +9,7 @@ import { createItemStore, type ItemStore } from "./item-store.js";
 import { layoutOf } from "./layout.js";
 import { WorkspaceLedger } from "./ledger/ledger.js";
 import { listTargets, targetOfModules, useTarget } from "./ledger/targets.js";
+import { UndoLedger } from "./ledger/undo-ledger.js";
 import { createMediaStore, type Elsewhere, type MediaStore } from "./media-store.js";
 import { createModuleJournal } from "./module-journal.js";
 import { type OpenFolder, openFolder } from "./open-folder.js";
@@ -58,6 +59,8 @@ export interface Workspace {
   readonly scratch: Scratch;
   /** The memory of this target; made at its first use. From now on failures at a target are failures at this one. */
   ledger(target: SiteIdentity): Ledger;
+  /** The past of this target, and its ledger as an undo uses it. As with `ledger`, failures are from now on those at this one. */
+  past(target: SiteIdentity): UndoLedger;
   /** The memory of the training packages that went into this target; made at its first use. */
   modules(target: SiteIdentity): ModuleJournal;
   /** The one that was used last comes first. */
@@ -114,6 +117,10 @@ function assemble(
     ledger: (site) => {
       target = useTarget(database, site);
       return new WorkspaceLedger(database, target, runs.current);
+    },
+    past: (site) => {
+      target = useTarget(database, site);
+      return new UndoLedger(database, target);
     },
     modules: (site) => createModuleJournal(database, targetOfModules(database, site)),
     targets: () => listTargets(database).map(({ root, siteId, name, lastUsed }) => ({ root, siteId, name, lastUsed })),

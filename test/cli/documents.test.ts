@@ -7,7 +7,7 @@ import { ownSample, packFolder, SPINNING_WHEEL } from "../helpers/documents.js";
 import { type TwoSites, twoSites } from "../helpers/two-sites.js";
 
 const TWO = [expect.anything(), expect.anything()];
-const NO_DIFFERENCE = /Read back and compared: 4 items, \d+ fields; no difference/;
+const NO_DIFFERENCE = /Read back and compared: \d items, \d+ fields; no difference/;
 
 async function packed(): Promise<{ readonly sites: TwoSites; readonly manual: string }> {
   const sites = await twoSites();

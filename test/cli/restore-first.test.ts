@@ -25,7 +25,6 @@ test("what is set for the nights removes no snapshot before a restore, nor tells
     XDG_STATE_HOME: join(site.directory, "home"),
     GUIDEFERRY_KEEP_LAST: "1",
     GUIDEFERRY_METRICS: join(site.directory, "backup.prom"),
-    GUIDEFERRY_MAX_DURATION: "1s",
     GUIDEFERRY_NAME: "another",
   };
   const words = ["restore", "repo", site.sandbox.url, "--include", "guide/3", "--at", first];

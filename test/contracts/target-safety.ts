@@ -27,6 +27,19 @@ export function testTargetSafety(name: string, sandbox: SandboxOptions): void {
       expect(site.sandbox.state().guides[0]).toMatchObject({ summary: "Ours." });
     });
 
+    test("--on-conflict merge sends what only we changed and leaves what only the editor changed", async () => {
+      const site = await make({ target: { onConflict: "merge" } });
+      await site.load(guideItem(12));
+      site.sandbox.edit.guide(1, { summary: "The editor's.", introduction: "The editor's." });
+      await site.load(guideItem(12, { conclusion: "Ours.", introduction: "Ours." }));
+      const merged = { summary: "The editor's.", conclusion: "Ours.", introduction: "The editor's." };
+      expect(site.sandbox.state().guides[0]).toMatchObject(merged);
+      expect((await site.ledger.written("guide/12"))?.facts).toMatchObject({
+        apart: { summary: "", introduction: "" },
+        clashes: ["introduction"],
+      });
+    });
+
     test("a step that somebody edited is a conflict of that step", async () => {
       const site = await make();
       await site.load(guideItem(12, { steps: [step(1)] }));

@@ -3,7 +3,7 @@ import { Secret } from "../../src/api/secret.js";
 import type { SourceOptions } from "../../src/api/source/source-settings.js";
 import { connectSource, connectTarget } from "../../src/compose.js";
 import type { Talk } from "../../src/compose-stack.js";
-import type { Transform } from "../../src/contracts.js";
+import type { PeopleMaps, Source, Transform } from "../../src/contracts.js";
 import type { Issue } from "../../src/model/issue.js";
 import type { Key } from "../../src/model/key.js";
 import type { Control } from "../../src/pipeline/control.js";
@@ -12,23 +12,43 @@ import { FailureBrake } from "../../src/pipeline/failure-brake.js";
 import { type LoadSummary, load } from "../../src/pipeline/load.js";
 import type { LoadOptions } from "../../src/pipeline/load-job.js";
 import { type Plan, plan } from "../../src/pipeline/plan.js";
-import { EVERYTHING } from "../../src/pipeline/select.js";
+import { EVERYTHING, type Selection } from "../../src/pipeline/select.js";
+import type { ItemSink } from "../../src/pipeline/verify/report/open-report.js";
 import { type Difference, type VerifySummary, verify } from "../../src/pipeline/verify/verify.js";
 import type { Sandbox } from "../../src/sandbox/index.js";
 import { openWorkspace } from "../../src/workspace/workspace.js";
 
 /** How a migration of a test is done; everything has a default. */
-export interface MigrationOptions extends Partial<Pick<LoadOptions, "fit" | "dangling" | "onConflict" | "pause">> {
+export interface MigrationOptions
+  extends Partial<
+    Pick<
+      LoadOptions,
+      "fit" | "dangling" | "onConflict" | "pause" | "deleteGone" | "maxDeletions" | "hideWhileUpdating" | "selected"
+    >
+  > {
   readonly onExisting?: "adopt" | "update" | "fail";
+  readonly postComments?: boolean;
+  readonly match?: "none" | "title";
   readonly concurrency?: number;
   /** How guides and categories are read; default: JSON. */
   readonly format?: SourceOptions["format"];
   readonly keys?: ReadonlySet<Key>;
   /** Globs of what is extracted, with what it needs; default: everything. */
   readonly include?: readonly string[];
+  /** What else of what is extracted is chosen. */
+  readonly selection?: Partial<Selection>;
   /** Languages that guides may have translations in; default: those that the site tells of. */
   readonly languages?: readonly string[];
+  readonly version?: SourceOptions["version"];
   readonly transforms?: readonly Transform[];
+  /** Also the records of all families, those about people too. */
+  readonly personalData?: boolean;
+  /** Who people of the source are at the target. */
+  readonly people?: PeopleMaps;
+  /** What stands between verify and the site that it reads back. */
+  readonly reader?: (reader: Source) => Source;
+  /** Takes what verify found of each item. */
+  readonly report?: ItemSink;
   /** Aborted: the run drops dead, as if the process were killed, except that this process goes on. */
   readonly kill?: AbortSignal;
 }
@@ -41,12 +61,14 @@ export async function extractFrom(sandbox: Sandbox, directory: string, options: 
     imageDetails: false,
     format: options.format ?? "json",
     languages: options.languages ?? [],
+    version: options.version ?? "latest",
+    ...(options.personalData === true ? { records: "all", personalData: true } : {}),
   });
   try {
     await extract({
       source: connected.source,
       workspace,
-      selection: { ...EVERYTHING, include: options.include ?? [] },
+      selection: { ...EVERYTHING, include: options.include ?? [], ...options.selection },
       options: {},
       control: controlOf(options),
     });
@@ -79,7 +101,12 @@ export async function verifyAt(
 ): Promise<{ readonly summary: VerifySummary; readonly differences: readonly Difference[] }> {
   const differences: Difference[] = [];
   const summary = await withTarget(sandbox, directory, options, (parts) =>
-    verify({ ...parts, onDifference: (difference) => differences.push(difference) }),
+    verify({
+      ...parts,
+      reader: options.reader?.(parts.reader) ?? parts.reader,
+      report: options.report,
+      onDifference: (difference) => differences.push(difference),
+    }),
   );
   return { summary, differences };
 }
@@ -97,7 +124,8 @@ export async function issuesOf(
   return issues;
 }
 
-async function withTarget<T>(
+/** Lets work be done with a workspace and its target, as the commands do. */
+export async function withTarget<T>(
   sandbox: Sandbox,
   directory: string,
   options: MigrationOptions,
@@ -106,7 +134,15 @@ async function withTarget<T>(
   const workspace = await openWorkspace(directory, { create: false, command: "test load" });
   const { fit = "split", dangling = "absolute", onConflict = "skip", onExisting = "adopt", keys } = options;
   const { pause = () => 0 } = options;
-  const choices = { onConflict, onExisting, dangling };
+  const choices = {
+    onConflict,
+    onExisting,
+    dangling,
+    match: options.match ?? "none",
+    postComments: options.postComments ?? false,
+    deleteGone: options.deleteGone ?? false,
+    ...(options.people === undefined ? {} : { people: options.people }),
+  };
   const connected = connectTarget(siteOf(sandbox), talk(options), choices, () => workspace.source());
   workspace.runs.start("load", {});
   try {
@@ -117,13 +153,20 @@ async function withTarget<T>(
       reader: connected.reader,
       texts: connected.texts,
       transforms: options.transforms ?? [],
-      options: { fit, dangling, onConflict, onExisting, pause, ...(keys === undefined ? {} : { keys }) },
+      options: { fit, dangling, onConflict, onExisting, pause, ...asGiven(options, keys) },
       control: controlOf(options),
     });
   } finally {
     await connected.close();
     await workspace.close();
   }
+}
+
+/** What is left to its default where nothing is given. */
+function asGiven(options: MigrationOptions, keys: MigrationOptions["keys"]) {
+  const { deleteGone, maxDeletions, hideWhileUpdating, selected, postComments } = options;
+  const all = { keys, deleteGone, maxDeletions, hideWhileUpdating, selected, postComments };
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as Partial<LoadOptions>;
 }
 
 export function siteOf(sandbox: Sandbox): Parameters<typeof connectSource>[0] {

@@ -44,7 +44,7 @@ export async function twoGuides(options: { source?: SandboxOptions; target?: San
     target,
     workspace,
     run: async (more = {}) => {
-      await extractFrom(source, workspace);
+      await extractFrom(source, workspace, more.personalData === true ? { personalData: true } : {});
       return loadInto(target, workspace, more);
     },
     verify: (more = {}) => verifyAt(target, workspace, more),

@@ -5,20 +5,6 @@ import { post, stepBody, stepIds, twoGuides, upload } from "../helpers/small-sit
 
 const warp = 1;
 
-test("a guide that somebody deleted at the target is left deleted and listed, and the rest goes on", async () => {
-  const pair = await twoGuides();
-  await pair.run();
-  pair.target.edit.deleteGuide(pair.guide("Warp").guideid);
-  pair.source.edit.guide(warp, { summary: "New." });
-  pair.source.edit.guide(2, { summary: "New too." });
-  expect(await pair.run()).toMatchObject({ failed: 0 });
-  expect(pair.guide("Weft")).toMatchObject({ summary: "New too." });
-  expect(pair.target.state().guides).toHaveLength(1);
-  expect(await issuesOf(pair, "guide/1")).toContainEqual(
-    expect.objectContaining({ code: "conflict-skipped", message: expect.stringMatching(/deleted/) }),
-  );
-});
-
 test("a guide that somebody deleted at the target is made anew, whole and published, under --on-conflict update", async () => {
   const pair = await twoGuides();
   pair.source.edit.setGuideTags(warp, ["wool"]);
@@ -30,25 +16,6 @@ test("a guide that somebody deleted at the target is made anew, whole and publis
   expect(pair.guide("Warp").steps).toHaveLength(2);
   expect((await pair.run()).writes).toBe(0);
   expect((await pair.verify()).differences).toEqual([]);
-});
-
-test("a deleted guide is a failure with its reason under --on-conflict fail", async () => {
-  const pair = await twoGuides();
-  await pair.run();
-  pair.target.edit.deleteGuide(pair.guide("Warp").guideid);
-  pair.source.edit.guide(warp, { summary: "New." });
-  expect(await pair.run({ onConflict: "fail" })).toMatchObject({ failed: 1 });
-});
-
-test("a page that somebody deleted at the target is left deleted and listed, or made anew under --on-conflict update", async () => {
-  const pair = await twoGuides();
-  await pair.run();
-  pair.target.edit.deleteWiki("WIKI", "Sheds");
-  pair.source.edit.wiki("WIKI", "Sheds", { contents: "New." });
-  expect(await pair.run()).toMatchObject({ failed: 0 });
-  expect(pair.target.state().wikis).toHaveLength(1);
-  expect(await pair.run({ onConflict: "update" })).toMatchObject({ failed: 0 });
-  expect(pair.target.state().wikis.map((wiki) => wiki["contents"])).toContain("New.");
 });
 
 test("a step that somebody deleted at the target and that changes at the source is listed, and made anew under --on-conflict update", async () => {

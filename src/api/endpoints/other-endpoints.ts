@@ -12,7 +12,7 @@ export const OTHER_ENDPOINTS: readonly Endpoint[] = [
   ...family("comments", [
     ["GET", "/comments", read("list, swept: all at first and in turns, else those of the last days"), BEYOND],
     ["GET", "/comments/{id}", never("the list has them whole"), BEYOND],
-    ["POST", "/comments/{context}/{contextid}", never(REMARKS), BEYOND],
+    ["POST", "/comments/{context}/{contextid}", written("load, with --post-comments"), BEYOND],
     ["PATCH", "/comments/{id}", never(REMARKS), BEYOND],
     ["DELETE", "/comments/{id}", never(REMARKS), BEYOND],
   ]),

@@ -4,11 +4,12 @@ import { leftDigest } from "../wire/write/compared.js";
 import { revisionIn } from "../wire/write/revision.js";
 import { writable } from "../wire/write/writable.js";
 import { filledIn } from "./filled.js";
+import { agreedSteps, apartIn, apartSteps, carriedFacts } from "./merge/standing-apart.js";
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** A guide as the answer to a write shows it. */
-export function guideAsLeft(key: Key, json: unknown): Written {
+/** A guide as the answer to a write shows it. `more`: facts that the answer can't tell, such as those of a merge. */
+export function guideAsLeft(key: Key, json: unknown, more: Json = {}): Written {
   const guide = asJson(json);
   const flags = Array.isArray(guide["flags"]) ? guide["flags"] : [];
   return {
@@ -25,6 +26,7 @@ export function guideAsLeft(key: Key, json: unknown): Written {
       filled: filledIn("guide", guide),
       images: imagesIn([guide["image"]]),
       language: guide["locale"] ?? guide["langid"] ?? null,
+      ...more,
     },
     adopted: false,
   };
@@ -33,14 +35,23 @@ export function guideAsLeft(key: Key, json: unknown): Written {
 /**
  * A guide in the answer to a call that no revision guards (a step's creation, a tag). If anything but its steps differs from
  * what we left, somebody edited in between: then our old revision stays, so that the next guarded edit finds that out.
+ *
+ * @param steps what the call makes of the ids of the steps that both sides agree on
  */
-export function guideAbsorbed(before: Written, json: unknown): Written {
-  const now = guideAsLeft(before.key, json);
+export function guideAbsorbed(
+  before: Written,
+  json: unknown,
+  steps: (agreed: readonly string[]) => readonly string[] = (agreed) => agreed,
+): Written {
+  const carried = carriedFacts(before);
+  const there = writable("guide", json)["steps"];
+  const apart = apartSteps(apartIn(before), steps(agreedSteps(before)), there, () => true);
+  const now = guideAsLeft(before.key, json, { ...carried, apart: Object.keys(apart).length === 0 ? undefined : apart });
   if (now.left === before.left) return now;
   return { ...before, facts: { ...before.facts, steps: now.facts["steps"] } };
 }
 
-export function stepAsLeft(key: Key, json: unknown): Written {
+export function stepAsLeft(key: Key, json: unknown, more: Json = {}): Written {
   const step = asJson(json);
   return {
     key,
@@ -48,13 +59,13 @@ export function stepAsLeft(key: Key, json: unknown): Written {
     revision: revisionIn(step),
     left: leftDigest("step", step),
     body: writable("step", step),
-    facts: { images: imagesIn(asJson(step["media"])["data"]) },
+    facts: { images: imagesIn(asJson(step["media"])["data"]), ...more },
     adopted: false,
   };
 }
 
 /** A wiki; its id at the target is its title, behind the namespace (except a category's, see `titleAtTarget`). The revision of our last answer stays where this one has none (api-facts 8.2). */
-export function wikiAsLeft(key: Key, json: unknown, before: Written | undefined): Written {
+export function wikiAsLeft(key: Key, json: unknown, before: Written | undefined, more: Json = {}): Written {
   const wiki = asJson(json);
   return {
     key,
@@ -62,7 +73,7 @@ export function wikiAsLeft(key: Key, json: unknown, before: Written | undefined)
     revision: revisionIn(wiki) ?? before?.revision ?? null,
     left: leftDigest("wiki", wiki),
     body: writable("wiki", wiki),
-    facts: { ...before?.facts, filled: filledIn("wiki", wiki), images: imagesIn([wiki["image"]]) },
+    facts: { ...before?.facts, filled: filledIn("wiki", wiki), images: imagesIn([wiki["image"]]), ...more },
     adopted: false,
   };
 }

@@ -4,11 +4,14 @@ import type { CallOf, Verb } from "../../model/call.js";
 import { type Key, kindOf } from "../../model/key.js";
 import { carries } from "../wire/write/compared.js";
 import { asJson, guideAbsorbed, guideAsLeft, stepAsLeft, stepsIn, wikiAsLeft } from "./as-left.js";
+import { findComment } from "./find-comment.js";
+import { findHidden } from "./find-hidden.js";
 import { guideOf } from "./guide-of.js";
 import { givenTitle, readWiki } from "./handlers/save-wiki.js";
 import { mediaAsLeft, untilReady, uploadedId } from "./handlers/upload.js";
 import { reportLeftovers } from "./leftovers.js";
 import type { Work } from "./parts.js";
+import { findMadeAgain } from "./undo/find-made-again.js";
 import { nowUnder } from "./wiki-title.js";
 
 type Json = Readonly<Record<string, unknown>>;
@@ -21,6 +24,9 @@ const FINDERS: { readonly [V in Verb]?: Finder<V> } = {
   "save-step": findStep,
   "save-wiki": findWiki,
   upload: findUpload,
+  "make-again": findMadeAgain,
+  "post-comment": findComment,
+  "set-visibility": findHidden,
 };
 
 /**
@@ -77,7 +83,7 @@ async function findStep(work: Work<CallOf<"save-step">>, mark: Json): Promise<Fo
     const id = String(step["stepid"]);
     if (before.includes(id) || (await context.keyOf("step", id)) !== undefined) continue;
     if (carries("step", step, asJson(mark["sent"])))
-      return [stepAsLeft(call.step.key, step), guideAbsorbed(guide, json)];
+      return [stepAsLeft(call.step.key, step), guideAbsorbed(guide, json, (steps) => [...steps, id])];
   }
   return undefined;
 }

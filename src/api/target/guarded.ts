@@ -1,61 +1,86 @@
-import type { Written } from "../../contracts.js";
-import { ConflictError, StatusError } from "../../errors.js";
-import { type Compared, carries, leftDigest } from "../wire/write/compared.js";
+import type { Body, Receipt } from "../../contracts.js";
+import { type ClashTexts, ConflictError, StatusError } from "../../errors.js";
+import { leftDigest } from "../wire/write/compared.js";
 import { type RevisionField, revisionFor, revisionIn } from "../wire/write/revision.js";
-import { reasonOf } from "./gone.js";
+import { writable } from "../wire/write/writable.js";
+import type { Edit, Edited } from "./edit.js";
+import { GoneError, reasonOf } from "./gone.js";
+import { look } from "./look.js";
+import { type Attempt, mergedAttempt, plainAttempt, sendsOf, settled } from "./merge/attempt.js";
+import { alreadyDone, judge } from "./merge/judge.js";
+import { textOfBody } from "./merge/merge-issues.js";
+import { standsApart } from "./merge/standing-apart.js";
 import type { Work } from "./parts.js";
 
-type Json = Readonly<Record<string, unknown>>;
+export type { Edit, Edited } from "./edit.js";
 
-/** An edit of something that carries a revision. */
-export interface Edit {
-  readonly method: "PATCH" | "PUT" | "DELETE";
-  readonly path: string;
-  readonly query?: Readonly<Record<string, string | number>>;
-  readonly json: Json;
-  /** What we know of it from our own last write. */
-  readonly written: Written;
-  readonly compared: Compared;
-  /** The revision fields of this kind of resource; a step and a wiki have only `revisionid`. */
-  readonly fields: readonly RevisionField[];
-  /** Is 404 the wanted end, as for a DELETE of the thing itself? Default false. */
-  readonly goneIsDone?: boolean;
-  /** Is the resource in a 409 body already as this edit would make it? Default: it carries what is sent. */
-  readonly isDone?: (current: unknown) => boolean;
-  /** Where the present revision can be asked for when our last answer had none (api-facts 8.2). */
-  readonly headPath?: string;
+/** What a receipt says of an edit of which a part was left to somebody else. */
+export function openIf({ open, apart }: Pick<Edited, "open" | "apart">): Pick<Receipt, "open" | "apart"> {
+  return { ...(open ? { open } : {}), ...(apart === undefined ? {} : { apart }) };
 }
 
 /** The name under which the ledger keeps which revision field this site wants. */
 const WANTED_FIELD = "revision-field";
-/** Other field, moved revision, and one more for both in a row. */
-const TRIES = 4;
+/** Other field, moved revision, and two more for all in a row. */
+const TRIES = 5;
+
+/** The same as `edit`, where only what stands there now is asked for. */
+export async function sendGuarded(work: Work, guarded: Edit): Promise<unknown> {
+  return (await edit(work, guarded)).json;
+}
 
 /**
  * Sends an edit with the revision that we last left (never a fresh one: that would overwrite an editor's work unseen), and
- * reads a 409 as the architecture says. Returns the resource as it is now.
- * Throws ConflictError when somebody else changed it and `--on-conflict` is not `update`, and GoneError when it was deleted.
+ * reads a 409 as the architecture says. What is known to stand otherwise than we want it, or was left alone in an earlier run, is looked at
+ * before anything is sent, so that a conflict that stays open costs no write.
+ * Throws ConflictError when somebody else changed it and `--on-conflict` solves that neither by `update` nor by `merge`, and GoneError when it was deleted.
  */
-export async function sendGuarded(work: Work, edit: Edit): Promise<unknown> {
-  await work.context.keep(edit.written.key);
-  const fields = await fieldOrder(work, edit.fields);
-  let revision = revisionFor(edit.written.revision, fields) ?? (await headRevision(work, edit, fields));
-  for (let tries = 0; tries < TRIES; tries += 1) {
-    const answer = await send(work, edit, revision);
-    if (answer.status !== 409) return answer.json;
-    const isDone = edit.isDone ?? ((current: unknown) => carries(edit.compared, current, edit.json));
-    if (isDone(answer.json)) return answer.json;
-    revision = await nextRevision(work, edit, answer.json, revision, fields);
+export async function edit(work: Work, edit: Edit): Promise<Edited> {
+  try {
+    return await tryEdit(work, edit);
+  } catch (error) {
+    // Only a look tells it like this: the site's own answer to what takes a thing away is the wanted end.
+    if (error instanceof GoneError && edit.goneIsDone === true)
+      return { json: undefined, facts: {}, open: false, apart: undefined };
+    if (!(error instanceof GoneError) || error.texts !== undefined) throw error;
+    throw new GoneError(work, error.key, await textsOf(work, edit, undefined), error.isHidden);
   }
-  throw conflict(work, undefined);
 }
 
-async function send(work: Work, edit: Edit, revision: Revision): Promise<{ status: number; json: unknown }> {
-  const { method, path, json, written } = edit;
-  const query = { ...edit.query, revisionid: revision.value };
+async function tryEdit(work: Work, edit: Edit): Promise<Edited> {
+  const { written } = edit;
+  const fields = await fieldOrder(work, edit.fields);
+  let attempt: Attempt | Edited | undefined;
+  if (await looksFirst(work, edit)) {
+    const current = await look(work, edit);
+    attempt = current === undefined ? undefined : await next(work, edit, { current, fields });
+  }
+  attempt ??= plainAttempt(
+    edit,
+    revisionFor(written.revision, fields) ?? (await headRevision(work, edit, fields)) ?? NO_REVISION,
+  );
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    if ("facts" in attempt) return attempt;
+    const answer = await send(work, edit, attempt);
+    if (answer.status !== 409) return settled(work, edit, answer.json, attempt.merged, attempt.sends);
+    attempt = await next(work, edit, { current: answer.json, fields, sent: attempt });
+  }
+  if ("facts" in attempt) return attempt;
+  throw await conflict(work, edit, undefined);
+}
+
+async function looksFirst({ desk, context }: Work, { written }: Edit): Promise<boolean> {
+  if (desk.onConflict === "update") return false;
+  return standsApart(written) || (await context.wasLeft?.()) === true;
+}
+
+async function send(work: Work, edit: Edit, attempt: Attempt): Promise<{ status: number; json: unknown }> {
+  const { method, path, written } = edit;
+  const query = { ...edit.query, revisionid: attempt.revision.value };
   const expect = edit.goneIsDone === true ? [404, 409] : [409];
+  await work.context.keep(written.key, undefined, attempt.sends);
   try {
-    return await work.desk.client.send({ method, path, query, json, expect }, work.signal);
+    return await work.desk.client.send({ method, path, query, json: attempt.json, expect }, work.signal);
   } catch (error) {
     throw await reasonOf(work, written.key, written.id, error);
   }
@@ -66,54 +91,86 @@ async function fieldOrder(work: Work, fields: readonly RevisionField[]): Promise
   return wanted === undefined ? fields : [...fields].sort((a, b) => Number(b === wanted) - Number(a === wanted));
 }
 
-interface Revision {
-  readonly field: RevisionField;
-  readonly value: number;
-}
+type Revision = Attempt["revision"];
 
 /** A revision that no thing ever has: it provokes the 409 whose body tells the present one. */
 const NO_REVISION: Revision = { field: "revisionid", value: 0 };
 
-async function headRevision(work: Work, edit: Edit, fields: readonly RevisionField[]): Promise<Revision> {
-  if (edit.headPath === undefined) return NO_REVISION;
+async function headRevision(work: Work, edit: Edit, fields: readonly RevisionField[]): Promise<Revision | undefined> {
+  if (edit.headPath === undefined) return undefined;
   try {
     const { json } = await work.desk.client.get(edit.headPath, { query: { unpatrolled: true } }, work.signal);
     // What is there may only be built upon when it is still as we left it.
-    if (leftDigest(edit.compared, json) !== edit.written.left) return NO_REVISION;
-    return revisionFor(revisionIn(json), fields) ?? NO_REVISION;
+    return isUntouched(edit, json) ? revisionFor(revisionIn(json), fields) : undefined;
   } catch (error) {
-    if (error instanceof StatusError && error.status === 404) return NO_REVISION;
+    if (error instanceof StatusError && error.status === 404) return undefined;
     throw error;
   }
 }
 
-async function nextRevision(
-  work: Work,
-  edit: Edit,
-  current: unknown,
-  sent: Revision,
-  fields: readonly RevisionField[],
-): Promise<Revision> {
-  const now = revisionIn(current);
-  const same = revisionFor(now, [sent.field]);
-  const other = revisionFor(
-    now,
-    fields.filter((field) => field !== sent.field),
-  );
-  if (same?.value === sent.value && other !== undefined) {
-    await work.context.remember(WANTED_FIELD, other.field);
-    return other;
-  }
-  const untouched = leftDigest(edit.compared, current) === edit.written.left;
-  const next = revisionFor(now, fields);
-  if (next !== undefined && (untouched || work.desk.onConflict === "update")) return next;
-  throw conflict(work, current);
+interface Seen {
+  /** The resource of a 409, or of a look. */
+  readonly current: unknown;
+  readonly fields: readonly RevisionField[];
+  /** What was refused; absent: nothing was sent yet. */
+  readonly sent?: Attempt;
 }
 
-function conflict(work: Work, current: unknown): ConflictError {
+/** What is to be sent to a thing that stands so, or what it comes to when nothing is. */
+async function next(work: Work, edit: Edit, { current, fields, sent }: Seen): Promise<Attempt | Edited> {
+  const now = revisionIn(current);
+  const done = await alreadyDone(work, edit, current);
+  if (done !== undefined) {
+    if (sent !== undefined && Object.keys(done.apart).length > 0) await keepBeside(work, edit, current);
+    return settled(work, edit, current, done, sendsOf(edit));
+  }
+  if (sent !== undefined) {
+    const same = revisionFor(now, [sent.revision.field]);
+    const other = revisionFor(
+      now,
+      fields.filter((field) => field !== sent.revision.field),
+    );
+    if (same?.value === sent.revision.value && other !== undefined) {
+      await work.context.remember(WANTED_FIELD, other.field);
+      return { ...sent, revision: other };
+    }
+  }
+  const revision = revisionFor(now, fields) ?? (sent === undefined ? NO_REVISION : undefined);
+  const judged = revision && (await judge(work, edit, current, isUntouched(edit, current)));
+  if (revision === undefined || judged === undefined) throw await conflict(work, edit, current);
+  const { merged, isForeign } = judged;
+  const attempt = merged === undefined ? plainAttempt(edit, revision) : mergedAttempt(edit, revision, merged);
+  const isSettled = merged !== undefined && Object.keys(merged.send).length === 0;
+  // What stands there now is what an undo has to bring back. Of what is only looked at it has nothing to know.
+  const found = { id: edit.written.id, body: writable(edit.compared, current) };
+  if (isForeign && !(isSettled && sent === undefined)) await work.context.keep(edit.written.key, found, attempt.sends);
+  return isSettled ? settled(work, edit, current, merged, {}) : attempt;
+}
+
+/** Our own edit was done before, and theirs beside it: before both it was as we left it, with theirs. */
+async function keepBeside({ context }: Work, edit: Edit, current: unknown): Promise<void> {
+  const sends = sendsOf(edit);
+  const left = Object.entries((await context.left(edit.written.key)) ?? {}).filter(([field]) => field in sends);
+  const body = { ...writable(edit.compared, current), ...Object.fromEntries(left) };
+  await context.keep(edit.written.key, { id: edit.written.id, body }, sends);
+}
+
+function isUntouched(edit: Edit, current: unknown): boolean {
+  return leftDigest(edit.compared, current) === edit.written.left && edit.isUntouched?.(current) !== false;
+}
+
+async function conflict(work: Work, edit: Edit, current: unknown): Promise<ConflictError> {
+  const texts = await textsOf(work, edit, writable(edit.compared, current));
   return new ConflictError(
     `${work.operation.label}: somebody changed it at ${work.desk.client.root} since we last wrote it, so it was left as it is there. ` +
       "Compare both with `guideferry verify`; to put the source's version over it, run again with --on-conflict update.",
-    { current },
+    { current, texts },
   );
+}
+
+/** `theirs`: undefined where it isn't there any more. */
+async function textsOf({ context }: Work, edit: Edit, theirs: Body | undefined): Promise<ClashTexts> {
+  const left = await context.left(edit.written.key);
+  const text = (body: Body | undefined): string | null => (body === undefined ? null : textOfBody(body));
+  return { base: text(left), theirs: text(theirs), ours: edit.goneIsDone === true ? null : text(sendsOf(edit)) };
 }

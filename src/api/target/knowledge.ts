@@ -1,4 +1,4 @@
-import type { Survey } from "../../contracts.js";
+import type { PeopleMaps, Survey } from "../../contracts.js";
 import { FerryError } from "../../errors.js";
 import type { Client } from "../client.js";
 import { asJson } from "./as-left.js";
@@ -9,18 +9,20 @@ import { readSurvey } from "./survey.js";
 /** What is known of the site: asked once, and completed by its answers. */
 export class Knowledge {
   readonly #client: Client;
+  readonly #maps: PeopleMaps;
   #survey: Survey | undefined;
   #people: People | undefined;
   #dialect: Dialect | undefined;
   #highestGuide = 0;
 
-  constructor(client: Client) {
+  constructor(client: Client, maps: PeopleMaps) {
     this.#client = client;
+    this.#maps = maps;
   }
 
   async read(signal: AbortSignal): Promise<Survey> {
     const survey = await readSurvey(this.#client, signal);
-    this.#people = await readPeople(this.#client, signal);
+    this.#people = await readPeople(this.#client, this.#maps, signal);
     this.#survey = survey;
     this.#dialect = dialectOf(survey.identity);
     this.#highestGuide = survey.highestGuide;

@@ -4,12 +4,15 @@ import type { Item } from "../../model/item.js";
 import type { Key } from "../../model/key.js";
 import { languageIn } from "../../model/key.js";
 import type { Media } from "../../model/media.js";
+import type { Person, Team } from "../../model/shared.js";
 import type { Wiki } from "../../model/wiki.js";
+import { commentLosses } from "./comment-losses.js";
 import type { Dialect } from "./dialect.js";
 import { noUpload } from "./handlers/upload.js";
 import type { Loss } from "./loss.js";
 import type { People } from "./people.js";
 import { partLosses, stepLosses } from "./piece-losses.js";
+import { quizLosses } from "./quiz-loss.js";
 
 /** What the site can do, as far as losses depend on it. */
 export interface Abilities {
@@ -17,6 +20,8 @@ export interface Abilities {
   readonly people: People;
   /** The account that writes: the author of all that no other author can be given. */
   readonly account: number | null;
+  /** Are comments posted, in the name of the account? Default false. */
+  readonly postsComments?: boolean;
 }
 
 type Losses<B> = (body: B, abilities: Abilities, key: Key) => readonly Loss[];
@@ -34,7 +39,12 @@ const LOSSES: { readonly [K in Item["kind"]]: Losses<Extract<Item, { kind: K }>[
 /** What of an item the service has no write for (api-facts 11, row 12), each with its reason and remedy. */
 export function lossesOf(item: Item, abilities: Abilities): readonly Issue[] {
   const losses = LOSSES[item.kind] as Losses<Item["body"]>;
-  return losses(item.body, abilities, item.key).map((loss) => ({ ...loss, level: "loss", key: item.key }));
+  const comments = languageIn(item.key) === undefined ? commentLosses(item, abilities.postsComments === true) : [];
+  return [...losses(item.body, abilities, item.key), ...quizLosses(item), ...comments].map((loss) => ({
+    level: "loss",
+    ...loss,
+    key: item.key,
+  }));
 }
 
 function guideLosses(guide: Guide, abilities: Abilities, key: Key): readonly Loss[] {
@@ -42,11 +52,10 @@ function guideLosses(guide: Guide, abilities: Abilities, key: Key): readonly Los
   return [
     ...dates("created, published and modified"),
     ...authorLoss(guide.author, abilities),
-    ...commentLosses(guide),
     ...viewerLosses(guide, abilities),
     ...stepLosses(guide),
     ...partLosses(guide, abilities.dialect),
-    ...(guide.releases.length === 0 ? [] : [releases(guide)]),
+    ...releases(guide),
     ...(guide.archived ? [archived()] : []),
     ...(guide.workLogEnabled === true && !abilities.dialect.hasWorkLog ? [workLog()] : []),
   ];
@@ -55,6 +64,7 @@ function guideLosses(guide: Guide, abilities: Abilities, key: Key): readonly Los
 function wikiLosses(wiki: Wiki, _abilities: Abilities): readonly Loss[] {
   return [
     ...dates("created and modified"),
+    ...(wiki.namespace === "USER" || wiki.namespace === "TEAM" ? [ownName(wiki)] : []),
     ...(wiki.author === null
       ? []
       : [
@@ -75,6 +85,17 @@ function wikiLosses(wiki: Wiki, _abilities: Abilities): readonly Loss[] {
           },
         ]),
   ];
+}
+
+/** The service takes no display title for these (api-facts 8.4: a field of another namespace). */
+function ownName({ namespace, displayTitle }: Wiki): Loss {
+  const who = namespace === "USER" ? "person" : "team";
+  return {
+    code: "page-name",
+    level: "note",
+    path: "displayTitle",
+    message: `It was called ${displayTitle ?? "nothing"} at the source, and goes by the name that the ${who} has at the target.`,
+  };
 }
 
 function imageLosses(image: Media): readonly Loss[] {
@@ -120,60 +141,69 @@ function dates(which: string): readonly Loss[] {
 
 function authorLoss(author: Guide["author"], { dialect, people, account }: Abilities): readonly Loss[] {
   if (author === null) return [];
+  if (author.given === "nobody") return [dropped("author", "author", `Its author ${author.name}`)];
   const id = people.userOf(author);
   if (id !== undefined && (dialect.writesAuthor || id === account)) return [];
   const reason =
     id === undefined
-      ? "nobody of that unique name is at the target"
+      ? "nobody of that unique name or e-mail address is at the target, and no map names them"
       : "this site's guides can't be given to another author";
   return [
     {
       code: "author",
       path: "author",
       message: `Its author ${author.name} is not carried: ${reason}.`,
-      remedy: "Create the user there first, with the same unique name.",
+      ...(id === undefined ? { remedy: "Say with --user-map who they are there, or make the user there first." } : {}),
     },
   ];
 }
 
-function commentLosses(guide: Guide): readonly Loss[] {
-  const places = [
-    { path: "comments", comments: guide.comments },
-    ...guide.steps.map((step, index) => ({ path: `steps[${index}].comments`, comments: step.comments })),
-  ];
-  return places
-    .filter(({ comments }) => comments.length > 0)
-    .map(({ path, comments }) => ({
-      code: "comments",
-      path,
-      message: `${comments.length} comment(s) by ${[...new Set(comments.map((comment) => comment.author?.name ?? "nobody"))].join(", ")} are not carried: the service would give them a new author and date.`,
-      remedy: "They are whole in the workspace.",
-    }));
+/** A person who was left out on purpose is no loss that a run should end with. */
+function dropped(what: "author" | "viewer", path: string, who: string): Loss {
+  return {
+    code: `${what}-dropped`,
+    level: "note",
+    path,
+    message: `${who} has nobody at the target, as the map of people says.`,
+  };
 }
 
 function viewerLosses(guide: Guide, { people }: Abilities): readonly Loss[] {
-  if (guide.viewers === null) return [];
-  const users = guide.viewers.users
-    .filter((user) => people.userOf(user) === undefined)
-    .map((user) => ({ path: "viewers.users", who: `user ${user.name}` }));
-  const teams = guide.viewers.teams
-    .filter((team) => people.teamOf(team.name) === undefined)
-    .map((team) => ({ path: "viewers.teams", who: `team ${team.name}` }));
-  return [...users, ...teams].map(({ path, who }) => ({
-    code: "viewer",
-    path,
-    message: `The ${who} may see this private guide at the source, and is not known at the target.`,
-    remedy: "Create them there first, with the same unique name.",
-  }));
+  const { users, teams } = guide.viewers ?? { users: [], teams: [] };
+  return [
+    ...users.flatMap((user) => viewerLoss(user, "user", people.userOf(user))),
+    ...teams.flatMap((team) => viewerLoss(team, "team", people.teamOf(team))),
+  ];
 }
 
-function releases(guide: Guide): Loss {
-  return {
-    code: "releases",
-    path: "releases",
-    message: `${guide.releases.length} release(s) are not carried: what a release's body looks like is not public.`,
-    remedy: "They are in the workspace as records.",
-  };
+function viewerLoss(who: Person | Team, kind: "user" | "team", id: number | undefined): readonly Loss[] {
+  const path = `viewers.${kind}s`;
+  if (who.given === "nobody") return [dropped("viewer", path, `The ${kind} ${who.name}, who may see it,`)];
+  if (id !== undefined) return [];
+  return [
+    {
+      code: "viewer",
+      path,
+      message: `The ${kind} ${who.name} may see this private guide at the source, and is not known at the target.`,
+      remedy: `Say with --${kind}-map who they are there, or make the ${kind} there first.`,
+    },
+  ];
+}
+
+/** One line each: what somebody asks for who has to prove what was released when. */
+function releases(guide: Guide): readonly Loss[] {
+  const lines = new Map((guide.releaseLines ?? []).map((line) => [line.id, line]));
+  return guide.releases.map((id) => {
+    const { title = "", publishDate = null } = lines.get(id) ?? {};
+    const when =
+      publishDate === null ? "" : `, published on ${new Date(publishDate * 1000).toISOString().slice(0, 10)},`;
+    return {
+      code: "releases",
+      path: "releases",
+      message: `The release ${id}${title === "" ? "" : ` "${title}"`}${when} is not made anew: what a release's body looks like is not public.`,
+      remedy: "It is in the workspace as a record.",
+    };
+  });
 }
 
 function archived(): Loss {

@@ -4,6 +4,7 @@ import type { Issue } from "../../model/issue.js";
 import type { Key } from "../../model/key.js";
 import type { Client } from "../client.js";
 import type { Dialect } from "./dialect.js";
+import type { GuideTitles } from "./guide-titles.js";
 import type { People } from "./people.js";
 import type { Texts } from "./texts.js";
 
@@ -11,8 +12,11 @@ import type { Texts } from "./texts.js";
 export interface Desk {
   readonly client: Client;
   readonly texts: Texts;
-  readonly onConflict: "skip" | "update" | "fail";
+  readonly onConflict: "skip" | "update" | "merge" | "fail";
   readonly onExisting: "adopt" | "update" | "fail";
+  /** Whether a guide that is new here may be one of the same title that is there and not ours. */
+  readonly match: "none" | "title";
+  readonly titles: GuideTitles;
   /** How long to wait between two looks at a video that the site converts; milliseconds. */
   readonly pollEvery: number;
   /** How long such a video is waited for; milliseconds. */

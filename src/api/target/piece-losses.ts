@@ -1,4 +1,4 @@
-import type { Guide } from "../../model/guide.js";
+import type { Guide, Line } from "../../model/guide.js";
 import type { Dialect } from "./dialect.js";
 import type { Loss } from "./loss.js";
 
@@ -22,11 +22,17 @@ export function stepLosses(guide: Guide): readonly Loss[] {
             {
               code: "bullet-style",
               path: `steps[${index}].lines[${place}].bulletStyle`,
-              message: `The source's own bullet style ${line.bulletStyle.label ?? line.bulletStyle.id} became the bullet ${line.bullet}: styles belong to a site.`,
+              message: `The source's own bullet style ${styleName(line.bulletStyle)} became the bullet ${line.bullet}: styles belong to a site.`,
+              remedy: "Choose a style of the target by hand where it matters.",
             },
           ],
     ),
   ]);
+}
+
+/** By its label where it has one, since people know it by that; two may have the same. */
+function styleName({ id, label }: NonNullable<Line["bulletStyle"]>): string {
+  return label === null || label === "" ? String(id) : `${JSON.stringify(label)} (${id})`;
 }
 
 /** Marks of parts and tools that the site has no place for. */

@@ -1,15 +1,22 @@
-import type { Context, Operation, Receipt, Target } from "../../contracts.js";
+import type { Context, Operation, PeopleMaps, Receipt, Target } from "../../contracts.js";
 import type { Call, Verb } from "../../model/call.js";
 import type { Issue } from "../../model/issue.js";
 import { type Key, kindOf } from "../../model/key.js";
 import type { Client } from "../client.js";
+import { absentOf } from "./absent.js";
 import { findWork } from "./find.js";
+import { GuideTitles } from "./guide-titles.js";
+import { deleteItem } from "./handlers/delete-item.js";
 import { deleteStep } from "./handlers/delete-step.js";
 import { finishGuide } from "./handlers/finish-guide.js";
 import { finishWiki } from "./handlers/finish-wiki.js";
+import { makeAgain } from "./handlers/make-again.js";
 import { orderSteps } from "./handlers/order-steps.js";
+import { postComment } from "./handlers/post-comment.js";
+import { putBack } from "./handlers/put-back.js";
 import { saveGuide } from "./handlers/save-guide.js";
 import { saveStep } from "./handlers/save-step.js";
+import { saveTranslation } from "./handlers/save-translation.js";
 import { saveWiki } from "./handlers/save-wiki.js";
 import { setParent } from "./handlers/set-parent.js";
 import { setVisibility } from "./handlers/set-visibility.js";
@@ -18,6 +25,7 @@ import { upload } from "./handlers/upload.js";
 import { addViewer, addViewingTeam, removeViewer } from "./handlers/viewers.js";
 import { Knowledge } from "./knowledge.js";
 import { lossesOf } from "./losses.js";
+import { guideLike } from "./match-title.js";
 import type { OutputOptions } from "./operation.js";
 import type { Desk, Handler, Work } from "./parts.js";
 import { pathOf } from "./paths.js";
@@ -34,8 +42,16 @@ export interface TargetOptions {
   readonly onConflict?: Desk["onConflict"];
   /** What happens to a page that is there already and not ours. Default `adopt`. */
   readonly onExisting?: Desk["onExisting"];
+  /** Whether a guide that is new here may be one of the same title that is there and not ours. Default `none`. */
+  readonly match?: Desk["match"];
+  /** Who people of the source are here. Default: those of the same unique name. */
+  readonly people?: PeopleMaps;
   /** Options that change what is sent; part of every operation's hash. */
   readonly output: OutputOptions;
+  /** Do translations of pages that are gone at the source go at the target too? Default false. */
+  readonly deleteGone?: boolean;
+  /** Are comments posted, in the name of the account? Default false. */
+  readonly postComments?: boolean;
   /** First pause between two looks at a video in conversion, milliseconds. Default 1000. */
   readonly pollEvery?: number;
   /** How long a video in conversion is waited for, milliseconds. Default 15 minutes. */
@@ -50,6 +66,7 @@ const READY_WITHIN = 15 * 60_000;
 const HANDLERS: { readonly [V in Verb]: Handler<Extract<Call, { verb: V }>> } = {
   upload,
   "save-wiki": saveWiki,
+  "save-translation": saveTranslation,
   "set-parent": setParent,
   "finish-wiki": finishWiki,
   "save-guide": saveGuide,
@@ -63,17 +80,25 @@ const HANDLERS: { readonly [V in Verb]: Handler<Extract<Call, { verb: V }>> } = 
   "remove-viewer": removeViewer,
   "finish-guide": finishGuide,
   "set-visibility": setVisibility,
+  "post-comment": postComment,
+  "delete-item": deleteItem,
+  "put-back": putBack,
+  "make-again": makeAgain,
 };
+
+const NO_MAPS: PeopleMaps = { users: [], teams: [] };
 
 /** A site of the service as a place that content goes to. Call `survey` before anything else. */
 export function createTarget(options: TargetOptions): Target {
-  const known = new Knowledge(options.client);
+  const known = new Knowledge(options.client, options.people ?? NO_MAPS);
   const counted = countWrites(options.client);
   const desk: Desk = {
     client: counted.client,
     texts: options.texts,
     onConflict: options.onConflict ?? "skip",
     onExisting: options.onExisting ?? "adopt",
+    match: options.match ?? "none",
+    titles: new GuideTitles(() => known.survey.identity.account?.admin === true),
     pollEvery: options.pollEvery ?? 1000,
     readyWithin: options.readyWithin ?? READY_WITHIN,
     copies: options.home === true ? new Map() : null,
@@ -91,17 +116,24 @@ export function createTarget(options: TargetOptions): Target {
     people: desk.people,
     uploadsFiles: () => desk.dialect().uploadsFiles,
     onExisting: desk.onExisting,
+    postsComments: options.postComments === true,
+    deletesGone: options.deleteGone === true,
   };
   return {
     name: options.name,
     survey: (signal) => known.read(signal),
+    directory: () => known.people.directory,
     losses: (item) =>
       lossesOf(item, {
         dialect: known.dialect,
         people: known.people,
         account: known.survey.identity.account?.id ?? null,
+        postsComments: options.postComments === true,
       }),
     holds: (key, id, signal) => holds(options.client, key, id, signal),
+    match: (item, context, signal) => guideLike({ desk, context, signal, label: item.key }, item),
+    absent: (things, signal) =>
+      absentOf({ client: options.client, admin: known.survey.identity.account?.admin === true }, things, signal),
     plan: (item, loaded) => planItem(item, loaded, planning),
     apply: (operation, context, signal) => apply(desk, operation, context, signal),
     rehearse: (operation, context) => rehearse(desk, operation, context, apply),
@@ -154,7 +186,9 @@ async function withIssues(
   };
   const receipt = await perform({ desk, operation, call: operation.call, context, signal, report });
   for (const key of receipt.missing) if (!named.has(key)) report(waiting(key));
-  return { ...receipt, issues };
+  const { apart, ...rest } = receipt;
+  const told = apart?.map((issue) => ({ ...issue, path: pathWithin(operation, issue.path) }));
+  return { ...rest, issues, ...(told === undefined ? {} : { apart: told }) };
 }
 
 /** Stands as long as the operation misses the key; a repair replaces the issues of its operation. */

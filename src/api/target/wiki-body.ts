@@ -18,6 +18,8 @@ const FIELDS: Readonly<Record<Namespace, readonly string[]>> = {
   USER: [],
 };
 
+const NAMED_BY_SITE: ReadonlySet<Namespace> = new Set(["USER", "TEAM"]);
+
 /** The body of POST /wikis (with namespace and title added) and of PATCH /wikis/{namespace}/{title}. `before`: the page as we last left it. */
 export async function wikiBody(
   work: Work,
@@ -38,7 +40,8 @@ export async function wikiBody(
   );
   const json = {
     contents: await writeText(work, fields.contents, "page", "contents", missing),
-    display_title: fields.displayTitle ?? undefined,
+    // People and teams go by their own names (api-facts 8.4).
+    display_title: NAMED_BY_SITE.has(fields.namespace) ? undefined : (fields.displayTitle ?? undefined),
     image: await mediaId(work, fields.image, "image", missing),
     ...Object.fromEntries(allowed),
     ...clearing("wiki", before, emptyIn(fields)),

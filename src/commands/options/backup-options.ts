@@ -1,15 +1,7 @@
 import { PART_BYTES } from "../../archive/repository/write/plan-parts.js";
 import { DEFAULT_DELETION_LIMIT, type DeletionLimit } from "../../pipeline/backup/night/deletion-brake.js";
 import { option } from "./option.js";
-import {
-  bytesSchema,
-  durationSchema,
-  shareOrCountSchema,
-  switchSchema,
-  textSchema,
-  wholeSchema,
-  wordsSchema,
-} from "./values.js";
+import { bytesSchema, shareOrCountSchema, switchSchema, textSchema, wholeSchema, wordsSchema } from "./values.js";
 
 /** How a site is backed up, and how a snapshot is taken out of a repository. */
 export const BACKUP_OPTIONS = {
@@ -46,20 +38,13 @@ export const BACKUP_OPTIONS = {
     commands: ["backup"],
   }),
   maxDeletions: option<DeletionLimit>({
-    about: "stop with 8, and write nothing, when more of a list than this vanished since the last time, or it is empty",
+    about:
+      "stop with 8, and write nothing, when more than this vanished: of a list since the last backup, or it is empty; of what was written at the target (--delete-gone)",
     value: "P%|N",
     schema: shareOrCountSchema,
     fallback: DEFAULT_DELETION_LIMIT,
     fallbackText: "10%; one item may always go",
-    commands: ["backup"],
-  }),
-  maxDuration: option<number | null>({
-    about: "stop reading from the site after this time, with 4; the same command goes on",
-    value: "TIME",
-    schema: durationSchema,
-    fallback: null,
-    fallbackText: "as long as it takes",
-    commands: ["backup"],
+    commands: ["backup", "migrate", "load", "plan", "retry"],
   }),
   publicOnly: option({
     about: "agree to a backup without private guides; needed where the account is no admin",

@@ -2,15 +2,17 @@ import { DEFAULT_FAILURE_LIMIT } from "../../pipeline/failure-brake.js";
 import { type CommandName, option } from "./option.js";
 import { failureLimitSchema, rateSchema, switchSchema, textSchema, wholeSchema } from "./values.js";
 
-const READING: readonly CommandName[] = ["migrate", "extract", "plan", "verify", "retry", "backup", "repair"];
-const WRITING: readonly CommandName[] = ["migrate", "load", "plan", "verify", "retry", "restore"];
+const READING: readonly CommandName[] = ["migrate", "extract", "plan", "apply", "verify", "retry", "backup", "repair"];
+const WRITING: readonly CommandName[] = ["migrate", "load", "plan", "apply", "verify", "retry", "undo", "restore"];
 const TALKING: readonly CommandName[] = [
   "migrate",
   "extract",
   "load",
   "plan",
+  "apply",
   "verify",
   "retry",
+  "undo",
   "backup",
   "restore",
   "repair",

@@ -34,6 +34,12 @@ export const shareOrCountSchema = reads("a share such as 10%, or a count such as
 /** Words separated by commas, or an array of them, as it is. */
 export const wordsSchema = reads("one or more words, separated by commas", toWords);
 
+/** What each word becomes, from `old=new,older=newer`, from a JSON object (for words with a comma or an equals sign), or the object itself. */
+export const mappingSchema = reads(
+  'OLD=NEW, several separated by commas and each OLD once, or as JSON: {"OLD": "NEW"}',
+  toMapping,
+);
+
 /** A whole number between the two, in digits or as a number. */
 export function wholeSchema(from: number, to: number): z.ZodType<number> {
   return reads(`a whole number from ${from} to ${to}`, (value) => {
@@ -151,6 +157,35 @@ function toFailureLimit(value: unknown): FailureLimit | undefined {
 function toWords(value: unknown): readonly string[] | undefined {
   if (typeof value === "string") return present(value.split(",").map((word) => word.trim()));
   return Array.isArray(value) && value.every((word) => typeof word === "string") ? present(value) : undefined;
+}
+
+function toMapping(value: unknown): Readonly<Record<string, string>> | undefined {
+  if (typeof value !== "string") return textsIn(value);
+  if (value.trimStart().startsWith("{")) return textsIn(parsed(value));
+  const pairs = toWords(value)?.map((word) => /^([^=]*[^=\s])\s*=\s*(\S.*)$/s.exec(word)?.slice(1));
+  const isWhole = pairs?.every((pair) => pair !== undefined) === true;
+  const entries = (pairs ?? []).flatMap((pair) =>
+    pair === undefined ? [] : [[pair[0] ?? "", pair[1] ?? ""] as const],
+  );
+  const isOnce = new Set(entries.map(([old]) => old)).size === entries.length;
+  return isWhole && isOnce ? Object.fromEntries(entries) : undefined;
+}
+
+function textsIn(value: unknown): Readonly<Record<string, string>> | undefined {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
+  const entries = Object.entries(value).map(
+    ([old, to]) => [old.trim(), typeof to === "string" ? to.trim() : ""] as const,
+  );
+  return entries.every(([old, to]) => old !== "" && to !== "") ? Object.fromEntries(entries) : undefined;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
 }
 
 function present(words: readonly string[]): readonly string[] | undefined {

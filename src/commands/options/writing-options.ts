@@ -5,20 +5,29 @@ const WRITING: readonly CommandName[] = ["migrate", "load", "plan", "verify", "r
 
 /** What is written to the target, and what happens where it does not fit. */
 export const WRITING_OPTIONS = {
-  onConflict: option<"skip" | "update" | "fail">({
-    about: "when somebody edited at the target what guideferry wrote: keep theirs, overwrite it, or fail the item",
-    value: "skip|update|fail",
-    schema: choiceSchema(["skip", "update", "fail"]),
+  onConflict: option<"skip" | "update" | "merge" | "fail">({
+    about:
+      "when somebody edited at the target what guideferry wrote: keep theirs, overwrite it, merge both field by field, or fail the item",
+    value: "skip|update|merge|fail",
+    schema: choiceSchema(["skip", "update", "merge", "fail"]),
     fallback: "skip",
     commands: WRITING,
   }),
   onExisting: option<"adopt" | "update" | "fail">({
     about:
-      "when the target has a page of that namespace and title: link to it untouched, overwrite it, or fail the item",
+      "when the target has a page of that namespace and title, or with --match a guide: link to it untouched, overwrite it, or fail the item",
     value: "adopt|update|fail",
     schema: choiceSchema(["adopt", "update", "fail"]),
     fallback: "adopt",
     commands: WRITING,
+  }),
+  match: option<"none" | "title">({
+    about:
+      "title: a guide that is new here may be the target's one guide of the same title, category and type; --on-existing says what happens to it",
+    value: "none|title",
+    schema: choiceSchema(["none", "title"]),
+    fallback: "none",
+    commands: ["migrate", "load", "plan", "verify", "retry"],
   }),
   dangling: option<"absolute" | "label" | "fail">({
     about: "a reference whose goal does not move: a link to the old site, its label only, or fail the item",
@@ -46,13 +55,13 @@ export const WRITING_OPTIONS = {
     about: "say what would be done, as plan does, and write nothing to the target",
     schema: switchSchema,
     fallback: false,
-    commands: ["migrate", "load", "retry", "restore", "prune", "import-training"],
+    commands: ["migrate", "load", "retry", "undo", "restore", "prune", "import-training"],
   }),
   strict: option({
     about: "end with 12 when anything was lost on the way, also what the service can't take",
     schema: switchSchema,
     fallback: false,
-    commands: ["migrate", "load", "retry", "restore", "convert"],
+    commands: ["migrate", "load", "apply", "retry", "restore", "convert"],
   }),
   detailedExitcode: option({
     about: "end with 7 when the plan has changes, 0 when it has none",

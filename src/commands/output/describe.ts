@@ -9,7 +9,7 @@ const NAMED = 20;
 
 /** A load in plain words. */
 export function describeLoad(summary: LoadSummary): readonly string[] {
-  const { target, items, writes, found, adopted, refused, failed, heldBack, operations } = summary;
+  const { target, items, writes, found, adopted, refused, failed, heldBack, madeAnew, hidden, operations } = summary;
   const made = writes === 0 ? "nothing had to be written" : `${count(writes, "write")} in this run`;
   const earlier = found === 0 ? "" : `, ${found} of an earlier run found done`;
   const extras = [
@@ -19,7 +19,23 @@ export function describeLoad(summary: LoadSummary): readonly string[] {
     ...(failed === 0 ? [] : [`${count(failed, "item")} failed`]),
     ...(heldBack.length === 0 ? [] : [`${count(heldBack.length, "guide")} kept private, since a part is missing`]),
   ];
-  return [`At ${target.name} (${target.root}): ${count(items, "item")}, ${made}${earlier}; ${extras.join(", ")}.`];
+  return [
+    `At ${target.name} (${target.root}): ${count(items, "item")}, ${made}${earlier}; ${extras.join(", ")}.`,
+    ...describeGone(summary),
+    ...(madeAnew === 0
+      ? []
+      : [`Deleted at the target by somebody, and made anew: ${count(madeAnew, "item")} (see the report).`]),
+    ...(hidden === 0 ? [] : [`Private while they were changed: ${count(hidden, "guide")}.`]),
+  ];
+}
+
+function describeGone({ goneAtSource: { listed, deleted } }: LoadSummary): readonly string[] {
+  if (listed === 0) return [];
+  const left = listed - deleted;
+  const stay = left === 0 ? "" : `${deleted === 0 ? "" : ", "}${left} left at the target (see the report)`;
+  return [
+    `Gone at the source: ${count(listed, "item")}; ${deleted === 0 ? "" : `${deleted} deleted at the target`}${stay}.`,
+  ];
 }
 
 /** The loss ledger in plain words. */

@@ -66,6 +66,7 @@ function printTarget(target: TargetFacts, output: Output): void {
   const { loss, note, error } = target.issues;
   output.say(`\nTarget ${target.name}, ${target.root}, last used ${target.lastUsed}`);
   output.say(`Report: ${count(loss, "loss")}, ${count(error, "error")}, ${count(note, "note")}`);
+  printUndoable(target, output);
   const rows = Object.entries(target.operationsByKind).map(([kind, { done, begun, failed }]) => [
     kind,
     done,
@@ -74,6 +75,18 @@ function printTarget(target: TargetFacts, output: Output): void {
   ]);
   const { done, begun, failed } = target.operations;
   if (rows.length > 0) output.table(["", "writes done", "begun", "failed"], [...rows, ["all", done, begun, failed]]);
+}
+
+/** Runs that are named; `--json` names all. */
+const RUNS = 5;
+
+function printUndoable({ undoable }: TargetFacts, output: Output): void {
+  if (undoable.length === 0) return;
+  const named = undoable
+    .slice(0, RUNS)
+    .map(({ run, command, things }) => `${run} (${command ?? "?"}, ${count(things, "thing")})`);
+  const more = undoable.length > RUNS ? `, and ${undoable.length - RUNS} more` : "";
+  output.say(`\`guideferry undo\` can take back: ${named.join(", ")}${more}`);
 }
 
 /** Where things failed: first, as null, what `retry` takes up without being told where; then each other target. */

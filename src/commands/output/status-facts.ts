@@ -54,6 +54,13 @@ export interface TargetFacts {
   /** The same by the kind of the item; kinds without writes are absent. */
   readonly operationsByKind: TargetStatus["operations"];
   readonly issues: { readonly note: number; readonly loss: number; readonly error: number };
+  /** Runs that `undo` can take back, the newest first; `things` are those that it would look at. */
+  readonly undoable: readonly {
+    readonly run: string;
+    readonly command: string | null;
+    readonly started: string | null;
+    readonly things: number;
+  }[];
 }
 
 /** Looks at a workspace, also while a run is on. */
@@ -109,6 +116,12 @@ function targetFacts(target: TargetStatus): TargetFacts {
     operations: { begun: sum("begun"), done: sum("done"), failed: sum("failed") },
     operationsByKind: target.operations,
     issues: target.issues,
+    undoable: target.undoable().map(({ id, command, started, open }) => ({
+      run: id,
+      command,
+      started: started === null ? null : iso(started),
+      things: open,
+    })),
   };
 }
 

@@ -1,9 +1,27 @@
+import { UsageError } from "../../errors.js";
+import { canonicalJson } from "../../util/canonical-json.js";
 import type { Run } from "../../workspace/run-log.js";
+import { flagOf, type Option } from "../options/option.js";
 import type { OptionName, Settings } from "../options/table.js";
 import { OPTIONS } from "../options/table.js";
 
 /** How a target was written to: what `retry` goes on with, and what `verify` expects. */
-const WRITING = ["fit", "dangling", "onConflict", "onExisting", "transforms"] as const satisfies readonly OptionName[];
+const WRITING = [
+  "fit",
+  "dangling",
+  "onConflict",
+  "onExisting",
+  "match",
+  "postComments",
+  "deleteGone",
+  "maxDeletions",
+  "hideWhileUpdating",
+  "transforms",
+  "userMap",
+  "teamMap",
+  "typeMap",
+  "categoryMap",
+] as const satisfies readonly OptionName[];
 /** What was taken into a bundle, and how. */
 const BUNDLING = [
   "only",
@@ -12,16 +30,22 @@ const BUNDLING = [
   "since",
   "dependencies",
   "transforms",
+  "typeMap",
+  "categoryMap",
 ] as const satisfies readonly OptionName[];
 /** How a source was read. */
 const READING = [
   "imageDetails",
   "format",
   "languages",
+  "contentVersion",
   "records",
   "personalData",
   "publish",
 ] as const satisfies readonly OptionName[];
+
+/** All of a plan. */
+const PLANNING: readonly OptionName[] = [...new Set([...WRITING, ...BUNDLING, ...READING, "includePrivate"] as const)];
 
 /** The addresses of a run's sites, if it has one. */
 export interface RunSites {
@@ -77,10 +101,35 @@ export function choicesToKeep(settings: Settings, sites: RunSites, previous: Run
   };
 }
 
+/** Every choice that changes what is read and written, for a plan's file. */
+export function choicesOfPlan(settings: Settings): Choices {
+  return Object.fromEntries(PLANNING.map((name) => [name, asGiven(name, settings)]));
+}
+
+/** The settings with the choices of a plan's file. Throws UsageError where one of them is missing or not understood. */
+export function asPlanned(settings: Settings, choices: Choices, file: string): Settings {
+  const values = PLANNING.map((name) => {
+    const { schema, fallback }: Option<unknown> = OPTIONS[name];
+    const [given = null, known] = [choices[name], schema.safeParse(choices[name])];
+    // Not every default is what a flag could say.
+    if (canonicalJson(given) === canonicalJson(fallback)) return [name, fallback];
+    if (known.success) return [name, known.data];
+    throw new UsageError(
+      `${file} was made with ${flagOf(name, OPTIONS[name])} ${JSON.stringify(given)}, which this guideferry does not know. Make a new plan.`,
+    );
+  });
+  return { ...settings, ...Object.fromEntries(values) };
+}
+
 /** As a flag would have it, so that it is read back by the same rule. */
 function asGiven(name: OptionName, settings: Settings): unknown {
-  const { since } = settings;
+  const { since, maxDeletions } = settings;
+  if (name === "maxDeletions") return textOfLimit(maxDeletions);
   return name === "since" && since !== null ? new Date(since * 1000).toISOString() : settings[name];
+}
+
+function textOfLimit(limit: Settings["maxDeletions"]): string {
+  return "count" in limit ? String(limit.count) : `${Number((limit.share * 100).toFixed(6))}%`;
 }
 
 function keptChoices(previous: Run | null): Choices {

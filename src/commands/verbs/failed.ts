@@ -6,10 +6,10 @@ import type { ExtractSummary } from "../../pipeline/extract-summary.js";
 import type { Failure } from "../../workspace/failure-list.js";
 import { readSite, type SourcePlace } from "../location.js";
 import { finish, finishPlan } from "./finish.js";
+import { loadAndVerify } from "./migration.js";
 import { documentsOf, type Ended, type Session } from "./session.js";
 import { withTarget } from "./sites.js";
 import { refresh } from "./source-steps.js";
-import { loadInto, verifyAt } from "./target-steps.js";
 
 /** A run that got to its end and told what failed has one of these. */
 const FINISHED: ReadonlySet<number | null> = new Set([
@@ -46,8 +46,7 @@ export async function takeUpFailures(session: Session, named: string | undefined
   if (target === undefined) return finish(session, done);
   return withTarget(session, readSite(target, call.settings.insecureHttp), async (connected) => {
     if (call.settings.dryRun) return finishPlan(session, connected, { ...done, keys });
-    const loaded = await loadInto(session, connected, keys);
-    return finish(session, { ...done, loaded, verified: await verifyAt(session, connected, keys) });
+    return finish(session, { ...done, ...(await loadAndVerify(session, connected, keys)) });
   });
 }
 

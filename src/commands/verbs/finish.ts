@@ -5,13 +5,16 @@ import type { Key } from "../../model/key.js";
 import { describeExtract, type ExtractSummary } from "../../pipeline/extract-summary.js";
 import type { LoadSummary } from "../../pipeline/load.js";
 import { type LossReport, writeLossReport } from "../../pipeline/loss-report.js";
-import type { Plan } from "../../pipeline/plan.js";
+import type { LargePlan } from "../../pipeline/plan.js";
 import type { VerifySummary } from "../../pipeline/verify/verify.js";
 import type { Failure } from "../../workspace/failure-list.js";
+import type { Place } from "../location.js";
 import type { Settings } from "../options/table.js";
 import { describeFailures, describeLoad, describeLosses } from "../output/describe.js";
 import { hasChanges, printPlan } from "../output/print-plan.js";
 import { describeVerify } from "../output/print-verify.js";
+import { keepPlan } from "./keep-plan.js";
+import { offerPeopleMaps } from "./offer-people-maps.js";
 import { warnOfNothing } from "./selection.js";
 import type { Ended, Session } from "./session.js";
 import { planFor } from "./target-steps.js";
@@ -21,6 +24,8 @@ export interface Done {
   readonly extracted?: ExtractSummary;
   readonly loaded?: LoadSummary;
   readonly verified?: VerifySummary;
+  /** Nothing was read back after the load, on request. */
+  readonly unverified?: true;
 }
 
 /** Tells what a run did, leaves the same words in its report folder, and decides how it ends. */
@@ -54,24 +59,38 @@ function concerning(failures: readonly Failure[], root: string | undefined): rea
   return failures.filter(({ target }) => target === null || root === undefined || target === root);
 }
 
+/** What a plan is of. */
+interface PlanOf {
+  readonly extracted?: ExtractSummary;
+  readonly keys?: ReadonlySet<Key>;
+  /** Where its content was read from; absent: the plan is not kept. */
+  readonly place?: Place;
+}
+
 /** Tells what a load would do, and decides how that ends. */
 export async function finishPlan(
   session: Session,
   connected: ConnectedTarget,
-  { extracted, keys }: { readonly extracted?: ExtractSummary; readonly keys?: ReadonlySet<Key> } = {},
+  { extracted, keys, place }: PlanOf = {},
 ): Promise<Ended> {
   const { output, settings } = session.call;
   const plan = await planFor(session, connected, keys);
   output.close();
-  if (extracted === undefined) warnOfNothing(session, plan.items.length);
+  if (extracted === undefined)
+    warnOfNothing(
+      session,
+      Object.values(plan.counts).reduce((sum, each) => sum + each, 0),
+    );
   for (const line of extracted === undefined ? [] : describeExtract(extracted)) output.say(line);
+  if (place !== undefined) await keepPlan(session, plan, place);
   const exitCode = planExit(plan, extracted, settings);
-  printPlan(plan, exitCode, output, settings.verbose);
+  printPlan(plan, exitCode, output, settings);
+  for (const line of await offerPeopleMaps(session.workspace, plan.job.people)) output.say(line);
   return { exitCode, summary: { counts: plan.counts, requests: plan.requests } };
 }
 
 /** A plan over a source that could not be read whole is not the whole plan. */
-function planExit(plan: Plan, extracted: ExtractSummary | undefined, { detailedExitcode }: Settings): ExitCode {
+function planExit(plan: LargePlan, extracted: ExtractSummary | undefined, { detailedExitcode }: Settings): ExitCode {
   if ((extracted?.failures ?? 0) > 0) return EXIT.someFailed;
   return detailedExitcode && hasChanges(plan) ? EXIT.planHasChanges : EXIT.ok;
 }
@@ -83,7 +102,7 @@ async function lossReport({ call, workspace }: Session, { target }: LoadSummary)
 }
 
 function describeRun(
-  { extracted, loaded, verified }: Done,
+  { extracted, loaded, verified, unverified }: Done,
   failures: readonly Failure[],
   report: LossReport | undefined,
   directory: string,
@@ -92,6 +111,7 @@ function describeRun(
     ...(extracted === undefined ? [] : describeExtract(extracted)),
     ...(loaded === undefined ? [] : describeLoad(loaded)),
     ...(verified === undefined ? [] : describeVerify(verified)),
+    ...(unverified === true ? ["Nothing was read back (--verify none)."] : []),
     ...(report === undefined ? [] : describeLosses(report)),
     ...describeFailures(failures, directory),
   ];

@@ -1,7 +1,8 @@
 import type { ConnectedTarget } from "../../compose.js";
+import type { Key } from "../../model/key.js";
 import type { ExtractSummary } from "../../pipeline/extract-summary.js";
 import type { Place, SourcePlace } from "../location.js";
-import { finish, finishPlan } from "./finish.js";
+import { type Done, finish, finishPlan } from "./finish.js";
 import type { Ended, Session } from "./session.js";
 import { withTarget } from "./sites.js";
 import { refresh } from "./source-steps.js";
@@ -11,9 +12,22 @@ import { loadInto, verifyAt } from "./target-steps.js";
 export async function migrateSite(session: Session, source: SourcePlace, target: string): Promise<Ended> {
   return withBoth(session, source, target, async (connected, read) => {
     if (session.call.settings.dryRun) return finishPlan(session, connected, read);
-    const loaded = await loadInto(session, connected);
-    return finish(session, { ...read, loaded, verified: await verifyAt(session, connected) });
+    return finish(session, { ...read, ...(await loadAndVerify(session, connected)) });
   });
+}
+
+/** Loads, and reads back as much as `--verify` says. `keys`: only these (retry). */
+export async function loadAndVerify(
+  session: Session,
+  connected: ConnectedTarget,
+  keys?: ReadonlySet<Key>,
+): Promise<Pick<Done, "loaded" | "verified" | "unverified">> {
+  const { verify } = session.call.settings;
+  const written = new Set<Key>();
+  const loaded = await loadInto(session, connected, keys, (key) => written.add(key));
+  if (verify === "none") return { loaded, unverified: true };
+  const what = verify === "changed" ? { keys, changed: written } : { keys };
+  return { loaded, verified: await verifyAt(session, connected, what) };
 }
 
 /** What an extract brought, if there was one. */

@@ -81,11 +81,18 @@ export async function withWorkspace(
   }
 }
 
-/** Before anything else, so that a misspelt name does not come to light after hours of reading. */
-async function transformsOf(command: CommandName, { transforms }: Settings): Promise<readonly ChosenTransform[]> {
-  if (transforms.length === 0 || !OPTIONS.transforms.commands.includes(command)) return [];
+/**
+ * Before anything else, so that a misspelt name does not come to light after hours of reading. What maps rename comes first: their names are
+ * those of the source.
+ */
+async function transformsOf(command: CommandName, settings: Settings): Promise<readonly ChosenTransform[]> {
+  const { transforms, typeMap, categoryMap } = settings;
+  const isNothing = [transforms, typeMap, categoryMap].every((given) => Object.keys(given).length === 0);
+  // A plan's file has them, where a command line can't.
+  if (isNothing || (command !== "apply" && !OPTIONS.transforms.commands.includes(command))) return [];
+  const { mappingTransforms } = await import("../transforms/mapping-transforms.js");
   const { readTransforms } = await import("../transforms/read-transforms.js");
-  return readTransforms(transforms);
+  return [...mappingTransforms(settings), ...(await readTransforms(transforms))];
 }
 
 function withLastSites({ source, target }: RunSites, workspace: Workspace): RunSites {
@@ -93,7 +100,7 @@ function withLastSites({ source, target }: RunSites, workspace: Workspace): RunS
 }
 
 /** Commands that write to the target; the choices of the others say nothing of how things stand there. */
-const LOADING: ReadonlySet<CommandName> = new Set(["migrate", "load", "retry", "demo"]);
+const LOADING: ReadonlySet<CommandName> = new Set(["migrate", "load", "apply", "retry", "demo"]);
 
 function detailsOf(plan: SessionPlan, sites: RunSites, settings: Settings, previous: Run | null): Run["details"] {
   const { source, target } = sites;

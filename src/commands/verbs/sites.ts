@@ -9,6 +9,7 @@ import type { Workspace } from "../../workspace/workspace.js";
 import type { CommandCall } from "../command.js";
 import type { SourcePlace } from "../location.js";
 import type { Side } from "../options/credential-names.js";
+import { readPeopleMaps } from "./read-people-maps.js";
 import type { Session } from "./session.js";
 import { tellOfDocuments } from "./tell-of-documents.js";
 
@@ -31,9 +32,11 @@ export async function withSource<T>(
 
 async function connectSite(session: Session, root: string): Promise<Connected & { readonly source: Source }> {
   const { call } = session;
-  const { imageDetails, format, languages, records, personalData } = call.settings;
+  const { imageDetails, format, languages, records, personalData, contentVersion: version } = call.settings;
+  if (version !== "latest" && format === "xml-only")
+    throw new UsageError(`--version ${version} needs JSON: leave --format xml-only out.`);
   const { connectSource } = await import("../../compose.js");
-  const options = { imageDetails, format, languages, records, personalData };
+  const options = { imageDetails, format, languages, records, personalData, version };
   return connectSource(siteOf(call, "source", root), talkOf(session, "source"), options);
 }
 
@@ -87,7 +90,7 @@ export async function withTarget<T>(
   const { call, workspace } = session;
   const { connectTarget } = await import("../../compose.js");
   const site = siteOf(call, "target", root);
-  const choices = { ...call.settings, home };
+  const choices = { ...call.settings, home, people: await readPeopleMaps(call.settings) };
   const connected = connectTarget(site, talkOf(session, "target"), choices, () => workspace.source());
   call.hide(connected.redact);
   try {
@@ -114,6 +117,8 @@ export function talkOf({ call, workspace, previous }: Talking, side: Side): Talk
     log: settings.verbose ? (line) => output.request(line) : null,
     beat: () => workspace?.runs.beat(),
     previous,
+    sharing: output,
+    watch: (look) => output.watch(look),
   };
 }
 

@@ -6,7 +6,11 @@ import { WorkspaceError } from "../../errors.js";
 import type { Key } from "../../model/key.js";
 import { composeTransforms } from "../../pipeline/compose-transforms.js";
 import { type LoadParts, type LoadSummary, load } from "../../pipeline/load.js";
-import { type Plan, plan } from "../../pipeline/plan.js";
+import { applyPlan } from "../../pipeline/plan/apply-plan.js";
+import type { PlanFile } from "../../pipeline/plan/read-plan-file.js";
+import { type LargePlan, largePlan } from "../../pipeline/plan.js";
+import type { PlanParts } from "../../pipeline/planned-item.js";
+import type { ItemSink } from "../../pipeline/verify/report/open-report.js";
 import { type VerifySummary, verify } from "../../pipeline/verify/verify.js";
 import { claimTarget } from "../../workspace/target-registry.js";
 import { userStateFolder } from "../../workspace/user-state-folder.js";
@@ -20,40 +24,80 @@ export async function loadInto(
   session: Session,
   connected: ConnectedTarget,
   keys?: ReadonlySet<Key>,
+  onWritten?: (key: Key) => void,
 ): Promise<LoadSummary> {
   const release = session.rehearsal ? () => undefined : await warnOfOthers(session, connected.target.name);
   try {
-    return await load(await loadParts(session, connected, keys));
+    const parts = await loadParts(session, connected, keys);
+    return await load(onWritten === undefined ? parts : { ...parts, onWritten });
   } finally {
     release();
   }
 }
 
 /** Says what a load would do; writes nothing. */
-export async function planFor(session: Session, connected: ConnectedTarget, keys?: ReadonlySet<Key>): Promise<Plan> {
-  const { settings } = session.call;
-  const because = becauseOf(await storedSelection(session));
-  const rate = rateAt(connected.target.name, settings.targetRate ?? settings.rate);
-  return plan({ ...(await loadParts(session, connected, keys)), because, rate });
-}
-
-/** Reads back what should be at the target, and tells each difference as it is found. */
-export async function verifyAt(
+export async function planFor(
   session: Session,
   connected: ConnectedTarget,
   keys?: ReadonlySet<Key>,
+): Promise<LargePlan> {
+  return largePlan(await planParts(session, connected, keys));
+}
+
+/** Carries out the plan of a file. */
+export async function applyInto(session: Session, connected: ConnectedTarget, file: PlanFile): Promise<LoadSummary> {
+  const release = await warnOfOthers(session, connected.target.name);
+  try {
+    const { reader } = connected;
+    return await applyPlan({ ...(await planParts(session, connected)), reader, file });
+  } finally {
+    release();
+  }
+}
+
+async function planParts(session: Session, connected: ConnectedTarget, keys?: ReadonlySet<Key>): Promise<PlanParts> {
+  const { settings } = session.call;
+  const because = becauseOf(await storedSelection(session));
+  const rate = rateAt(connected.target.name, settings.targetRate ?? settings.rate);
+  const showTexts = settings.planText || settings.planHtml !== null;
+  const parts = await loadParts(session, connected, keys);
+  return { ...parts, reader: connected.reader, because, rate, showTexts };
+}
+
+/** What is read back; each by itself: all. */
+interface VerifyWhat {
+  /** Only these (retry). */
+  readonly keys?: ReadonlySet<Key> | undefined;
+  /** Only these whole, and of the others whether they are there. */
+  readonly changed?: ReadonlySet<Key> | undefined;
+  readonly report?: ItemSink | undefined;
+}
+
+/** Reads back what should be at the target, or of it what changed, and tells each difference as it is found. */
+export async function verifyAt(
+  session: Session,
+  connected: ConnectedTarget,
+  { keys, changed, report }: VerifyWhat = {},
 ): Promise<VerifySummary> {
   const { reader, texts } = connected;
   const differences = createDifferencePrinter(session.call.output);
   const parts = await loadParts(session, connected, keys);
-  const summary = await verify({ ...parts, reader, texts, onDifference: differences.print });
+  const summary = await verify({
+    ...parts,
+    reader,
+    texts,
+    onDifference: differences.print,
+    report,
+    ...(changed === undefined ? {} : { changed }),
+  });
   differences.end();
   return summary;
 }
 
 async function loadParts(session: Session, { target }: ConnectedTarget, keys?: ReadonlySet<Key>): Promise<LoadParts> {
   const { call, workspace } = session;
-  const { fit, dangling, onConflict, onExisting } = call.settings;
+  const { fit, dangling, onConflict, onExisting, postComments, deleteGone, maxDeletions, hideWhileUpdating } =
+    call.settings;
   const selected = await storedSelection(session);
   return {
     workspace,
@@ -65,6 +109,10 @@ async function loadParts(session: Session, { target }: ConnectedTarget, keys?: R
       dangling,
       onConflict,
       onExisting,
+      postComments,
+      deleteGone,
+      maxDeletions,
+      hideWhileUpdating,
       ...(selected === undefined ? {} : { selected: new Set(selected.keys()) }),
       ...(keys === undefined ? {} : { keys }),
     },

@@ -13,6 +13,7 @@ const OF_READ_SITES = [
   "imageDetails",
   "format",
   "languages",
+  "contentVersion",
   "records",
   "personalData",
   "refresh",
@@ -35,7 +36,7 @@ const OF_REPOSITORIES: Unused = {
 };
 
 const AT_BUNDLES: Unused = {
-  names: ["fit", "dangling", "onConflict", "onExisting", "targetRate"],
+  names: ["fit", "dangling", "onConflict", "onExisting", "match", "postComments", "targetRate", "userMap", "teamMap"],
   because: "a bundle takes everything as it is, and is written whole",
 };
 

@@ -1,5 +1,6 @@
 import type {
   Body,
+  FindStanding,
   Ledger,
   Loaded,
   Mark,
@@ -78,8 +79,8 @@ export class HomeLedger implements Ledger {
   left(key: Key): Promise<Body | undefined> {
     return this.#ledger.left(key);
   }
-  keep(item: Key, thing: string, found?: Standing): Promise<void> {
-    return this.#ledger.keep(item, thing, found);
+  keep(item: Key, thing: string, found?: Standing | FindStanding, sent?: Body): Promise<void> {
+    return this.#ledger.keep(item, thing, found, sent);
   }
   uploadOf(kind: Kind, sha256: string): Promise<Written | undefined> {
     return this.#ledger.uploadOf(kind, sha256);

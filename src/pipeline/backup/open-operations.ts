@@ -60,6 +60,14 @@ const OPEN: { readonly [V in Verb]: Ask<V> } = {
   "set-parent": (_call, beside) => differsIn(beside, ["parent"]),
   "finish-wiki": (_call, beside) => differsIn(beside, ["flags", "pageTitle"]),
   upload: () => false,
+  // What is under a translation at home is its own business: a restore puts pages back in their own language.
+  "save-translation": () => false,
+  // A home is not commented anew.
+  "post-comment": () => false,
+  // Planned only by who deletes.
+  "delete-item": () => true,
+  "put-back": () => true,
+  "make-again": () => true,
 };
 
 function differsIn({ differing }: Beside, fields: readonly string[]): boolean {

@@ -44,7 +44,7 @@ function contextOf({ ledger, workspace }: HomeDesk, operation: Operation): Conte
     keyOf: (kind, id) => ledger.keyOf(kind, id),
     written: (key) => ledger.written(key),
     left: (key) => ledger.left(key),
-    keep: (thing, found) => ledger.keep(operation.item, thing, found),
+    keep: (thing, found, sent) => ledger.keep(operation.item, thing, found, sent),
     moves: () => true,
     addressOf: () => undefined,
     bytes: (sha256) => workspace.media.open(sha256),

@@ -1,8 +1,20 @@
-import type { Body, Ledger, Loaded, Operation, OperationState, Receipt, Standing, Written } from "../../contracts.js";
+import type {
+  Body,
+  Earlier,
+  FindStanding,
+  Ledger,
+  Loaded,
+  Operation,
+  OperationState,
+  Receipt,
+  Standing,
+  Written,
+} from "../../contracts.js";
 import type { Issue } from "../../model/issue.js";
 import type { Key, Kind } from "../../model/key.js";
 import type { Database } from "../sqlite.js";
 import { EarlierRows } from "./earlier-rows.js";
+import { LeftBodies } from "./left-bodies.js";
 import { madeBy } from "./made-by.js";
 import { NoteRows } from "./note-rows.js";
 import { OperationRows } from "./operation-rows.js";
@@ -14,14 +26,16 @@ export class WorkspaceLedger implements Ledger {
   readonly #operations: OperationRows;
   readonly #written: WrittenRows;
   readonly #notes: NoteRows;
+  readonly #left: LeftBodies;
   readonly #earlier: EarlierRows;
 
-  /** `target`: the number of its row; `run`: the run that writes, undefined where none was started. */
+  /** `target`: the number of its row; `run`: the run that writes, undefined where what it changes is not to be kept. */
   constructor(database: Database, target: number, run: () => string | undefined) {
     this.#database = database;
     this.#operations = new OperationRows(database, target);
     this.#written = new WrittenRows(database, target);
     this.#notes = new NoteRows(database, target);
+    this.#left = new LeftBodies(database, target);
     this.#earlier = new EarlierRows(database, target, run);
   }
 
@@ -29,7 +43,7 @@ export class WorkspaceLedger implements Ledger {
     const made = mark === null ? undefined : madeBy(operation.call);
     this.#database.transaction(() => {
       this.#operations.begin(operation, mark);
-      if (made !== undefined && this.#written.get(made) === undefined) this.#earlier.made(operation.item, made);
+      if (made !== undefined) this.#making(operation.item, made);
     });
   }
 
@@ -40,7 +54,7 @@ export class WorkspaceLedger implements Ledger {
   async done(operation: Operation, receipt: Receipt): Promise<void> {
     this.#database.transaction(() => {
       for (const written of receipt.written) {
-        this.#earlier.left(written, this.#written.get(written.key)?.left ?? null);
+        this.#left.put(written, this.#written.get(written.key)?.left ?? null);
         this.#written.put(operation.item, written);
       }
       this.#operations.done(operation, receipt.missing);
@@ -80,11 +94,21 @@ export class WorkspaceLedger implements Ledger {
   }
 
   async left(key: Key): Promise<Body | undefined> {
-    return this.#earlier.bodyOf(key);
+    return this.#left.of(key);
   }
 
-  async keep(item: Key, thing: string, found?: Standing): Promise<void> {
-    this.#database.transaction(() => this.#earlier.keep(item, thing, this.#written.get(thing as Key), found));
+  async keep(item: Key, thing: string, found?: Standing | FindStanding, sent?: Body): Promise<void> {
+    if (!this.#earlier.keeps()) return;
+    const noted = this.#earlier.noted(thing);
+    if (noted === undefined) {
+      await this.#keepFirst(item, thing, found, sent);
+      return;
+    }
+    const written = this.#written.get(thing as Key) ?? null;
+    // What this run wrote itself is not what stood there before it.
+    const isUntouched = noted.written === (written === null ? null : JSON.stringify(written));
+    if (typeof found === "object" && isUntouched) this.#database.transaction(() => this.#earlier.found(thing, found));
+    if (sent !== undefined) this.#earlier.sending(thing, sent);
   }
 
   async uploadOf(kind: Kind, sha256: string): Promise<Written | undefined> {
@@ -122,5 +146,39 @@ export class WorkspaceLedger implements Ledger {
 
   async counts(): Promise<{ readonly begun: number; readonly done: number; readonly failed: number }> {
     return this.#operations.count();
+  }
+
+  async #keepFirst(item: Key, thing: string, found?: Standing | FindStanding, sent?: Body): Promise<void> {
+    // What hangs on a thing that this run made goes with it.
+    if (this.#earlier.noted(item)?.how === "made") return;
+    const standing = typeof found === "function" ? await found() : found;
+    const written = this.#written.get(thing as Key) ?? null;
+    // Nothing is known that could be brought back.
+    if (standing === undefined && written === null) return;
+    const before = { id: standing?.id ?? written?.id ?? null, body: standing?.body ?? this.#left.of(thing) ?? null };
+    const earlier = { thing, item, ...before, written, theirs: standing !== undefined, sent: sent ?? null };
+    this.#database.transaction(() => {
+      this.#keepOrder(item, thing);
+      this.#earlier.kept(earlier);
+    });
+  }
+
+  /** Inside a transaction. With a step the order of its guide changes, which is the guide's own. */
+  #keepOrder(item: Key, thing: string): void {
+    const guide = thing.startsWith("step/") ? this.#written.get(item) : undefined;
+    if (guide !== undefined && this.#earlier.noted(item) === undefined) this.#earlier.kept(this.#asKnown(item, guide));
+  }
+
+  #asKnown(item: Key, written: Written): Earlier {
+    const { key, id } = written;
+    return { thing: key, item, id, body: this.#left.of(key) ?? null, written, theirs: false, sent: null };
+  }
+
+  /** Inside a transaction. A page that gets another title is made anew, and stands under the old one too. */
+  #making(item: Key, made: string): void {
+    const written = this.#written.get(made as Key);
+    this.#keepOrder(item, made);
+    if (written === undefined) this.#earlier.made(item, made);
+    else this.#earlier.kept(this.#asKnown(item, written));
   }
 }

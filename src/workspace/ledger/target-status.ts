@@ -4,6 +4,7 @@ import type { Kind } from "../../model/key.js";
 import type { Database } from "../sqlite.js";
 import { OperationRows } from "./operation-rows.js";
 import { listTargets, type TargetRow } from "./targets.js";
+import { listUndoableRuns, type UndoableRun } from "./undo-ledger.js";
 import { listWritten, type WrittenThing } from "./written-list.js";
 
 /** How many operations are in which state. */
@@ -17,6 +18,8 @@ export interface TargetStatus extends Omit<TargetRow, "id"> {
   readonly written: Readonly<Partial<Record<Kind, number>>>;
   /** The lines of the loss ledger. */
   readonly issues: Readonly<Record<Issue["level"], number>>;
+  /** The runs that can be undone, the newest first. */
+  undoable(): readonly UndoableRun[];
   /** The operations that failed last time. */
   failures(): readonly OperationState[];
   /** What stands there of a kind, by key, a page at a time; anything may be written while it runs. */
@@ -30,6 +33,7 @@ export function listTargetStatus(database: Database): readonly TargetStatus[] {
     operations: countOperations(database, target),
     written: countWritten(database, target),
     issues: countIssues(database, target),
+    undoable: () => listUndoableRuns(database, target).filter(({ open }) => open > 0),
     failures: () => new OperationRows(database, target).open("failed"),
     things: (kind) => listWritten(database, target, kind),
   }));

@@ -92,6 +92,12 @@ export class WrittenRows {
     return this.#database.all<WrittenRow>(sql, this.#with({ item })).flatMap((row) => toWritten(row) ?? []);
   }
 
+  /** The keys that stand for one thing at the target. */
+  sharing(kind: Kind, id: string): readonly Key[] {
+    const sql = "SELECT key FROM written WHERE target = :target AND kind = :kind AND id = :id ORDER BY rowid";
+    return this.#database.all<{ readonly key: Key }>(sql, this.#with({ kind, id })).map(({ key }) => key);
+  }
+
   uploadOf(kind: Kind, sha256: string): Written | undefined {
     const sql = `SELECT ${COLUMNS} FROM written WHERE target = :target AND kind = :kind AND sha256 = :sha256 ORDER BY rowid LIMIT 1`;
     return toWritten(this.#database.get<WrittenRow>(sql, this.#with({ kind, sha256 })));

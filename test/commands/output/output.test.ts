@@ -1,11 +1,12 @@
 import { PassThrough } from "node:stream";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { createOutput } from "../../../src/commands/output/create-output.js";
 import type { Output } from "../../../src/commands/output/output.js";
 import { createWriter } from "../../../src/commands/output/writer.js";
 import type { ProgressEvent } from "../../../src/pipeline/control.js";
 
 const PLAIN = { json: false, quiet: false, verbose: false, progress: true };
+const RATE_FACTS = { given: 10, rate: 10, slowedBy: null, sharers: 1 };
 const EVENT: ProgressEvent = { stage: "extract", done: 1, total: 3, failed: 0 };
 
 /** What an output prints, with `secret` as the secret. */
@@ -134,6 +135,46 @@ describe("the output for programs", () => {
       .map((line) => JSON.parse(line).done);
     expect(shown.length).toBeLessThan(50);
     expect(shown.at(-1)).toBe(1000);
+  });
+});
+
+describe("what limits the run", () => {
+  const use = (held: number) => [
+    { origin: "https://site.example", held, answering: 0, idle: 0, latency: 40, rate: RATE_FACTS },
+  ];
+  /** Progress before and after a second in which everything was held up. */
+  const watched = (output: Output, closes = true): void => {
+    vi.useFakeTimers({ toFake: ["Date", "setTimeout", "clearTimeout", "setInterval", "clearInterval"] });
+    onTestFinished(() => void vi.useRealTimers());
+    let held = 0;
+    let open = true;
+    output.watch(() => (open ? use(held) : undefined));
+    output.progress(EVENT);
+    for (const done of [2, 3]) {
+      held += 30_000;
+      vi.advanceTimersByTime(30_000);
+      if (done === 3) open = !closes;
+      output.progress({ ...EVENT, done, total: 9 });
+      vi.advanceTimersByTime(500);
+    }
+  };
+
+  it("stands behind the progress, as long as there is a connection", () => {
+    expect(printed({}, watched).error).toBe(
+      "extract: 1 of 3\nextract: 2 of 9, limited by the rate of site.example (10/s)\nextract: 3 of 9\n",
+    );
+  });
+
+  it("is a line of its own below the bars, and gone with them", () => {
+    const { error } = printed({}, (output) => watched(output, false), { terminal: true });
+    expect(error).toMatch(/extract .*2\/9.*\n.*limited by the rate of site\.example \(10\/s\)/);
+    expect(error.slice(error.lastIndexOf("3/9"))).not.toContain("limited");
+  });
+
+  it("stands in the progress for programs", () => {
+    const lines = printed({ json: true }, watched).out.trimEnd().split("\n");
+    const limits = { by: "rate", origin: "https://site.example", rate: RATE_FACTS, latency: 40 };
+    expect(lines.map((line) => JSON.parse(line).limits)).toEqual([undefined, limits, undefined]);
   });
 });
 

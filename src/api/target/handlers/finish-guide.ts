@@ -1,17 +1,18 @@
 import type { Written } from "../../../contracts.js";
 import type { CallOf } from "../../../model/call.js";
 import { guideAsLeft } from "../as-left.js";
-import { sendGuarded } from "../guarded.js";
+import { edit, openIf } from "../guarded.js";
 import { guideOf } from "../guide-of.js";
 import type { Handler, Work } from "../parts.js";
+import { removeSpares } from "../take-over.js";
 
-/** Flags and author, in one edit, and only if they differ from what is there. */
+/** Flags and author, in one edit, and only if they differ from what is there; before that, what a guide had more than ours goes. */
 export const finishGuide: Handler<CallOf<"finish-guide">> = async (work) => {
   const { desk, call, context } = work;
-  const guide = await guideOf(context, call.guide);
+  const guide = await removeSpares(work, await guideOf(context, call.guide));
   const json = { ...flagsToSend(work, guide), ...authorToSend(work, guide) };
   if (Object.keys(json).length === 0) return { written: [guide], missing: [] };
-  const edit = {
+  const patch = {
     method: "PATCH",
     path: `guides/${guide.id}`,
     json,
@@ -19,7 +20,8 @@ export const finishGuide: Handler<CallOf<"finish-guide">> = async (work) => {
     compared: "guide",
     fields: desk.dialect().revisionFields,
   } as const;
-  return { written: [guideAsLeft(call.guide, await sendGuarded(work, edit))], missing: [] };
+  const edited = await edit(work, patch);
+  return { written: [guideAsLeft(call.guide, edited.json, edited.facts)], missing: [], ...openIf(edited) };
 };
 
 /** Privileged flags that are set must be listed again, or the site answers 422 (api-facts 4.2). */

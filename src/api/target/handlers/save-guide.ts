@@ -1,10 +1,19 @@
-import { StatusError } from "../../../errors.js";
+import type { Receipt } from "../../../contracts.js";
+import { FerryError, StatusError } from "../../../errors.js";
 import type { CallOf } from "../../../model/call.js";
-import { guideAsLeft } from "../as-left.js";
-import { sendGuarded } from "../guarded.js";
+import { writable } from "../../wire/write/writable.js";
+import { asJson, guideAsLeft } from "../as-left.js";
+import { tellAdopted } from "../existing-adopted.js";
+import { edit, openIf } from "../guarded.js";
 import { guideBody, withoutEmpty } from "../guide-body.js";
+import { nameIn } from "../guide-titles.js";
 import { reportLeftovers } from "../leftovers.js";
+import { guideOfTitle } from "../match-title.js";
+import { factsOfCreate } from "../merge/standing-apart.js";
 import type { Handler, Work } from "../parts.js";
+import { takeOverGuide } from "../take-over.js";
+
+type Json = Readonly<Record<string, unknown>>;
 
 /**
  * Creates a guide, private and without flags, or changes its fields. `author` is never sent here: a guide of another author
@@ -16,8 +25,9 @@ export const saveGuide: Handler<CallOf<"save-guide">> = async (work) => {
   const isGuess = desk.survey().identity.dialect === "unknown";
   const before = await context.written(call.guide);
   const { json, missing } = await guideBody(work, call.fields, before);
+  if (before?.adopted === true) return existed(work, await read(work, before.id), json);
   if (before !== undefined) {
-    const edit = {
+    const patch = {
       method: "PATCH",
       path: `guides/${before.id}`,
       json,
@@ -25,10 +35,12 @@ export const saveGuide: Handler<CallOf<"save-guide">> = async (work) => {
       compared: "guide",
       fields: desk.dialect().revisionFields,
     } as const;
-    const answer = await sendGuarded(work, edit);
-    reportLeftovers(work, call.fields, answer);
-    return { written: [guideAsLeft(call.guide, answer)], missing };
+    const edited = await edit(work, patch);
+    reportLeftovers(work, call.fields, edited.json);
+    return { written: [guideAsLeft(call.guide, edited.json, edited.facts)], missing, ...openIf(edited) };
   }
+  const existing = await guideOfTitle({ ...work, label: work.operation.label }, nameIn(json));
+  if (existing !== undefined) return existed(work, existing, json);
   const { identity } = desk.survey();
   const language = call.fields.language === identity.language ? undefined : call.fields.language;
   const body = { ...withoutEmpty(json), public: false, ...(language === undefined ? {} : { langid: language }) };
@@ -36,8 +48,26 @@ export const saveGuide: Handler<CallOf<"save-guide">> = async (work) => {
   const answer = await create(work, body, isGuess);
   desk.learn(answer);
   reportLeftovers(work, call.fields, answer);
-  return { written: [guideAsLeft(call.guide, answer)], missing };
+  return { written: [guideAsLeft(call.guide, answer, factsOfCreate("guide", body, answer))], missing };
 };
+
+async function read({ desk, signal }: Work, id: string): Promise<Json> {
+  const query = { excludePrerequisiteSteps: true as const };
+  return asJson((await desk.client.get(`guides/${id}`, { query }, signal)).json);
+}
+
+/** One of the same title was there before us, and is not ours. */
+async function existed(work: Work<CallOf<"save-guide">>, guide: Json, wanted: Json): Promise<Omit<Receipt, "issues">> {
+  const { desk, call, operation } = work;
+  if (desk.onExisting === "update") return takeOverGuide(work, guide);
+  if (desk.onExisting === "fail") {
+    throw new FerryError(
+      `${operation.label} exists at ${desk.client.root} already, as guide ${String(guide["guideid"])}, and is not ours. Choose --on-existing adopt (use it as it is) or update (put the source's content over it), or run without --match title.`,
+    );
+  }
+  tellAdopted(work, "guide", writable("guide", guide), wanted);
+  return { written: [{ ...guideAsLeft(call.guide, guide), adopted: true }], missing: [] };
+}
 
 /**
  * Nobody knows what an empty site is before its first answer. If it refuses the fullest body (422), it surely made nothing,

@@ -7,10 +7,12 @@ import { carries } from "../../wire/write/compared.js";
 import { asJson, guideAbsorbed, stepAsLeft, stepsIn } from "../as-left.js";
 import { embedMemo } from "../embed-memo.js";
 import { reasonOf } from "../gone.js";
-import { sendGuarded } from "../guarded.js";
+import { type Edited, edit, openIf } from "../guarded.js";
 import { guideOf } from "../guide-of.js";
 import { mediaId, mediaIds } from "../media-ids.js";
+import { factsOfCreate } from "../merge/standing-apart.js";
 import type { Handler, Work } from "../parts.js";
+import { type Spare, sparesOf, withoutSpare } from "../take-over.js";
 import { writeText } from "../write-text.js";
 
 type SaveStep = CallOf<"save-step">;
@@ -32,19 +34,38 @@ export const saveStep: Handler<SaveStep> = async (work) => {
   const guide = await guideOf(context, call.guide);
   const before = await context.written(call.step.key);
   if (before !== undefined) {
-    const path = `guides/${guide.id}/steps/${before.id}`;
-    const edit = {
-      method: "PATCH",
-      path,
-      json: mayStay(work, json),
-      written: before,
-      compared: "step",
-      fields: ["revisionid"],
-    } as const;
-    return { written: [stepAsLeft(call.step.key, await sendGuarded(work, edit))], missing: [...missing] };
+    const edited = await changeStep(work, guide, before, json);
+    return {
+      written: [stepAsLeft(call.step.key, edited.json, edited.facts)],
+      missing: [...missing],
+      ...openIf(edited),
+    };
   }
+  const [spare] = sparesOf(guide);
+  if (spare !== undefined) return { written: await putOver(work, guide, spare, json), missing: [...missing] };
   return { written: await addStep(work, guide, json, [...missing]), missing: [...missing] };
 };
+
+function changeStep(work: Work<SaveStep>, guide: Written, before: Written, json: Json): Promise<Edited> {
+  return edit(work, {
+    method: "PATCH",
+    path: `guides/${guide.id}/steps/${before.id}`,
+    json: mayStay(work, json),
+    written: before,
+    compared: "step",
+    fields: ["revisionid"],
+  });
+}
+
+/** Over the first step that the guide has had since before us and that nothing of ours was put over yet. */
+async function putOver(work: Work<SaveStep>, guide: Written, spare: Spare, json: Json): Promise<readonly Written[]> {
+  const { key } = work.call.step;
+  const { id, revision, left, body } = spare;
+  await work.context.keep(key, { id, body }, json);
+  const before = { key, id, revision, left, facts: { existed: true }, adopted: false };
+  const { json: answer, facts } = await changeStep(work, guide, before, json);
+  return [stepAsLeft(key, answer, facts), withoutSpare(guide, spare)];
+}
 
 /** An embed that stands in the step since before our time stays if nothing is said of it. */
 function mayStay({ desk, call }: Work<SaveStep>, { media, ...json }: Json): Json {
@@ -106,7 +127,10 @@ function createdStep(key: Key, guide: Written, answer: unknown, known: readonly 
       `The site answered the creation of ${key} without showing the new step. Run again: it will be looked for first.`,
     );
   }
-  return [stepAsLeft(key, ours), guideAbsorbed(guide, asJson(answer))];
+  return [
+    stepAsLeft(key, ours, factsOfCreate("step", sent, ours)),
+    guideAbsorbed(guide, asJson(answer), (steps) => [...steps, String(ours["stepid"])]),
+  ];
 }
 
 async function linesOf(work: Work<SaveStep>, missing: Set<Key>): Promise<readonly Json[]> {

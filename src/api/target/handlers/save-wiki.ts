@@ -1,10 +1,13 @@
-import type { Written } from "../../../contracts.js";
+import type { Receipt, Written } from "../../../contracts.js";
 import { FerryError, StatusError } from "../../../errors.js";
 import type { CallOf } from "../../../model/call.js";
 import type { Issue } from "../../../model/issue.js";
 import type { Key } from "../../../model/key.js";
+import { writable } from "../../wire/write/writable.js";
 import { wikiAsLeft } from "../as-left.js";
-import { sendGuarded } from "../guarded.js";
+import { tellAdopted } from "../existing-adopted.js";
+import { edit, openIf } from "../guarded.js";
+import { factsOfCreate } from "../merge/standing-apart.js";
 import type { Handler, Work } from "../parts.js";
 import { pathOf } from "../paths.js";
 import { wikiBody } from "../wiki-body.js";
@@ -18,10 +21,10 @@ export const saveWiki: Handler<SaveWiki> = async (work) => {
   const { call, context } = work;
   const given = givenTitle(call);
   const known = await context.written(call.wiki);
-  const { written, missing } = await saveUnder(work, underTitle(known, given));
+  const { written, missing, ...rest } = await saveUnder(work, underTitle(known, given));
   const saved = nowUnder(given, written, known);
   for (const former of formerIds(saved)) work.report(leftBehind(saved.id, former));
-  return { written: [saved], missing };
+  return { written: [saved], missing, ...rest };
 };
 
 /** The title that a transform gave the page, or undefined. */
@@ -34,7 +37,10 @@ async function saveUnder(work: Work<SaveWiki>, before: Written | undefined): Pro
   const { desk, call, context, signal } = work;
   if (before?.adopted === true && desk.onExisting === "adopt") return { written: before, missing: [] };
   const { json, missing } = await wikiBody(work, call.fields, before);
-  if (before !== undefined) return { written: await change(work, before, json), missing };
+  if (before !== undefined) {
+    const existed = before.adopted ? { ...before, facts: { ...before.facts, existed: true } } : before;
+    return { ...(await change(work, existed, json)), missing };
+  }
   const { identity } = desk.survey();
   const language = call.fields.language === identity.language ? {} : { langid: call.fields.language };
   const body = { namespace: call.fields.namespace, title: call.fields.title, ...json, ...language };
@@ -44,16 +50,17 @@ async function saveUnder(work: Work<SaveWiki>, before: Written | undefined): Pro
       { method: "POST", path: "wikis", json: body, create: true },
       signal,
     );
-    return { written: wikiAsLeft(call.wiki, answer, undefined), missing };
+    const facts = factsOfCreate("wiki", json, answer);
+    return { written: wikiAsLeft(call.wiki, answer, undefined, facts), missing };
   } catch (error) {
     // 422 is also the answer to a title that is taken (api-facts 8.1); only a look tells.
     const existing = error instanceof StatusError && error.status === 422 ? await readWiki(work) : undefined;
     if (existing === undefined) throw error;
-    return { written: await existed(work, existing), missing: desk.onExisting === "update" ? missing : [] };
+    return { ...(await existed(work, existing, json)), missing: desk.onExisting === "update" ? missing : [] };
   }
 }
 
-interface Saved {
+interface Saved extends Pick<Receipt, "open" | "apart"> {
   readonly written: Written;
   readonly missing: readonly Key[];
 }
@@ -75,7 +82,7 @@ export async function readWiki(work: Work<SaveWiki>): Promise<unknown> {
   return answer.status === 404 ? undefined : answer.json;
 }
 
-async function existed(work: Work<SaveWiki>, existing: unknown): Promise<Written> {
+async function existed(work: Work<SaveWiki>, existing: unknown, wanted: Json): Promise<Omit<Saved, "missing">> {
   const { desk, call } = work;
   const found = wikiAsLeft(call.wiki, existing, undefined);
   if (desk.onExisting === "fail") {
@@ -83,20 +90,20 @@ async function existed(work: Work<SaveWiki>, existing: unknown): Promise<Written
       `${work.operation.label} exists at ${desk.client.root} already and is not ours. Choose --on-existing adopt (use it as it is) or update (put the source's content over it).`,
     );
   }
-  if (desk.onExisting === "update") return change(work, found, (await wikiBody(work, call.fields, found)).json);
-  work.report({
-    code: "existing-adopted",
-    level: "note",
-    path: "",
-    message: "A page of this title was at the target before: references point to it, and its content stays as it is.",
-    remedy: "To put the source's content over it, run with --on-existing update.",
-  });
-  return { ...found, adopted: true };
+  const standing = { id: found.id, body: writable("wiki", existing) };
+  if (desk.onExisting === "update") {
+    const { json } = await wikiBody(work, call.fields, found);
+    await work.context.keep(call.wiki, standing, json);
+    return change(work, { ...found, facts: { ...found.facts, existed: true } }, json);
+  }
+  await work.context.keep(call.wiki, standing);
+  tellAdopted(work, "page", standing.body, wanted);
+  return { written: { ...found, adopted: true } };
 }
 
-async function change(work: Work<SaveWiki>, before: Written, json: Json): Promise<Written> {
+async function change(work: Work<SaveWiki>, before: Written, json: Json): Promise<Omit<Saved, "missing">> {
   const path = pathOf(work.call.wiki, before.id);
-  const edit = {
+  const patch = {
     method: "PATCH",
     path,
     json,
@@ -105,6 +112,6 @@ async function change(work: Work<SaveWiki>, before: Written, json: Json): Promis
     fields: ["revisionid"],
     headPath: path,
   } as const;
-  const answer = await sendGuarded(work, edit);
-  return wikiAsLeft(work.call.wiki as Key, answer, before);
+  const edited = await edit(work, patch);
+  return { written: wikiAsLeft(work.call.wiki as Key, edited.json, before, edited.facts), ...openIf(edited) };
 }

@@ -1,9 +1,9 @@
-import type { Written } from "../../../contracts.js";
+import type { Receipt, Written } from "../../../contracts.js";
 import { StatusError } from "../../../errors.js";
 import type { CallOf } from "../../../model/call.js";
 import { parentIn } from "../../wire/write/compared.js";
 import { asJson, wikiAsLeft } from "../as-left.js";
-import { sendGuarded } from "../guarded.js";
+import { type Edited, edit, openIf } from "../guarded.js";
 import type { Handler, Work } from "../parts.js";
 import { pathOf } from "../paths.js";
 
@@ -29,19 +29,26 @@ export const setParent: Handler<SetParent> = async (work) => {
     });
     return { written: [wiki], missing: [] };
   }
-  return { written: [await move(work, wiki, parent ?? null)], missing: [] };
+  return move(work, wiki, parent ?? null);
 };
 
-async function move(work: Work<SetParent>, wiki: Written, parent: string | null): Promise<Written> {
+async function move(work: Work<SetParent>, wiki: Written, parent: string | null): Promise<Moved> {
   const { call, desk, signal } = work;
   const path = pathOf(call.wiki, wiki.id);
   const moved = await sendMove(work, wiki, path, parent);
-  if (moved === undefined) return wiki;
-  if (asJson(moved.answer)["title"] !== undefined) return wikiAsLeft(call.wiki, moved.answer, wiki);
+  if (moved === undefined) return { written: [wiki], missing: [] };
+  const receipt = (json: unknown): Moved => ({
+    written: [wikiAsLeft(call.wiki, json, wiki, moved.facts)],
+    missing: [],
+    ...openIf(moved),
+  });
+  if (asJson(moved.json)["title"] !== undefined) return receipt(moved.json);
   // An answer without the page: what the move left must be asked for, or the next edit would take it for somebody's.
   const { json } = await desk.client.get(path, { query: { unpatrolled: true } }, signal);
-  return wikiAsLeft(call.wiki, json, wiki);
+  return receipt(json);
 }
+
+type Moved = Omit<Receipt, "issues">;
 
 /** undefined: the site has no such call, or forbids it (403, 404, 405). That is a loss and not a failure. */
 async function sendMove(
@@ -49,11 +56,18 @@ async function sendMove(
   wiki: Written,
   path: string,
   parent: string | null,
-): Promise<{ readonly answer: unknown } | undefined> {
-  const edit = { method: "PUT", path: `${path}/parent`, json: { parent }, written: wiki, headPath: path } as const;
+): Promise<Edited | undefined> {
+  const put = {
+    method: "PUT",
+    path: `${path}/parent`,
+    json: { parent },
+    sends: { parent },
+    written: wiki,
+    headPath: path,
+  } as const;
   const isDone = (current: unknown): boolean => parentIn(current) === parent;
   try {
-    return { answer: await sendGuarded(work, { ...edit, compared: "wiki", fields: ["revisionid"], isDone }) };
+    return await edit(work, { ...put, compared: "wiki", fields: ["revisionid"], isDone });
   } catch (error) {
     if (!(error instanceof StatusError) || ![403, 404, 405].includes(error.status)) throw error;
     work.report({

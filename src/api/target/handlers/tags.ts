@@ -1,10 +1,11 @@
-import type { Receipt, Written } from "../../../contracts.js";
+import type { Receipt, Standing, Written } from "../../../contracts.js";
 import type { CallOf } from "../../../model/call.js";
 import { type Key, kindOf } from "../../../model/key.js";
 import { guideAbsorbed } from "../as-left.js";
 import { reasonOf } from "../gone.js";
 import type { Handler, Work } from "../parts.js";
 import { pathOf } from "../paths.js";
+import { readTags } from "../undo/undo-site.js";
 
 /** One call a tag; no revision is needed and none is made (api-facts 4.6). */
 export const addTag: Handler<CallOf<"add-tag">> = async (work) => tagged(work, "PUT");
@@ -19,6 +20,7 @@ async function tagged(
   const { desk, call, context, signal } = work;
   const before = await context.written(call.of);
   const path = `${pathOf(call.of, before?.id)}/tag`;
+  await context.keep(`tags/${call.of}`, () => tagsNow(work, before), { tag: call.tag });
   const expect = method === "DELETE" ? [404] : [];
   try {
     const answer = await desk.client.send({ method, path, json: { tag: call.tag }, expect }, signal);
@@ -27,6 +29,14 @@ async function tagged(
   } catch (error) {
     throw before === undefined ? error : await reasonOf(work, call.of, before.id, error);
   }
+}
+
+async function tagsNow(
+  { desk, call, signal }: Work<CallOf<"add-tag"> | CallOf<"remove-tag">>,
+  before: Written | undefined,
+): Promise<Standing | undefined> {
+  if (before === undefined) return undefined;
+  return { id: before.id, body: { tags: await readTags(desk.client, call.of, before.id, signal) } };
 }
 
 function absorbed(of: Key, before: Written, json: unknown): readonly Written[] {

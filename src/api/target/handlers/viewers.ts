@@ -1,8 +1,10 @@
+import type { Standing } from "../../../contracts.js";
 import { StatusError } from "../../../errors.js";
 import type { CallOf } from "../../../model/call.js";
 import { reasonOf } from "../gone.js";
 import { guideOf } from "../guide-of.js";
 import type { Handler, Work } from "../parts.js";
+import { readViewers } from "../undo/undo-site.js";
 
 /** Lets a person see a private guide, if the target knows them by the same unique name. */
 export const addViewer: Handler<CallOf<"add-viewer">> = async (work) => {
@@ -13,7 +15,7 @@ export const addViewer: Handler<CallOf<"add-viewer">> = async (work) => {
 
 /** The same for a team, by its name. */
 export const addViewingTeam: Handler<CallOf<"add-viewing-team">> = async (work) => {
-  const id = work.desk.people().teamOf(work.call.team.name);
+  const id = work.desk.people().teamOf(work.call.team);
   if (id !== undefined) await change(work, "PUT", `teams/${id}`);
   return { written: [], missing: [] };
 };
@@ -31,6 +33,11 @@ type ViewerCall = CallOf<"add-viewer"> | CallOf<"add-viewing-team"> | CallOf<"re
 async function change(work: Work<ViewerCall>, method: "PUT" | "DELETE", who: string): Promise<void> {
   const { desk, call, context, signal, operation } = work;
   const guide = await guideOf(context, call.guide);
+  const viewers = async (): Promise<Standing | undefined> => {
+    const now = await readViewers(desk.client, guide.id, signal);
+    return now === undefined ? undefined : { id: guide.id, body: { ...now } };
+  };
+  await context.keep(`viewers/${call.guide}`, viewers, { who });
   try {
     await desk.client.send({ method, path: `guides/${guide.id}/${who}` }, signal);
     if (method === "PUT") await context.remember(operation.id, who);

@@ -43,6 +43,13 @@ const READ_BACK = {
   },
 } as const satisfies Record<string, Readonly<Record<string, (json: Json) => unknown>>>;
 
+/** What edits carry and creates do not. In digests it stands beside. */
+const EDITED: Readonly<Record<keyof typeof READ_BACK, Readonly<Record<string, (json: Json) => unknown>>>> = {
+  guide: { author: (json) => (isJson(json["author"]) ? json["author"]["userid"] : null) },
+  step: {},
+  wiki: { page_title: (json) => text(json["page_title"]) },
+};
+
 /** How the same field looks when it is sent, where that differs from a plain value. */
 const SENT: Readonly<Record<string, (value: unknown) => unknown>> = {
   parts: (value) => rows(value).map((part) => partOf({ ...part, text: part["name"] })),
@@ -54,6 +61,7 @@ const SENT: Readonly<Record<string, (value: unknown) => unknown>> = {
   flags: (value) => list(value).map(String).sort(),
   info: (value) => rows(value).map((row) => [text(row["name"]), text(row["value"])]),
   public: (value) => value === true,
+  author: Number,
   time_required_min: Number,
   time_required_max: Number,
 };
@@ -101,7 +109,7 @@ export function parentIn(json: unknown): string | null | undefined {
 /** Does the resource carry what was sent? Asked of the fields that were sent and can be compared. */
 export function carries(of: Compared, json: unknown, sent: Json): boolean {
   if (!isJson(json)) return false;
-  return Object.entries(READ_BACK[of]).every(([name, read]) => {
+  return Object.entries({ ...READ_BACK[of], ...EDITED[of] }).every(([name, read]) => {
     if (sent[name] === undefined) return true;
     const value = SENT[name]?.(sent[name]) ?? text(sent[name]);
     return digest(value) === digest(read(json));

@@ -21,7 +21,6 @@ import { finishBackup } from "./finish-backup.js";
 import { readGoal } from "./places.js";
 import { pruneAfter } from "./prune-after.js";
 import { tellMetrics } from "./tell-metrics.js";
-import { within } from "./within.js";
 
 /** Backs a site up, with the numbers for a monitor however it ends. */
 export async function runBackup(given: CommandCall, site: string): Promise<ExitCode> {
@@ -71,22 +70,20 @@ async function backUp(session: Session, { held, elsewhere, site }: Places): Prom
   const { name, partSize, fullEvery, maxDeletions, publicOnly } = settings;
   const [encryption, keys] = [await encryptionOf(call, { passphrase: true }), await keysOf(call)];
   return withSource(session, { site }, (source) =>
-    within(settings.maxDuration, call, (limited) =>
-      backup({
-        source,
-        workspace,
-        elsewhere,
-        held,
-        keys,
-        encryption,
-        options: { name, partBytes: partSize, fullEvery, maxDeletions, publicOnly },
-        reading: refreshOf(settings),
-        readAs: readingOf(settings),
-        madeBy: `guideferry ${call.version}`,
-        now: () => new Date(),
-        control: controlOf(limited),
-      }),
-    ),
+    backup({
+      source,
+      workspace,
+      elsewhere,
+      held,
+      keys,
+      encryption,
+      options: { name, partBytes: partSize, fullEvery, maxDeletions, publicOnly },
+      reading: refreshOf(settings),
+      readAs: readingOf(settings),
+      madeBy: `guideferry ${call.version}`,
+      now: () => new Date(),
+      control: controlOf(call),
+    }),
   );
 }
 

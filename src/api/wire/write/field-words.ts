@@ -1,0 +1,43 @@
+/** What people call the fields of writing, in the order in which they read them. */
+export const FIELD_WORDS: Readonly<Record<string, string>> = {
+  title: "title",
+  category: "category",
+  type: "type",
+  subject: "subject",
+  display_title: "title shown",
+  page_title: "page title",
+  parent: "parent",
+  summary: "summary",
+  description: "description",
+  difficulty: "difficulty",
+  time_required_min: "time required, at least",
+  time_required_max: "time required, at most",
+  introduction: "introduction",
+  contents: "contents",
+  lines: "lines",
+  media: "media",
+  image: "picture",
+  objectid: "introduction video",
+  conclusion: "conclusion",
+  documents: "documents",
+  featured_documentid: "featured document",
+  prerequisites: "prerequisites",
+  parts: "parts",
+  tools: "tools",
+  info: "info table",
+  suppliers: "suppliers",
+  table_of_contents: "table of contents",
+  work_log_enabled: "work log",
+  flags: "flags",
+  author: "author",
+  langid: "language",
+};
+
+/** The kinds of things that fields name by ids (api-facts 4.1, 4.5). */
+export const FIELD_KINDS: Readonly<Record<string, "guide" | "image" | "video" | "document">> = {
+  prerequisites: "guide",
+  documents: "document",
+  featured_documentid: "document",
+  image: "image",
+  objectid: "video",
+};
