@@ -1,5 +1,6 @@
 import { GoneError } from "../api/target/gone.js";
 import type { Loaded, Operation, OperationState, Phase } from "../contracts.js";
+import type { Item } from "../model/item.js";
 import type { Key } from "../model/key.js";
 import type { Checked } from "./check.js";
 import { close } from "./close-failures.js";
@@ -85,6 +86,8 @@ async function inPhase(performer: Performer, checked: Checked, key: Key, phase: 
     const hiding = hidingOf(performer.job, each.item.key, { operations, todo }, loaded);
     if (hiding !== undefined) await hideFirst(performer, key, hiding);
     outcome = await work(performer, checked, todo, outcome);
+    if (phase === "main" && todo.length > 0 && !outcome.adopted)
+      outcome = await workShown(performer, checked, { item: each.item, planned: operations }, outcome);
     // What stays as it is loses nothing of ours.
     if (outcome.adopted) await ledger.report(key, []);
   }
@@ -93,6 +96,20 @@ async function inPhase(performer: Performer, checked: Checked, key: Key, phase: 
     await forgetMakingAnew(performer.job, key);
   }
   return outcome;
+}
+
+/** The answer to a write may show what nobody knew of, such as steps that somebody moved: what it calls for is done before the item is published. */
+async function workShown(
+  performer: Performer,
+  checked: Checked,
+  { item, planned }: { readonly item: Item; readonly planned: readonly Operation[] },
+  before: ItemOutcome,
+): Promise<ItemOutcome> {
+  const { ledger, target } = performer.job;
+  const known = new Set(planned.map(({ id }) => id));
+  const now = target.plan(item, await ledger.loaded(item.key));
+  const shown = now.filter(({ id, phase }) => phase === "main" && !known.has(id));
+  return work(performer, checked, shown, before);
 }
 
 /** What failed before and is not wanted any more (the step is gone at the source) would count as failed for ever. */

@@ -1,7 +1,7 @@
 import type { Loaded, Operation } from "../../contracts.js";
 import { type Key, kindOf } from "../../model/key.js";
 import type { LoadJob } from "../load-job.js";
-import { type Performer, perform } from "../perform.js";
+import { type Performer, perform, skippedHash } from "../perform.js";
 import { refuseUnplanned } from "../plan/refuse-unplanned.js";
 
 /** What is written for a guide that is hidden meanwhile, beside the rest. */
@@ -22,13 +22,21 @@ export function hidingOf(
   { options }: Pick<LoadJob, "options">,
   item: Key,
   { operations, todo }: { readonly operations: readonly Operation[]; readonly todo: readonly Operation[] },
-  { written }: Loaded,
+  loaded: Loaded,
 ): Hiding | undefined {
+  const { written } = loaded;
   if (options.hideWhileUpdating !== true || kindOf(item) !== "guide") return undefined;
   const guide = written.get(item);
   const show = operations.find(({ call }) => call.verb === "set-visibility");
   if (guide?.facts["public"] !== true || guide.adopted || show === undefined) return undefined;
-  return todo.some(({ phase }) => phase !== "publish") ? { hide: hideOperation(item, show), show } : undefined;
+  return todo.some((each) => each.phase !== "publish" && !wasLeft(each, loaded))
+    ? { hide: hideOperation(item, show), show }
+    : undefined;
+}
+
+/** A conflict that stays open is only looked at: a guide would else be hidden for nothing in each run. */
+function wasLeft(operation: Operation, { operations }: Loaded): boolean {
+  return operations.get(operation.id)?.hash === skippedHash(operation);
 }
 
 /** What is done with a guide that is hidden meanwhile, in order. */

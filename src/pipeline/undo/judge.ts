@@ -134,7 +134,7 @@ function ofItem(now: Case, earlier: Earlier): Verdict {
   if (earlier.body === null) return { ...verdict, reason: "nothing-kept" };
   if (!isUntouched(now, item, present)) return { ...verdict, reason: "edited" };
   if (isReordered(now, earlier, present)) return { ...verdict, reason: "order-changed" };
-  if (tookIn(now, earlier)) return { ...verdict, reason: "others-work" };
+  if (tookIn(now, earlier, present)) return { ...verdict, reason: "others-work" };
   const { stuck } = fieldsBack(item, earlier.body, present.body);
   return isAsNoted(now, item, present) ? { ...verdict, stuck } : { ...verdict, stuck, unanswered: true };
 }
@@ -161,7 +161,7 @@ function ofPart(now: Case, earlier: Earlier): Verdict {
   if (step === undefined) return change === "put-back" ? { ...verdict, reason: "gone" } : verdict;
   if (!isUntouched(now, thing as Key, step)) return { ...verdict, reason: "edited" };
   if (change === "put-back" && earlier.body === null) return { ...verdict, reason: "nothing-kept" };
-  if (change === "put-back" && tookIn(now, earlier)) return { ...verdict, reason: "others-work" };
+  if (change === "put-back" && tookIn(now, earlier, step)) return { ...verdict, reason: "others-work" };
   return isAsNoted(now, thing as Key, step) ? verdict : { ...verdict, unanswered: true };
 }
 
@@ -204,9 +204,13 @@ function isReordered({ written, item }: Case, { sent }: Earlier, present: Presen
   return sent?.["steps"] === undefined || isOtherOrder(sent["steps"], there);
 }
 
-/** Did a merge of the run take others' work in that is not in what was kept? */
-function tookIn({ written }: Case, { thing, written: then, theirs }: Earlier): boolean {
-  const apart = (of: Written | undefined): string => JSON.stringify(apartIn(of));
+/** Did a merge of the run take others' work in that is not in what was kept? Steps that they added keep their place, whatever comes back. */
+function tookIn({ written }: Case, { thing, written: then, theirs, body }: Earlier, present: Present): boolean {
+  const isMoved = isOtherOrder(body?.["steps"], present.body["steps"]);
+  const apart = (of: Written | undefined): string => {
+    const { steps, ...fields } = apartIn(of);
+    return JSON.stringify(isMoved ? [fields, steps] : fields);
+  };
   return !theirs && apart(written.get(thing as Key)) !== apart(then ?? undefined);
 }
 

@@ -194,3 +194,23 @@ test("what is repaired because of a deletion is hidden for that too", async () =
   expect(String(pair.guide("Weft")["introduction"])).toContain(`[guide|${pair.guide("Warp").guideid}|`);
   expect((await pair.run(HIDE)).writes).toBe(0);
 });
+
+test("a guide whose steps somebody moved meanwhile is shown again in the same run", async () => {
+  const pair = await twoGuides();
+  await pair.run();
+  pair.source.edit.guide(1, { summary: "New." });
+  const { guideid, steps } = pair.guide("Warp");
+  pair.target.edit.orderSteps(guideid, steps.map(({ stepid }) => stepid).toReversed());
+  expect(await pair.run({ hideWhileUpdating: true })).toMatchObject({ heldBack: [] });
+  expect(pair.guide("Warp")).toMatchObject({ public: true, summary: "New." });
+  expect((await pair.run({ hideWhileUpdating: true })).writes).toBe(0);
+});
+
+test("a conflict that stays open hides no guide", async () => {
+  const pair = await twoGuides();
+  await pair.run();
+  pair.target.edit.guide(pair.guide("Warp").guideid, { summary: "Theirs." });
+  pair.source.edit.guide(1, { summary: "Ours." });
+  await pair.run({ hideWhileUpdating: true });
+  expect((await pair.run({ hideWhileUpdating: true })).writes).toBe(0);
+});
