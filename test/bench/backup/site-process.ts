@@ -1,6 +1,6 @@
-import { type ChildProcess, fork } from "node:child_process";
-import { once } from "node:events";
+import { fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import { answerOf, askChild, letChildGo } from "../ask-child.js";
 
 /** What the site is asked. */
 export type Ask =
@@ -33,38 +33,12 @@ export interface SiteProcess {
 /** Starts a sandbox with the folder of a site. Throws Error when it ends before it is ready. */
 export async function startSite(folder: string): Promise<SiteProcess> {
   const child = fork(fileURLToPath(new URL("site-child.js", import.meta.url)), [folder], { execArgv: [] });
-  const { url, token } = await answer(child, "ready");
+  const { url, token } = await answerOf<Told>(child)("ready");
   return {
     url,
     token,
-    count: () => ask(child, { kind: "count" }, "count"),
-    change: async (change) => void (await ask(child, { kind: "change", ...change }, "changed")),
-    close: async () => {
-      const exited = once(child, "exit");
-      child.disconnect();
-      await exited;
-    },
+    count: () => askChild<Told>(child, { kind: "count" })("count"),
+    change: async (change) => void (await askChild<Told>(child, { kind: "change", ...change })("changed")),
+    close: () => letChildGo(child),
   };
-}
-
-function ask<Kind extends Told["kind"]>(child: ChildProcess, question: Ask, kind: Kind) {
-  const answered = answer(child, kind);
-  child.send(question);
-  return answered;
-}
-
-async function answer<Kind extends Told["kind"]>(
-  child: ChildProcess,
-  kind: Kind,
-): Promise<Extract<Told, { kind: Kind }>> {
-  const ended = new AbortController();
-  const end = (): void => ended.abort(new Error("The site ended before it answered."));
-  child.once("exit", end);
-  try {
-    const [told]: readonly Told[] = await once(child, "message", { signal: ended.signal });
-    if (told?.kind === kind) return told as Extract<Told, { kind: Kind }>;
-    throw new Error(`The site answered ${JSON.stringify(told)} where ${kind} was expected.`);
-  } finally {
-    child.off("exit", end);
-  }
 }

@@ -1,6 +1,6 @@
-import { type ChildProcess, fork } from "node:child_process";
-import { once } from "node:events";
+import { fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import { answerOf, askChild, letChildGo } from "../ask-child.js";
 
 /** A request that passed the door of a site, and its answer. */
 export interface Exchange {
@@ -54,39 +54,13 @@ export async function startSite(
 ): Promise<SiteProcess> {
   const words = [options.folder ?? "", String(options.delay ?? 0)];
   const child = fork(fileURLToPath(new URL("site-child.js", import.meta.url)), words, { execArgv: [] });
-  const { direct, door, token } = await answer(child, "ready");
+  const { direct, door, token } = await answerOf<Told>(child)("ready");
   return {
     direct,
     door,
     token,
-    passed: async () => (await asked(child, { kind: "passed" }, "passed")).exchanges,
-    paths: async () => (await asked(child, { kind: "paths" }, "paths")).paths,
-    close: async () => {
-      const exited = once(child, "exit");
-      child.disconnect();
-      await exited;
-    },
+    passed: async () => (await askChild<Told>(child, { kind: "passed" })("passed")).exchanges,
+    paths: async () => (await askChild<Told>(child, { kind: "paths" })("paths")).paths,
+    close: () => letChildGo(child),
   };
-}
-
-function asked<Kind extends Told["kind"]>(child: ChildProcess, question: Ask, kind: Kind) {
-  const answered = answer(child, kind);
-  child.send(question);
-  return answered;
-}
-
-async function answer<Kind extends Told["kind"]>(
-  child: ChildProcess,
-  kind: Kind,
-): Promise<Extract<Told, { kind: Kind }>> {
-  const ended = new AbortController();
-  const end = (): void => ended.abort(new Error("The site ended before it answered."));
-  child.once("exit", end);
-  try {
-    const [told]: readonly Told[] = await once(child, "message", { signal: ended.signal });
-    if (told?.kind === kind) return told as Extract<Told, { kind: Kind }>;
-    throw new Error(`The site answered ${JSON.stringify(told)} where ${kind} was expected.`);
-  } finally {
-    child.off("exit", end);
-  }
 }
