@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 import type { RunningCli } from "../helpers/run-cli.js";
 import { type TwoSites, twoSites } from "../helpers/two-sites.js";
 
-const KILLS = 20;
+/** `KILLS=100 npx vitest run test/cli/sigkill.test.ts`: a long run. */
+const KILLS = Number(process.env["KILLS"] ?? 10);
 /** Runs that come to their end before their kill don't count; so many may. */
 const MOST_ROUNDS = 3 * KILLS;
 /** Fewer than a run sends that finds everything done, so that each is killed amid its work, however fast the machine is. */

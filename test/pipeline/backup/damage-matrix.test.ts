@@ -83,6 +83,12 @@ const MATRIX: Readonly<Record<string, readonly [plain: string, encrypted: string
 
 /** `DAMAGE_TABLE=file`: the matrix is also written there, for people. */
 const TABLE = process.env["DAMAGE_TABLE"];
+/** `DAMAGE=all`: encrypted also what goes the way that it goes in the plain one. */
+const EVERY = process.env["DAMAGE"] === "all" || TABLE !== undefined;
+/** One of each kind of damage, and all that come to something else where they are encrypted. */
+const TRIED =
+  /^(?:missing: the (?:part|second full|index of snapshot 3)|cut in half: the (?:part|last)|a foreign file|swapped: two|mixed)/;
+const isOther = (name: string): boolean => TRIED.test(name) || MATRIX[name]?.[0] !== MATRIX[name]?.[1];
 const SIXTH = new Date(Date.UTC(2026, 10, 6, 3));
 const signal = new AbortController().signal;
 
@@ -222,7 +228,8 @@ async function rowOf(nights: DamagedNights, damage: DamageCase, good: Good): Pro
 describe.each([["plain"], ["encrypted"]] as const)("%s", (kind) => {
   it("whatever is damaged is told, the rest is whole, and no run takes anything good away", async () => {
     const nights = await damagedNights(kind === "encrypted");
-    const cases = DAMAGE.filter(({ plain }) => plain === undefined || kind === "plain");
+    const all = DAMAGE.filter(({ plain }) => plain === undefined || kind === "plain");
+    const cases = all.filter(({ name }) => kind === "plain" || EVERY || isOther(name));
     const rows: string[] = [];
     const whole = await nights.copy();
     const good = { files: await filesOf(whole.folder), media: await mediaOfItems(whole.folder, nights) };
