@@ -10,6 +10,7 @@ import { guideOf } from "./guide-of.js";
 import { givenTitle, readWiki } from "./handlers/save-wiki.js";
 import { mediaAsLeft, untilReady, uploadedId } from "./handlers/upload.js";
 import { reportLeftovers } from "./leftovers.js";
+import { factsOfCreate } from "./merge/standing-apart.js";
 import type { Work } from "./parts.js";
 import { findMadeAgain } from "./undo/find-made-again.js";
 import { nowUnder } from "./wiki-title.js";
@@ -58,7 +59,7 @@ async function findGuide(work: Work<CallOf<"save-guide">>, mark: Json): Promise<
       if (guide === undefined || !carries("guide", guide, { ...sent, flags: undefined } as Json)) continue;
       desk.learn(guide);
       reportLeftovers(work, call.fields, guide);
-      return [guideAsLeft(call.guide, guide)];
+      return [guideAsLeft(call.guide, guide, factsOfCreate("guide", sent, guide))];
     }
     if (newer.length < rows.length || rows.length === 0) return undefined;
   }
@@ -82,8 +83,10 @@ async function findStep(work: Work<CallOf<"save-step">>, mark: Json): Promise<Fo
   for (const step of stepsIn(json)) {
     const id = String(step["stepid"]);
     if (before.includes(id) || (await context.keyOf("step", id)) !== undefined) continue;
-    if (carries("step", step, asJson(mark["sent"])))
-      return [stepAsLeft(call.step.key, step), guideAbsorbed(guide, json, (steps) => [...steps, id])];
+    const sent = asJson(mark["sent"]);
+    if (!carries("step", step, sent)) continue;
+    const made = stepAsLeft(call.step.key, step, factsOfCreate("step", sent, step));
+    return [made, guideAbsorbed(guide, json, (steps) => [...steps, id])];
   }
   return undefined;
 }
@@ -91,9 +94,11 @@ async function findStep(work: Work<CallOf<"save-step">>, mark: Json): Promise<Fo
 /** A page's title is its identity: one that carries what we sent is ours, any other is somebody's. */
 async function findWiki(work: Work<CallOf<"save-wiki">>, mark: Json): Promise<Found> {
   const existing = await readWiki(work);
-  if (existing === undefined || !carries("wiki", existing, asJson(mark["sent"]))) return undefined;
+  const sent = asJson(mark["sent"]);
+  if (existing === undefined || !carries("wiki", existing, sent)) return undefined;
   const known = await work.context.written(work.call.wiki);
-  return [nowUnder(givenTitle(work.call), wikiAsLeft(work.call.wiki, existing, undefined), known)];
+  const made = wikiAsLeft(work.call.wiki, existing, undefined, factsOfCreate("wiki", sent, existing));
+  return [nowUnder(givenTitle(work.call), made, known)];
 }
 
 /** Where the media manager lists each kind. */
