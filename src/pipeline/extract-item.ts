@@ -107,24 +107,27 @@ async function store(run: ExtractRun, fetcher: MediaFetcher, { item: read, wante
   const complete = storing.complete && failures.every(({ error }) => isFinal(error));
   const revision = complete ? whole.revision : "";
   const item: Item = { ...whole, issues: [...whole.issues, ...issues], revision };
-  const entry = await workspace.items.put(item, { ...wanted, revision });
-  workspace.items.listed(entry);
-  workspace.failures.clear("extract", item.key);
+  await workspace.items.put(item, { ...wanted, revision }, () => noteFailures(run, item.key, failures));
   counters.kinds[item.kind].read += 1;
-  noteMedia(run, item.key, failures);
+  countMedia(run, failures);
   if (complete) control.brake.success();
   return { item, complete };
 }
 
-/** One line an item: it is the item that lacks something. Only what may come right by itself counts for the brake. */
-function noteMedia({ workspace, counters, control }: ExtractRun, key: Key, failures: readonly MediaFailure[]): void {
+/** One line an item: it is the item that lacks something. */
+function noteFailures({ workspace }: ExtractRun, key: Key, failures: readonly MediaFailure[]): void {
+  workspace.failures.clear("extract", key);
   if (failures.length === 0) {
     workspace.failures.clear("media", key);
     return;
   }
-  for (const { use } of failures) counters.kinds[kindOf(use.key) as ItemKind].failed += 1;
   const { reason, remedy } = describeFailures(failures);
   workspace.failures.add("media", key, reason, remedy);
+}
+
+/** Only what may come right by itself counts for the brake. */
+function countMedia({ counters, control }: ExtractRun, failures: readonly MediaFailure[]): void {
+  for (const { use } of failures) counters.kinds[kindOf(use.key) as ItemKind].failed += 1;
   const passing = failures.find(({ error }) => !isFinal(error));
   if (passing !== undefined) control.brake.failure(passing.error);
 }

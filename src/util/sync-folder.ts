@@ -1,4 +1,8 @@
-import { open } from "node:fs/promises";
+import { closeSync, fsync, openSync } from "node:fs";
+import { promisify } from "node:util";
+
+/** Makes what was written to an open file last. Throws what the system says. */
+export const syncFile: (descriptor: number) => Promise<void> = promisify(fsync);
 
 /**
  * Makes what was renamed or created in a folder last: that does so only when the folder is synced too. Windows can't open
@@ -6,10 +10,10 @@ import { open } from "node:fs/promises";
  */
 export async function syncFolder(folder: string): Promise<void> {
   if (process.platform === "win32") return;
-  const handle = await open(folder, "r");
+  const descriptor = openSync(folder, "r");
   try {
-    await handle.sync();
+    await syncFile(descriptor);
   } finally {
-    await handle.close();
+    closeSync(descriptor);
   }
 }

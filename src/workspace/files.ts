@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { existsSync } from "node:fs";
-import { mkdir, open, rename, rm } from "node:fs/promises";
+import { closeSync, existsSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { syncFolder } from "../util/sync-folder.js";
+import { syncFile, syncFolder } from "../util/sync-folder.js";
 import type { Layout } from "./layout.js";
 import { storageError } from "./storage-error.js";
 
@@ -15,16 +15,10 @@ const FILE_MODE = 0o600;
 export async function writeWhole(layout: Layout, file: string, text: string): Promise<void> {
   const temporary = temporaryFile(layout);
   try {
-    const handle = await open(temporary, "wx", FILE_MODE);
-    try {
-      await handle.writeFile(text);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
+    await withTemporary(temporary, async (descriptor) => writeFileSync(descriptor, text));
     await moveInto(temporary, file);
   } catch (error) {
-    await rm(temporary, { force: true });
+    rmSync(temporary, { force: true });
     throw storageError(error, `writing ${file}`);
   }
 }
@@ -34,16 +28,50 @@ export function temporaryFile(layout: Layout): string {
   return join(layout.temporary, randomUUID());
 }
 
-/** Gives a synced file its name, for good: a rename lasts only when its folder is synced too. */
-export async function moveInto(temporary: string, file: string): Promise<void> {
-  await makeFolder(dirname(file));
-  await rename(temporary, file);
-  await syncFolder(dirname(file));
+/**
+ * Makes a file, has it written, and syncs it. Only the sync goes through Node's threads: what just passes the system's memory takes less
+ * time than handing it over. Throws what the system says, and what `write` throws.
+ */
+export async function withTemporary<T>(temporary: string, write: (descriptor: number) => Promise<T>): Promise<T> {
+  const descriptor = openSync(temporary, "wx", FILE_MODE);
+  try {
+    const written = await write(descriptor);
+    await syncFile(descriptor);
+    return written;
+  } finally {
+    closeSync(descriptor);
+  }
 }
 
-/** Makes the folder and what is missing above it. Throws what the system says. */
-export async function makeFolder(folder: string): Promise<void> {
+/** Gives a synced file its name, for good: a rename lasts only when its folder is synced too. */
+export async function moveInto(temporary: string, file: string): Promise<void> {
+  const folder = dirname(file);
+  try {
+    renameSync(temporary, file);
+  } catch (error) {
+    if (!isNotThere(error)) throw error;
+    await makeFolder(folder);
+    renameSync(temporary, file);
+  }
+  // Somebody else may have made the folder just now, and not be done with it.
+  await making.get(resolve(folder));
+  await syncFolder(folder);
+}
+
+/** Folders that are being made, by their whole path. */
+const making = new Map<string, Promise<void>>();
+
+/** Makes the folder and what is missing above it, for good. Throws what the system says. */
+export function makeFolder(folder: string): Promise<void> {
   const whole = resolve(folder);
+  const underWay = making.get(whole);
+  if (underWay !== undefined) return underWay;
+  const made = makeAndSync(whole).finally(() => making.delete(whole));
+  making.set(whole, made);
+  return made;
+}
+
+async function makeAndSync(whole: string): Promise<void> {
   const first = await mkdirs(whole);
   if (first === undefined) return;
   for (let made = whole; made.length >= first.length; made = dirname(made)) await syncFolder(dirname(made));
@@ -54,8 +82,7 @@ async function mkdirs(folder: string): Promise<string | undefined> {
     return await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
   } catch (error) {
     // On a read-only disk Node says ENOENT here; the plain call for the first folder that is missing tells the reason.
-    if (error instanceof Error && "code" in error && error.code === "ENOENT")
-      await mkdir(firstMissing(resolve(folder)));
+    if (isNotThere(error)) await mkdir(firstMissing(resolve(folder)));
     throw error;
   }
 }
@@ -63,4 +90,8 @@ async function mkdirs(folder: string): Promise<string | undefined> {
 function firstMissing(folder: string): string {
   const above = dirname(folder);
   return above === folder || existsSync(above) ? folder : firstMissing(above);
+}
+
+function isNotThere(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "ENOENT";
 }

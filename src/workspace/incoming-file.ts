@@ -1,5 +1,5 @@
 import { createHash, type Hash } from "node:crypto";
-import type { FileHandle } from "node:fs/promises";
+import { ftruncateSync, writeSync } from "node:fs";
 import { addAbortSignal, type Readable } from "node:stream";
 import type { Opened } from "../contracts.js";
 import { ConnectionError, FerryError, WorkspaceError } from "../errors.js";
@@ -7,15 +7,15 @@ import { storageError } from "./storage-error.js";
 
 /** A media file on its way in: what has arrived so far, over several tries. */
 export class IncomingFile {
-  readonly #handle: FileHandle;
+  readonly #descriptor: number;
   readonly #path: string;
   #hash: Hash = createHash("sha256");
   #size = 0;
   /** Bytes of the whole, as the last answer said. */
   #announced: number | null = null;
 
-  constructor(handle: FileHandle, path: string) {
-    this.#handle = handle;
+  constructor(descriptor: number, path: string) {
+    this.#descriptor = descriptor;
     this.#path = path;
   }
 
@@ -34,11 +34,12 @@ export class IncomingFile {
    * an empty file, a full disk, an aborted signal.
    */
   async take(opened: Opened, signal: AbortSignal, onBytes: (count: number) => void): Promise<Error | undefined> {
-    const refused = await this.#start(opened);
+    const refused = this.#start(opened);
     if (refused !== undefined) return refused;
     try {
       for await (const piece of addAbortSignal(signal, opened.content)) {
-        await this.#append(Buffer.from(piece));
+        // Some streams give text.
+        this.#append(typeof piece === "string" ? Buffer.from(piece) : piece);
         onBytes(piece.length);
       }
     } catch (error) {
@@ -49,7 +50,7 @@ export class IncomingFile {
   }
 
   /** Goes on behind what is there, or anew where the answer begins at 0; any other answer is of no use. */
-  async #start(opened: Opened): Promise<Error | undefined> {
+  #start(opened: Opened): Error | undefined {
     const isSameFile = opened.size === null || this.#announced === null || opened.size === this.#announced;
     if (opened.size === 0) {
       discard(opened.content);
@@ -59,27 +60,27 @@ export class IncomingFile {
     }
     if (opened.from !== 0 && (opened.from !== this.#size || !isSameFile)) {
       discard(opened.content);
-      await this.#startAnew();
+      this.#startAnew();
       return new Error("The host answered with another part, or the file changed there meanwhile.");
     }
-    if (opened.from === 0 && this.#size > 0) await this.#startAnew();
+    if (opened.from === 0 && this.#size > 0) this.#startAnew();
     this.#announced = opened.size ?? this.#announced;
     return undefined;
   }
 
-  async #startAnew(): Promise<void> {
+  #startAnew(): void {
     this.#hash = createHash("sha256");
     this.#size = 0;
     this.#announced = null;
-    await this.#handle.truncate(0);
+    ftruncateSync(this.#descriptor, 0);
   }
 
-  async #append(piece: Buffer): Promise<void> {
+  #append(piece: Uint8Array): void {
     try {
       for (let written = 0; written < piece.length; ) {
         // A nearly full disk takes a part; the rest then fails with the reason.
         const rest = piece.length - written;
-        written += (await this.#handle.write(piece, written, rest, this.#size + written)).bytesWritten;
+        written += writeSync(this.#descriptor, piece, written, rest, this.#size + written);
       }
     } catch (error) {
       throw storageError(error, `writing ${this.#path}`);
@@ -88,12 +89,12 @@ export class IncomingFile {
     this.#size += piece.length;
   }
 
-  async #judge(): Promise<Error | undefined> {
+  #judge(): Error | undefined {
     const { size } = this;
     const announced = this.#announced;
     if (size === 0) return new Error("Nothing came at all.");
     if (announced === null || size === announced) return undefined;
-    if (size > announced) await this.#startAnew();
+    if (size > announced) this.#startAnew();
     return new Error(`${size} bytes came where ${announced} were announced.`);
   }
 }

@@ -33,8 +33,13 @@ export interface ItemReader {
 
 /** The items of a workspace. */
 export interface ItemStore extends ItemReader {
-  /** Stores an item, whole; it is present then. What the item does not tell of itself is taken from `listed`. Durable. */
-  put(item: Item, listed?: Partial<Listed>): Promise<ItemEntry>;
+  /**
+   * Stores an item, whole; it is present then, and listed where its kind is being listed. What the item does not tell of itself is taken from
+   * `listed`. Durable.
+   *
+   * @param beside further writes to the index of this workspace, at once with the entry: both or none
+   */
+  put(item: Item, listed?: Partial<Listed>, beside?: () => void): Promise<ItemEntry>;
   /**
    * Stores an item's file as it was stored before, byte for byte, with its entry. Durable. Throws WorkspaceError when the bytes are not those
    * of the entry's digest, or no item with its key.
@@ -75,17 +80,24 @@ export function createItemStore(database: Database, layout: Layout, writable: bo
     entries: (kind) => readEntries(database, kind),
     counts: () => countEntries(database),
     isProvenGone: (key) => isProvenGone(database, key),
-    put: (item, listed) => putItem(database, layout, item, listed),
-    adopt: (entry, file) => adoptItem(database, layout, entry, file),
+    put: async (item, listed, beside) => {
+      const entry = await putFile(layout, item, listed);
+      await database.durably(() => {
+        writeEntry(database, entry);
+        if (listing.includes(item.kind)) noteKey(database, item.key);
+        beside?.();
+      });
+      return entry;
+    },
+    adopt: async (entry, file) => {
+      await adoptFile(layout, entry, file);
+      await database.durably(() => writeEntry(database, entry));
+    },
     compared: (key, { revision, readAt }) =>
       database.lightly(() =>
         database.run(
           "UPDATE item SET state = 'present', proven = 0, revision = :revision, read_at = :readAt WHERE key = :key",
-          {
-            key,
-            revision,
-            readAt,
-          },
+          { key, revision, readAt },
         ),
       ),
     beginListing: (kinds) => {
@@ -95,16 +107,16 @@ export function createItemStore(database: Database, layout: Layout, writable: bo
     listed: (listed) => database.lightly(() => noteListed(database, listed)),
     unlist: (key) => database.lightly(() => database.run("DELETE FROM listing WHERE key = :key", { key })),
     unlisted: () => readUnlisted(database, listing),
-    endListing: (proves = () => false) => endListing(database, listing, proves),
+    endListing: (proves = () => false) => {
+      const kinds = listing;
+      listing = [];
+      return endListing(database, kinds, proves);
+    },
   };
 }
 
-async function putItem(
-  database: Database,
-  layout: Layout,
-  item: Item,
-  listed: Partial<Listed> = {},
-): Promise<ItemEntry> {
+/** Its file; the index does not know of it yet. */
+async function putFile(layout: Layout, item: Item, listed: Partial<Listed> = {}): Promise<ItemEntry> {
   // Read back before it is written: what could not be read later must fail now, while its source is at hand.
   const text = `${JSON.stringify({ ...item, raw: item.raw ?? null })}\n`;
   parseItem(text, item.key, `${item.key}, which was just read,`);
@@ -121,17 +133,15 @@ async function putItem(
     readAt: Math.floor(Date.now() / 1000),
   };
   await writeWhole(layout, layout.item(item.key), text);
-  writeEntry(database, entry);
   return entry;
 }
 
-async function adoptItem(database: Database, layout: Layout, entry: ItemEntry, file: Buffer): Promise<void> {
+async function adoptFile(layout: Layout, entry: ItemEntry, file: Buffer): Promise<void> {
   const text = file.toString("utf8");
   if (createHash("sha256").update(file).digest("hex") !== entry.digest || !Buffer.from(text).equals(file))
     throw new WorkspaceError(`The bytes of ${entry.key} are others than its digest ${entry.digest} says.`);
   parseItem(text, entry.key, `The file of ${entry.key}`);
   await writeWhole(layout, layout.item(entry.key), text);
-  writeEntry(database, entry);
 }
 
 async function readItem(database: Database, layout: Layout, key: Key, writable: boolean): Promise<Item | undefined> {
@@ -183,11 +193,15 @@ function unreadable(key: Key, file: string, cause: unknown): WorkspaceError {
 }
 
 function noteListed(database: Database, listed: Listed): void {
-  database.run("INSERT OR IGNORE INTO listing (key) VALUES (:key)", { key: listed.key });
+  noteKey(database, listed.key);
   database.run(
     "UPDATE item SET state = 'present' WHERE key = :key AND state = 'gone' AND revision = :revision AND revision <> ''",
     { key: listed.key, revision: listed.revision },
   );
+}
+
+function noteKey(database: Database, key: Key): void {
+  database.run("INSERT OR IGNORE INTO listing (key) VALUES (:key)", { key });
 }
 
 function* readUnlisted(database: Database, kinds: readonly ItemKind[]): IterableIterator<Key> {

@@ -1,9 +1,9 @@
-import { open as openFile, rm, stat } from "node:fs/promises";
+import { rmSync, statSync } from "node:fs";
 import type { Opened } from "../contracts.js";
 import { ConnectionError, StatusError } from "../errors.js";
 import type { Content } from "../model/media.js";
 import { systemClock } from "../util/clock.js";
-import { moveInto, temporaryFile } from "./files.js";
+import { moveInto, temporaryFile, withTemporary } from "./files.js";
 import { IncomingFile } from "./incoming-file.js";
 import type { Layout } from "./layout.js";
 import { storageError } from "./storage-error.js";
@@ -25,26 +25,19 @@ export interface Delivery {
 export async function receive(layout: Layout, delivery: Delivery): Promise<Content> {
   const temporary = temporaryFile(layout);
   try {
-    const content = await download(temporary, delivery);
+    const content = await withTemporary(temporary, (descriptor) => download(descriptor, temporary, delivery));
     await keep(layout, temporary, content);
     return content;
   } catch (error) {
+    rmSync(temporary, { force: true });
     throw storageError(error, `storing media in ${layout.media}`);
-  } finally {
-    await rm(temporary, { force: true });
   }
 }
 
-async function download(temporary: string, delivery: Delivery): Promise<Content> {
-  const handle = await openFile(temporary, "wx", 0o600);
-  try {
-    const file = new IncomingFile(handle, temporary);
-    const type = await untilWhole(file, delivery);
-    await handle.sync();
-    return { sha256: file.digest(), size: file.size, type };
-  } finally {
-    await handle.close();
-  }
+async function download(descriptor: number, temporary: string, delivery: Delivery): Promise<Content> {
+  const file = new IncomingFile(descriptor, temporary);
+  const type = await untilWhole(file, delivery);
+  return { sha256: file.digest(), size: file.size, type };
 }
 
 /** Returns the type that the last answer gave. */
@@ -80,15 +73,7 @@ function incomplete(cut: Error): ConnectionError {
 /** A file of the same name and size has the same bytes; one of another size is what a broken disk left. */
 async function keep(layout: Layout, temporary: string, content: Content): Promise<void> {
   const file = layout.content(content.sha256);
-  if ((await sizeOf(file)) === content.size) return;
-  await moveInto(temporary, file);
-}
-
-async function sizeOf(file: string): Promise<number | undefined> {
-  try {
-    return (await stat(file)).size;
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
-    throw error;
-  }
+  const isThere = statSync(file, { throwIfNoEntry: false })?.size === content.size;
+  if (isThere) rmSync(temporary);
+  else await moveInto(temporary, file);
 }

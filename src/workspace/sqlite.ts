@@ -1,5 +1,6 @@
 import { closeSync, existsSync, openSync } from "node:fs";
 import { DatabaseSync } from "@photostructure/sqlite";
+import { SharedSync, type SyncFile } from "./shared-sync.js";
 import { sqliteCode, storageError } from "./storage-error.js";
 import { storedText } from "./stored-text.js";
 
@@ -21,6 +22,14 @@ interface Statement {
 const BUSY_TIMEOUT = 10_000;
 const PARAMETER = /:([a-z][A-Za-z0-9]*)/g;
 
+export interface DatabaseOptions {
+  readonly readOnly?: boolean;
+  /** Milliseconds to wait for a lock; default BUSY_TIMEOUT. */
+  readonly timeout?: number;
+  /** How `durably` waits for the disk; default: a sync of the log. */
+  readonly syncFile?: SyncFile;
+}
+
 /**
  * One SQLite file. Statements are prepared once and kept (dropped ones cost memory until a garbage collection), so SQL texts
  * must be constants. Every value is checked before it is bound, since the library binds null for what it does not understand.
@@ -30,10 +39,12 @@ export class Database {
   readonly file: string;
   readonly #connection: Connection;
   readonly #statements = new Map<string, Statement>();
+  readonly #log: SharedSync;
 
   /** Makes the file with mode 0600 unless `readOnly`. Throws WorkspaceError when it can't be opened. */
-  constructor(file: string, options: { readonly readOnly?: boolean; readonly timeout?: number } = {}) {
+  constructor(file: string, options: DatabaseOptions = {}) {
     this.file = file;
+    this.#log = new SharedSync(`${file}-wal`, options.syncFile);
     const { readOnly = false, timeout = BUSY_TIMEOUT } = options;
     this.#connection = this.#guarded("opening", () => {
       if (!readOnly) createPrivate(file);
@@ -71,6 +82,20 @@ export class Database {
       if (this.#connection.isTransaction) this.execute("ROLLBACK");
       throw error;
     }
+  }
+
+  /**
+   * Like `transaction`, for a database with a write-ahead log. It is done when the call comes back, and durable when the promise is fulfilled; what several wait
+   * for is synced together, and the process works on meanwhile. The log is one line: what is durable, so is all that was done before it.
+   */
+  async durably<T>(work: () => T): Promise<T> {
+    const result = this.lightly(() => this.transaction(work));
+    try {
+      await this.#log.sync();
+    } catch (error) {
+      throw storageError(error, `writing ${this.file}`);
+    }
+    return result;
   }
 
   /** For hints: a lost power line may undo `work`, a killed process can't. Saves the wait for the disk. */

@@ -176,3 +176,27 @@ test("keys with characters that neither file names nor SQLite can hold are kept 
   for (const { key } of entries) expect(await items.get(key)).toBeDefined();
   expect(await readdir(join(directory, "temporary"))).toEqual([]);
 });
+
+test("what is put while its kind is being listed counts as listed", async () => {
+  const { items } = await openedWorkspace();
+  await items.put(guide(1));
+  await items.put(category("Looms"));
+  items.beginListing(["guide", "category"]);
+  await items.put(guide(2));
+  await items.put(guide(1));
+  expect([...items.unlisted()]).toEqual(["category/Looms"]);
+  expect(items.endListing()).toEqual(["category/Looms"]);
+});
+
+test("what is written beside an entry is written with it or not at all", async () => {
+  const { items, failures } = await openedWorkspace();
+  await items.put(guide(1), {}, () => failures.add("media", "guide/1", "It lacks a picture.", "Wait."));
+  expect(failures.list()).toMatchObject([{ stage: "media", key: "guide/1" }]);
+  const broken = items.put(guide(2), {}, () => {
+    failures.clear("media", "guide/1");
+    throw new Error("broken");
+  });
+  await expect(broken).rejects.toThrow("broken");
+  expect(items.entry("guide/2")).toBeUndefined();
+  expect(failures.list()).toHaveLength(1);
+});

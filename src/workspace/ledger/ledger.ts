@@ -41,7 +41,7 @@ export class WorkspaceLedger implements Ledger {
 
   async begin(operation: Operation, mark: Readonly<Record<string, unknown>> | null): Promise<void> {
     const made = mark === null ? undefined : madeBy(operation.call);
-    this.#database.transaction(() => {
+    await this.#database.durably(() => {
       this.#operations.begin(operation, mark);
       if (made !== undefined) this.#making(operation.item, made);
     });
@@ -52,7 +52,7 @@ export class WorkspaceLedger implements Ledger {
    * WorkspaceError, and notes nothing, when two keys would stand for one thing at the target.
    */
   async done(operation: Operation, receipt: Receipt): Promise<void> {
-    this.#database.transaction(() => {
+    await this.#database.durably(() => {
       for (const written of receipt.written) {
         this.#left.put(written, this.#written.get(written.key)?.left ?? null);
         this.#written.put(operation.item, written);
@@ -67,7 +67,7 @@ export class WorkspaceLedger implements Ledger {
    * not search for its work. Where the answer was lost, call nothing: the operation stays `begun`, and `find` decides.
    */
   async failed(operation: Operation, reason: string): Promise<void> {
-    this.#operations.failed(operation, reason);
+    await this.#database.durably(() => this.#operations.failed(operation, reason));
   }
 
   async orphans(): Promise<readonly OperationState[]> {
@@ -107,7 +107,7 @@ export class WorkspaceLedger implements Ledger {
     const written = this.#written.get(thing as Key) ?? null;
     // What this run wrote itself is not what stood there before it.
     const isUntouched = noted.written === (written === null ? null : JSON.stringify(written));
-    if (typeof found === "object" && isUntouched) this.#database.transaction(() => this.#earlier.found(thing, found));
+    if (typeof found === "object" && isUntouched) await this.#database.durably(() => this.#earlier.found(thing, found));
     if (sent !== undefined) this.#earlier.sending(thing, sent);
   }
 
@@ -124,7 +124,8 @@ export class WorkspaceLedger implements Ledger {
   }
 
   async report(item: Key, issues: readonly Issue[]): Promise<void> {
-    this.#database.transaction(() => this.#notes.replaceIssues(item, "", issues));
+    if (this.#notes.hasIssues(item, "", issues)) return;
+    await this.#database.durably(() => this.#notes.replaceIssues(item, "", issues));
   }
 
   async *issues(item?: Key): AsyncIterable<Issue> {
@@ -132,7 +133,7 @@ export class WorkspaceLedger implements Ledger {
   }
 
   async remember(name: string, value: string): Promise<void> {
-    this.#notes.remember(name, value);
+    await this.#database.durably(() => this.#notes.remember(name, value));
   }
 
   async recall(name: string): Promise<string | undefined> {
@@ -157,7 +158,7 @@ export class WorkspaceLedger implements Ledger {
     if (standing === undefined && written === null) return;
     const before = { id: standing?.id ?? written?.id ?? null, body: standing?.body ?? this.#left.of(thing) ?? null };
     const earlier = { thing, item, ...before, written, theirs: standing !== undefined, sent: sent ?? null };
-    this.#database.transaction(() => {
+    await this.#database.durably(() => {
       this.#keepOrder(item, thing);
       this.#earlier.kept(earlier);
     });

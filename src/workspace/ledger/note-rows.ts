@@ -36,6 +36,14 @@ export class NoteRows {
     }
   }
 
+  /** Are these the ones that stand there? */
+  hasIssues(item: Key, operation: string, issues: readonly Issue[]): boolean {
+    const sql =
+      "SELECT body FROM issue WHERE target = :target AND item = :item AND operation = :operation ORDER BY position";
+    const rows = this.#database.all<{ readonly body: string }>(sql, { target: this.#target, item, operation });
+    return rows.length === issues.length && rows.every(({ body }, at) => body === JSON.stringify(issues[at]));
+  }
+
   /** By item, operation and in their order, in pages. */
   *issues(item?: Key): IterableIterator<Issue> {
     let after: Place = { item: item ?? "", operation: "", position: -1 };

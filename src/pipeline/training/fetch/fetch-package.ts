@@ -82,7 +82,7 @@ interface Delivery extends FetchOptions {
 async function download(path: string, delivery: Delivery): Promise<void> {
   const handle: FileHandle = await openFile(path, "wx", 0o600);
   try {
-    await untilWhole(new IncomingFile(handle, path), delivery);
+    await untilWhole(new IncomingFile(handle.fd, path), delivery);
   } finally {
     await handle.close();
   }
