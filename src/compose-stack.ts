@@ -1,6 +1,7 @@
 import { homedir } from "node:os";
 import { isLoopback } from "./api/address.js";
 import type { Credentials } from "./api/credentials.js";
+import type { PauseState } from "./api/pause.js";
 import type { QueueUse } from "./api/queue-use.js";
 import type { Redact } from "./api/secret.js";
 import type { SharedBudget } from "./api/shared-budget.js";
@@ -40,8 +41,10 @@ export interface Talk {
    * nothing can be noted there. Default: the rates are this process' alone.
    */
   readonly sharing?: Sharing | undefined;
-  /** Given a look at how the queues fare: undefined when the connections are closed. Default: nobody looks. */
-  readonly watch?: ((look: () => readonly QueueUse[] | undefined) => void) | undefined;
+  /** Given a look at how the queues fare, also when they are closed. Default: nobody looks. */
+  readonly watch?: ((look: () => readonly QueueUse[]) => void) | undefined;
+  /** Somebody's who looks at the run. Default: nobody can pause it. */
+  readonly pause?: PauseState | undefined;
 }
 
 /** One run, and who hears of its troubles. */
@@ -63,7 +66,7 @@ export function rateAt(root: string, asked: number | null): number | null {
 
 /** The connections to a site. */
 export function stackFor(site: Site, talk: Talk, more: Pick<StackOptions, "mediaWords" | "retry"> = {}): Stack {
-  const { concurrency, rate, mediaRate, environment, log, beat, previous } = talk;
+  const { concurrency, rate, mediaRate, environment, log, beat, previous, pause } = talk;
   const stack = createStack({
     ...site,
     ...more,
@@ -73,13 +76,14 @@ export function stackFor(site: Site, talk: Talk, more: Pick<StackOptions, "media
     mediaRate: mediaRate ?? undefined,
     log: log ?? undefined,
     lastActivity: lastActivity(site, rate, previous),
+    pause,
     onStart: beat,
     budget: budgetFor(talk),
   });
-  let open = true;
-  talk.watch?.(() => (open ? stack.use() : undefined));
+  let last: readonly QueueUse[] | undefined;
+  talk.watch?.(() => last ?? stack.use());
   const close = (): Promise<void> => {
-    open = false;
+    last ??= stack.use().map((use) => ({ ...use, isClosed: true }));
     return stack.close();
   };
   return { ...stack, close };

@@ -1,4 +1,5 @@
 import { performance } from "node:perf_hooks";
+import { setImmediate as endOfTurn } from "node:timers/promises";
 import type { StoppedError } from "../errors.js";
 import { type Clock, systemClock } from "../util/clock.js";
 import { type AnswerTimes, createAnswerTimes } from "./answer-times.js";
@@ -14,6 +15,8 @@ export interface LimitOptions {
   readonly log?: Log | undefined;
   /** Of everything that shares the queue; default: its own. */
   readonly times?: AnswerTimes | undefined;
+  /** Called for each answer that asks for a pause. */
+  readonly onRefused?: (() => void) | undefined;
 }
 
 // Milliseconds: of the first pause after a 429 without Retry-After, and of the longest.
@@ -38,6 +41,7 @@ export function limit(queue: RequestQueue, options: LimitOptions = {}): Wrap {
   let ended: { readonly until: number; readonly error: StoppedError } | undefined;
 
   function pause(request: HttpRequest, response: ResponseHead, startedAt: number): void {
+    options.onRefused?.();
     const now = clock.now();
     const asked = retryAfter(response.headers, now);
     if (asked !== undefined && asked > LONGEST_WAIT) {
@@ -73,8 +77,8 @@ export function limit(queue: RequestQueue, options: LimitOptions = {}): Wrap {
   }
 
   return <Response extends ResponseHead>(inner: Transport<Response>): Transport<Response> =>
-    (request, signal) =>
-      queue.run(
+    async (request, signal) => {
+      const answer = await queue.run(
         async () => {
           if (ended !== undefined && clock.now() < ended.until) throw ended.error;
           const startedAt = clock.now();
@@ -87,4 +91,9 @@ export function limit(queue: RequestQueue, options: LimitOptions = {}): Wrap {
         signal,
         request.urgent,
       );
+      // A connection takes its next request at the end of the loop's turn. What the caller makes of the answer comes behind that, else the requests of
+      // all connections wait for what is made of all their answers, and the site for us.
+      await endOfTurn();
+      return answer;
+    };
 }

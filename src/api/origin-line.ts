@@ -11,7 +11,7 @@ import type { SharedBudget } from "./shared-budget.js";
 import type { Wrap } from "./transport.js";
 
 export interface OriginLineOptions
-  extends Pick<RequestQueueOptions, "rate" | "concurrency" | "lastActivity" | "onStart"> {
+  extends Pick<RequestQueueOptions, "rate" | "concurrency" | "lastActivity" | "onStart" | "pause"> {
   readonly origin: string;
   /** Default: the rate is not shared. Without a rate there is nothing to share. */
   readonly budget?: SharedBudget | undefined;
@@ -33,17 +33,30 @@ export interface OriginLine {
 export function createOriginLine(options: OriginLineOptions): OriginLine {
   const { origin, rate, budget, redact, log, clock, random } = options;
   const times = createAnswerTimes();
+  const counts = { starts: 0, refusals: 0 };
   const queue = createRequestQueue({
     ...options,
     seat: rate === undefined ? undefined : budget?.join(origin),
+    onStart: (startedAt) => {
+      counts.starts += 1;
+      options.onStart?.(startedAt);
+    },
     onRate: (facts) => log?.(`${origin}: ${describeRate(facts)}`),
   });
   const retried = retry({ ...options.retry, clock, random, log });
-  const limited = limit(queue, { clock, random, log, times });
+  const limited = limit(queue, {
+    clock,
+    random,
+    log,
+    times,
+    onRefused: () => {
+      counts.refusals += 1;
+    },
+  });
   return {
     queue,
     wrap: (inner) => retried(limited(logRequests(inner, log, redact, clock))),
-    use: () => ({ origin, ...queue.use(), latency: times.median() }),
+    use: () => ({ origin, ...queue.use(), latency: times.median(), ...counts }),
   };
 }
 

@@ -17,6 +17,12 @@ export interface QueueUse extends TimeSpent {
   readonly rate: RateFacts | null;
   /** Milliseconds that an answer takes at the moment, the median of the last ones; null: none came. */
   readonly latency: number | null;
+  /** Requests that went out since it was made, repetitions too. */
+  readonly starts: number;
+  /** Answers that asked for a pause: 429, and 503 with Retry-After. */
+  readonly refusals: number;
+  /** The last numbers: its connections are closed. */
+  readonly isClosed?: true;
 }
 
 /** Adds up what time is spent on. */

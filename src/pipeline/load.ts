@@ -21,6 +21,7 @@ import { Referrers } from "./referrers.js";
 import { refuseEmptied } from "./refuse-emptied.js";
 import { failedMedia, resendMedia } from "./send-media.js";
 import { settle } from "./settle.js";
+import { toTranslate } from "./translations/to-translate.js";
 
 /** What a load did, counted from the ledger and never from what was attempted. */
 export interface LoadSummary {
@@ -76,6 +77,7 @@ export async function load(parts: LoadParts): Promise<LoadSummary> {
   run.leaveOut(unsettled);
   run.leaveOut(job.outlook.failed);
   await run.create();
+  await run.translate();
   await run.repair();
   await run.finish();
   await run.publish();
@@ -96,6 +98,14 @@ export async function load(parts: LoadParts): Promise<LoadSummary> {
     hidden: performer.hidden.size,
     operations: await job.ledger.counts(),
   };
+}
+
+/**
+ * Items at work, so that the next requests are made ready while others are answered: those of one item go out one after the other. Who asks for one
+ * request at a time gets one item at a time.
+ */
+function itemsAtWork(concurrency: number): number {
+  return concurrency === 1 ? 1 : 2 * concurrency;
 }
 
 /** One run through the phases, and what it counts. */
@@ -138,6 +148,13 @@ class LoadRun {
     this.#expect("load", categories.length + wikis.length + guides.length);
     for (const wave of [...waves(categories, needs), wikis, ...waves(guides, needs)])
       await this.#phase("load", wave, "main");
+  }
+
+  /** Guides in other languages, where the target takes any. */
+  async translate(): Promise<void> {
+    const keys = await toTranslate(this.#performer, this.#checked);
+    this.#expect("load", keys.length);
+    await this.#phase("load", keys, "main");
   }
 
   /** The second pass: what refers to a key that has an id only now, or another one than before. */
@@ -184,7 +201,7 @@ class LoadRun {
   async #each(stage: Stage, keys: readonly Key[], work: (key: Key) => Promise<void>): Promise<void> {
     const { control, workspace } = this.#performer.job;
     const progress = this.#progress.get(stage) ?? { done: 0, total: keys.length };
-    await parallel(keys, control.concurrency, async (key) => {
+    await parallel(keys, itemsAtWork(control.concurrency), async (key) => {
       if (this.#failed.has(key)) {
         progress.done += 1;
         return;

@@ -78,6 +78,28 @@ describe("limit", () => {
   });
 });
 
+describe("an answer", () => {
+  it("is handed over once its connection had its turn to take the next request", async () => {
+    const order: string[] = [];
+    const queue = openQueue({ concurrency: 1 });
+    let connection = Promise.resolve();
+    // As undici has it: a connection is free again at the end of the turn of the loop in which its answer came.
+    const send = limit(queue)(async (request) => {
+      await connection;
+      order.push("sent");
+      await pause(1);
+      connection = new Promise((resolve) => setImmediate(resolve));
+      return answer(request, 200);
+    });
+    const ask = async (): Promise<void> => {
+      await send(request, forever);
+      order.push("made of it what it is for");
+    };
+    await Promise.all([ask(), ask()]);
+    expect(order).toEqual(["sent", "sent", "made of it what it is for", "made of it what it is for"]);
+  });
+});
+
 describe("what the rate is told of a site", () => {
   /** Sends requests, each answered after so many milliseconds; gives what the rate was told. */
   async function told(

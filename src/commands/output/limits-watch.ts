@@ -2,8 +2,8 @@ import { performance } from "node:perf_hooks";
 import type { QueueUse } from "../../api/queue-use.js";
 import { judgeLimits, type Limits } from "./judge-limits.js";
 
-/** Gives how the queues of one site fare; undefined when its connections are closed. */
-export type LookAtQueues = () => readonly QueueUse[] | undefined;
+/** Gives how the queues of one site fare. */
+export type LookAtQueues = () => readonly QueueUse[];
 
 /** Knows what limits a run at the moment. */
 export interface LimitsWatch {
@@ -11,6 +11,17 @@ export interface LimitsWatch {
   watch(look: LookAtQueues): void;
   /** Of the last second or so; null: nobody is asked, or nothing can be said yet. */
   limits(): Limits | null;
+  /** How fast each site was asked in the same time; none: as with `limits`. */
+  sites(): readonly SitePace[];
+}
+
+/** How fast a site is asked. */
+export interface SitePace {
+  readonly origin: string;
+  /** Requests, repetitions too. */
+  readonly perSecond: number;
+  /** Requests a second that may go out at the moment; null: no limit. */
+  readonly limit: number | null;
 }
 
 /** Milliseconds: less says more of chance than of the run. */
@@ -21,29 +32,44 @@ export function createLimitsWatch(now: () => number = () => Date.now(), worked =
   const looks = new Map<LookAtQueues, readonly QueueUse[]>();
   let lookedAt = now();
   let last: Limits | null = null;
+  let paces: readonly SitePace[] = [];
 
   /** What each queue did since the last look. */
   function sinceLast(): readonly QueueUse[] {
     return [...looks].flatMap(([look, before]) => {
-      const uses = look();
-      if (uses === undefined) looks.delete(look);
+      const uses = look().filter(({ isClosed }) => isClosed !== true);
+      if (uses.length === 0 && before.length > 0) looks.delete(look);
       else looks.set(look, uses);
-      return (uses ?? []).map((use) => since(use, before));
+      return uses.map((use) => since(use, before));
     });
   }
 
+  function lookAgain(): void {
+    const elapsed = now() - lookedAt;
+    // Also when the clock was set back.
+    if (Math.abs(elapsed) < LOOK_EVERY) return;
+    const uses = sinceLast();
+    const busy = worked();
+    last = uses.length === 0 ? null : judgeLimits(uses, busy);
+    paces = elapsed < 0 ? [] : uses.map((use) => paceOf(use, elapsed));
+    lookedAt = now();
+  }
+
   return {
-    watch: (look) => void looks.set(look, look() ?? []),
+    watch: (look) => void looks.set(look, look()),
     limits() {
-      // Also when the clock was set back.
-      if (Math.abs(now() - lookedAt) < LOOK_EVERY) return last;
-      const uses = sinceLast();
-      const busy = worked();
-      last = uses.length === 0 ? null : judgeLimits(uses, busy);
-      lookedAt = now();
+      lookAgain();
       return last;
     },
+    sites() {
+      lookAgain();
+      return paces;
+    },
   };
+}
+
+function paceOf({ origin, starts, rate }: QueueUse, elapsed: number): SitePace {
+  return { origin, perSecond: (starts * 1000) / elapsed, limit: rate?.rate ?? null };
 }
 
 function shareWorked(): () => number {
@@ -64,5 +90,6 @@ function since(use: QueueUse, before: readonly QueueUse[]): QueueUse {
     held: use.held - earlier.held,
     answering: use.answering - earlier.answering,
     idle: use.idle - earlier.idle,
+    starts: use.starts - earlier.starts,
   };
 }

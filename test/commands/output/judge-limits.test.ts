@@ -14,6 +14,8 @@ const use = (more: Partial<QueueUse>): QueueUse => ({
   held: 0,
   answering: 0,
   idle: 0,
+  starts: 0,
+  refusals: 0,
   ...more,
 });
 

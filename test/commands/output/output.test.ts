@@ -140,7 +140,16 @@ describe("the output for programs", () => {
 
 describe("what limits the run", () => {
   const use = (held: number) => [
-    { origin: "https://site.example", held, answering: 0, idle: 0, latency: 40, rate: RATE_FACTS },
+    {
+      origin: "https://site.example",
+      held,
+      answering: 0,
+      idle: 0,
+      latency: 40,
+      rate: RATE_FACTS,
+      starts: 0,
+      refusals: 0,
+    },
   ];
   /** Progress before and after a second in which everything was held up. */
   const watched = (output: Output, closes = true): void => {
@@ -148,7 +157,7 @@ describe("what limits the run", () => {
     onTestFinished(() => void vi.useRealTimers());
     let held = 0;
     let open = true;
-    output.watch(() => (open ? use(held) : undefined));
+    output.watch(() => (open ? use(held) : use(held).map((one) => ({ ...one, isClosed: true as const }))));
     output.progress(EVENT);
     for (const done of [2, 3]) {
       held += 30_000;
