@@ -1,3 +1,4 @@
+import { createAsk } from "./api/check/ask.js";
 import type { ReadManual } from "./api/source/read-manual.js";
 import { createSource } from "./api/source/source.js";
 import type { SourceOptions } from "./api/source/source-settings.js";
@@ -92,7 +93,8 @@ export function connectTarget(
     output: { dangling },
     ...(people === undefined ? {} : { people }),
   };
-  const target = createTarget({ name, client, texts, ...written });
+  const ask = createAsk({ root: site.root, exchange: stack.exchange, startedAt: Date.now });
+  const target = createTarget({ name, client, ask, texts, ...written });
   const remembering: Target = {
     ...target,
     survey: async (signal) => {

@@ -15,6 +15,7 @@ import type {
   Receipt,
   Rehearsed,
   Standing,
+  TranslationTrial,
   Written,
 } from "./writing.js";
 
@@ -153,6 +154,7 @@ export interface Target {
   apply(operation: Operation, context: Context, signal: AbortSignal): Promise<Receipt>;
   /** What `apply` would do now, without a request: the writes it would send, and the receipt with ids that are made up. */
   rehearse(operation: Operation, context: Omit<Context, "begin" | "keep" | "remember">): Promise<Rehearsed>;
+  readonly translations: TranslationTrial;
   /** Requests that were sent and are no reads, since this target was made; one that had to be repeated counts once. */
   writes(): number;
   /** Looks for the work of an `apply` whose answer was lost. undefined: it surely did nothing. */

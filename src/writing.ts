@@ -155,3 +155,39 @@ export interface Directory {
   /** undefined also where several teams have the name. */
   teamNamed(name: string): Team | undefined;
 }
+
+/** The titles that the guide of a probe may have: its own, and that of its translation. */
+export interface ProbeTitles {
+  readonly title: string;
+  readonly translated: string;
+}
+
+/** What a probe found out of translations of guides. */
+export interface TranslationProbe {
+  /** null: it could not be found out. */
+  readonly isTaken: boolean | null;
+  /** One clause. */
+  readonly says: string;
+  /** Why the guide that it made is still there, or may be; null: it is gone. */
+  readonly left: string | null;
+}
+
+/** Translations of guides: no document says that a site takes them, so each is asked by writing. */
+export interface TranslationTrial {
+  /** Plans and losses go by it from now on; before, none is taken. */
+  decide(isTaken: boolean): void;
+  /** Others with each call. */
+  titles(): ProbeTitles;
+  /**
+   * Makes a private guide, translates it, looks what came of it, and deletes it, also when anything fails.
+   *
+   * @param like the id of a guide at the target, whose category and type the probe's has
+   * @param languages tried until the site does not refuse one
+   */
+  probe(
+    probe: { readonly titles: ProbeTitles; readonly like: string; readonly languages: readonly string[] },
+    signals: { readonly stop: AbortSignal; readonly abort: AbortSignal },
+  ): Promise<TranslationProbe>;
+  /** Deletes what a probe that was killed left. Why it is still there; null: it is not. */
+  clear(titles: ProbeTitles, signal: AbortSignal): Promise<string | null>;
+}

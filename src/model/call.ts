@@ -40,6 +40,9 @@ export type WikiFields = Pick<
   | "tableOfContents"
 >;
 
+/** What of a guide is told in each language anew. */
+export type GuideTexts = Pick<Guide, "title" | "summary" | "introduction" | "conclusion">;
+
 /** What has a call of its own when a thing is put back. */
 export type PartBack = "fields" | "order" | "visibility" | "parent";
 
@@ -69,6 +72,24 @@ export type Call =
   | { readonly verb: "set-parent"; readonly wiki: Key; readonly parent: Key | null }
   | { readonly verb: "save-guide"; readonly guide: Key; readonly fields: GuideFields }
   | { readonly verb: "save-step"; readonly guide: Key; readonly step: Step }
+  /** `translation`: `guide/12@de`. Starts it, or changes it; only where a probe showed that the site takes one. */
+  | {
+      readonly verb: "translate-guide";
+      readonly guide: Key;
+      readonly translation: Key;
+      readonly language: string;
+      readonly fields: GuideTexts;
+    }
+  /** `translated`: the step's key in the translation, `step/34@de`. */
+  | {
+      readonly verb: "translate-step";
+      readonly guide: Key;
+      readonly translation: Key;
+      readonly language: string;
+      readonly step: Key;
+      readonly translated: Key;
+      readonly fields: Pick<Step, "title" | "lines">;
+    }
   | { readonly verb: "delete-step"; readonly guide: Key; readonly step: Key }
   | { readonly verb: "order-steps"; readonly guide: Key; readonly steps: readonly Key[] }
   | { readonly verb: "add-tag"; readonly of: Key; readonly tag: string }
@@ -94,8 +115,16 @@ export type Call =
       readonly text: string | null;
     }
   /** With its steps, and only as we left it. */
-  /** `tags`: those that we put on it; absent: whatever tags it has are no reason to leave it. */
-  | { readonly verb: "delete-item"; readonly of: Key; readonly tags?: readonly string[] }
+  /**
+   * `tags`: those that we put on it; absent: whatever tags it has are no reason to leave it. `gone`: the target's ids of guides that go too: a
+   * site takes them out of those that need them.
+   */
+  | {
+      readonly verb: "delete-item";
+      readonly of: Key;
+      readonly tags?: readonly string[];
+      readonly gone?: readonly string[];
+    }
   /** A part of a thing as it was before a run, in the names of writing and with the target's ids. `guide`: the one that a step belongs to. */
   | {
       readonly verb: "put-back";

@@ -13,6 +13,7 @@ import { type Moving, MovingNotes } from "./moving.js";
 import type { Needs } from "./order.js";
 import { keysOf, TRANSFORMED } from "./outlook.js";
 import { prepare } from "./prepare.js";
+import { guideOfTranslation, isTranslation } from "./translations/translation-key.js";
 
 /** What the check decided, and what it found on the way. */
 export interface Checked {
@@ -148,9 +149,23 @@ function mapOf(
     categories: keysOf("category"),
     wikis: keysOf("wiki"),
     guides: keysOf("guide"),
+    translations: translationsOf(job, moving),
     refused,
     mediaRefused,
     moving,
     needs,
   };
+}
+
+/** They move with their guides, and no text refers to them. */
+function translationsOf(job: LoadJob, moving: Moving): readonly Key[] {
+  const { workspace, options, outlook } = job;
+  if (options.home === true) return [];
+  const keys: Key[] = [];
+  for (const { key, kind, state } of workspace.items.entries("guide")) {
+    if (!isTranslation(key) || state === "gone" || !moving.has(guideOfTranslation(key))) continue;
+    if (!isSelected(job, key, kind) || options.keys?.has(key) === false) continue;
+    if (!outlook.failed.has(key) && !outlook.dropped.has(key)) keys.push(key);
+  }
+  return keys;
 }

@@ -13,6 +13,7 @@ import type { Outlook } from "./outlook.js";
 import type { PeopleThere } from "./people/people-there.js";
 import { withPeople } from "./people/with-people.js";
 import { retitled } from "./retitled.js";
+import { knownDecision } from "./translations/known-decision.js";
 
 /** How a load is done. */
 export interface LoadOptions {
@@ -88,6 +89,8 @@ export async function loadJobOf({ workspace, ledger, target, ...rest }: LoadPart
   const attached = [...comments, ...(releases === undefined ? [] : [releases])];
   const parts = { ...rest, transforms: [...rest.transforms, ...attached] };
   const { transforms, outlook, people } = await withPeople(workspace, target, parts);
+  const known = ledger(survey);
+  target.translations.decide((await knownDecision(known)).isTaken === true);
   return {
     ...rest,
     workspace,
@@ -97,6 +100,6 @@ export async function loadJobOf({ workspace, ledger, target, ...rest }: LoadPart
     outlook,
     people,
     target: retitled(target, outlook.titles, source),
-    ledger: ledger(survey),
+    ledger: known,
   };
 }

@@ -8,6 +8,8 @@ export interface LoadMap {
   readonly categories: readonly Key[];
   readonly wikis: readonly Key[];
   readonly guides: readonly Key[];
+  /** Guides in other languages than their own: loaded after them, and only where the target takes any. */
+  readonly translations: readonly Key[];
   /** Items that the site would refuse and that are not sent. */
   readonly refused: ReadonlySet<Key>;
   /** Media that will not be there: refused, or without bytes. */

@@ -183,6 +183,7 @@ async function leave(performer: Performer, operation: Operation, error: Conflict
 /** What stays as somebody else left it, in the model's words: a conflict of a guide's fields says nothing of its steps. */
 function conflictPath(call: Call): string {
   if (call.verb === "save-step") return call.step.key;
+  if (call.verb === "translate-step") return call.translated;
   if (call.verb === "delete-step") return "steps.others";
   return CONFLICT_PATHS[call.verb] ?? "";
 }
@@ -197,6 +198,7 @@ const CONFLICT_PATHS: Readonly<Partial<Record<Verb, string>>> = {
   "save-wiki": OWN_FIELDS,
   "order-steps": STEP_ORDER,
   "save-translation": "translations",
+  "translate-guide": OWN_FIELDS,
   "set-parent": "parent",
   "set-visibility": "public",
   "finish-guide": FINISH_FIELDS,

@@ -14,7 +14,9 @@ export function existing(key: Key): Issue {
   };
 }
 
+export const WILL_FAIL = "will-fail";
+
 /** What a write would fail with before it is sent. */
 export function failing(key: Key, { message }: FerryError): Issue {
-  return { code: "will-fail", level: "error", key, path: "", message };
+  return { code: WILL_FAIL, level: "error", key, path: "", message };
 }

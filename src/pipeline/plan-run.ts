@@ -12,6 +12,8 @@ import type { ShownItem } from "./plan/text-change.js";
 import type { PlannedItem } from "./planned-item.js";
 import { prepare } from "./prepare.js";
 import { failedMedia } from "./send-media.js";
+import { knownDecision } from "./translations/known-decision.js";
+import { notTaken } from "./translations/not-taken.js";
 
 /** Goes the way of a load, in its order and item by item, without a write. Memory does not grow with what is planned. */
 export class PlanRun {
@@ -33,7 +35,7 @@ export class PlanRun {
 
   /** Rehearses everything: media that are taken up again, categories, other pages, guides, refused ones, and what is gone at the source. */
   async rehearse(gone: readonly GoneItem[]): Promise<void> {
-    const { categories, wikis, guides, refused, needs } = this.#checked.map;
+    const { categories, wikis, guides, translations, refused, needs } = this.#checked.map;
     const media = await failedMedia(this.#job);
     for (const key of media) {
       const draft = this.#draft(key);
@@ -41,8 +43,17 @@ export class PlanRun {
     }
     for (const wave of [...waves(categories, needs), wikis, ...waves(guides, needs), [...refused.keys()]])
       for (const key of wave) await this.#item(key);
+    for (const key of translations) await this.#translation(key);
     for (const item of gone) this.#drafts.add(await goneDraft(this.#job, this.#rehearsal.look, item));
-    const keys = [...media, ...categories, ...wikis, ...guides, ...refused.keys(), ...gone.map(({ key }) => key)];
+    const keys = [
+      ...media,
+      ...categories,
+      ...wikis,
+      ...guides,
+      ...translations,
+      ...refused.keys(),
+      ...gone.map(({ key }) => key),
+    ];
     this.#order = keys.flatMap((key) => this.#drafts.of(key));
     for (const place of this.#order) await this.#complete(place);
   }
@@ -73,6 +84,14 @@ export class PlanRun {
     }
     const failed = this.#checked.map.refused.size;
     control.progress({ stage: "check", done: this.#drafts.size, total: null, key, failed });
+  }
+
+  /** Where the target takes none, or nobody knows yet, nothing is written of it. */
+  async #translation(key: Key): Promise<void> {
+    const { ledger } = this.#job;
+    const decision = await knownDecision(ledger);
+    if (decision.isTaken === true) return this.#item(key);
+    this.#drafts.add({ ...this.#draft(key), action: "leave", issues: [notTaken(key, decision)] });
   }
 
   async #complete(place: number): Promise<void> {

@@ -7,6 +7,8 @@ import type { GuideItem, Item, WikiItem } from "../model/item.js";
 import type { Key } from "../model/key.js";
 import { isPersonal } from "./people/source-people.js";
 import { transformed } from "./transformed.js";
+import { onlyTexts } from "./translations/only-texts.js";
+import { isTranslation } from "./translations/translation-key.js";
 
 /** An item ready to be planned. */
 export interface Prepared {
@@ -27,7 +29,10 @@ function fitted(item: Item, issues: readonly Issue[], fit: FitContext | "home"):
   // The site that it came from took it once; of what it takes no more, its own answer to the edit tells.
   if (fit === "home") return { item, issues, refused: [] };
   if (isPersonal(item.key) && fit.isThere?.(item.key) !== true) return { item, issues, refused: [personal(item.key)] };
-  if (item.kind === "guide") return combined(item, issues, fitGuide(item, fit));
+  if (item.kind === "guide") {
+    const guide = isTranslation(item.key) ? onlyTexts(item) : item;
+    return combined(guide, issues, fitGuide(guide, fit));
+  }
   if (item.kind === "category" || item.kind === "wiki") return combined<WikiItem>(item, issues, fitWiki(item, fit));
   return { item, issues, refused: [] };
 }

@@ -33,9 +33,9 @@ export class Referrers {
 
   async #noteAll(): Promise<void> {
     const { workspace, source, control } = this.#job;
-    const { categories, wikis, guides } = this.#checked.map;
+    const { categories, wikis, guides, translations } = this.#checked.map;
     workspace.scratch.clear(this.#topic);
-    for (const item of [...categories, ...wikis, ...guides]) {
+    for (const item of [...categories, ...wikis, ...guides, ...translations]) {
       halt(control);
       for await (const { call } of operationsOf(this.#job, this.#checked, item))
         for (const key of mentioned(call, this.#wanted, source)) workspace.scratch.link(this.#topic, key, item);

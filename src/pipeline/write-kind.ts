@@ -27,6 +27,8 @@ const KINDS: Kinds = {
   "make-again": "make again",
   "save-wiki": ({ wiki }, { written }) => (written.has(wiki) ? "edit page" : "create page"),
   "save-translation": "translation",
+  "translate-guide": "translation",
+  "translate-step": "translation",
   "set-parent": "parent",
   "finish-wiki": "flags or author",
   upload: "upload",

@@ -38,6 +38,11 @@ export interface SandboxOptions {
   readonly extensions?: readonly string[];
   /** Language ids, the default language first; default: `site.json`, else `["en"]`. */
   readonly languages?: readonly string[];
+  /**
+   * What a PATCH of a guide or step with `langid` does (facts, 4.1: none is known). `no`, the default: `langid` is not looked at, so the text of the source
+   * language is written over. `refused`: 422. `yes`: it starts a translation, or changes it.
+   */
+  readonly guideTranslations?: "no" | "refused" | "yes";
   /** An image that is attached gets a new id, with `srcid` the old one (facts, 4.5). Default true. */
   readonly reencodes?: boolean;
   /** Which field's value guide writes must send on dozuki (facts, 3.10: open). Default `guide_revisionid`. */

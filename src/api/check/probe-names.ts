@@ -5,12 +5,19 @@ const STAMP = /^\d{4}-\d\d-\d\dT\d\d:?\d\d:?\d\d\.?\d*Z$/;
 /** What a probe calls the things that it makes; the time to the millisecond tells two probes apart. */
 export interface ProbeNames {
   readonly title: string;
+  /** The title of the guide's translation: should a site put it in the place of the guide's own, that is known for a probe too. */
+  readonly translated: string;
   readonly file: string;
 }
 
 export function probeNames(now: Date): ProbeNames {
   const stamp = now.toISOString();
-  return { title: `${TITLE}${stamp}`, file: `${FILE}${stamp.replaceAll(/[:.]/g, "")}.png` };
+  const other = new Date(now.getTime() + 1).toISOString();
+  return {
+    title: `${TITLE}${stamp}`,
+    translated: `${TITLE}${other}`,
+    file: `${FILE}${stamp.replaceAll(/[:.]/g, "")}.png`,
+  };
 }
 
 /** Only a title with a whole time behind it: somebody may write about our probes. */

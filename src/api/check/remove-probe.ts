@@ -2,7 +2,7 @@ import { isObject } from "../wire/place.js";
 import { type RevisionField, revisionFor, revisionIn } from "../wire/write/revision.js";
 import type { Ask, Told } from "./ask.js";
 import { countRows } from "./count-rows.js";
-import { type ProbeThing, saysOf } from "./probe-thing.js";
+import { isNamed, type ProbeThing, saysOf } from "./probe-thing.js";
 import { guideAddress, uploadAddress, uploadName } from "./read-site.js";
 
 /** What became of a thing that a probe made; `left`: why it is still there, or may be. */
@@ -21,7 +21,7 @@ const NAMELESS = "its answer was lost, and the site's lists could not tell wheth
 
 /** Fills in the id; a removal where there is nothing to remove, or no way to know. */
 async function find(ask: Ask, root: string, thing: ProbeThing, signal: AbortSignal): Promise<Removal | undefined> {
-  let isNamed = true;
+  let allNamed = true;
   const isGuide = thing.what === "guide";
   const list = isGuide
     ? { list: "guides", path: "user/guides", query: "order=DESC&", id: (row: Row) => row["guideid"] }
@@ -31,9 +31,9 @@ async function find(ask: Ask, root: string, thing: ProbeThing, signal: AbortSign
     list,
     (row) => {
       const name = isGuide ? row["title"] : uploadName(row);
-      if (typeof name !== "string") isNamed = false;
+      if (typeof name !== "string") allNamed = false;
       const id = list.id(row);
-      if (name !== thing.title || typeof id !== "number") return;
+      if (!isNamed(thing, name) || typeof id !== "number") return;
       thing.id = id;
       thing.json = undefined;
       thing.address = isGuide
@@ -45,7 +45,7 @@ async function find(ask: Ask, root: string, thing: ProbeThing, signal: AbortSign
     signal,
   );
   if (thing.id !== null) return undefined;
-  return isWhole && isNamed ? { left: null, says: `the ${thing.what} was never made` } : { left: NAMELESS };
+  return isWhole && allNamed ? { left: null, says: `the ${thing.what} was never made` } : { left: NAMELESS };
 }
 
 type Row = Readonly<Record<string, unknown>>;
@@ -68,7 +68,7 @@ async function removeGuide(ask: Ask, thing: ProbeThing, signal: AbortSignal): Pr
     const told = await ask({ method: "DELETE", path: `${path}?revisionid=${revision}` }, signal);
     if (told.status !== 409 || tries === TRIES) return goneAfter(ask, told, path, `guide ${thing.id}`, signal);
     // Somebody made another guide of it: that is not ours to delete.
-    if (isObject(told.json) && told.json["title"] !== thing.title)
+    if (isObject(told.json) && !isNamed(thing, told.json["title"]))
       return { left: "somebody gave it another title meanwhile" };
     if (revisionFor(revisionIn(told.json), fields)?.value === revision) fields = fields.toReversed();
     thing.json = told.json;

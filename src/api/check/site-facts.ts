@@ -58,6 +58,8 @@ export interface Act {
 export interface WriteFacts {
   readonly guide: Act | null;
   readonly step: Act | null;
+  /** Does the site take translations of guides? `isDone` null: it could not be found out. */
+  readonly translation: Act | null;
   readonly upload: Act | null;
   readonly deleted: readonly Act[];
   readonly left: readonly Leftover[];

@@ -22,6 +22,8 @@ export interface Abilities {
   readonly account: number | null;
   /** Are comments posted, in the name of the account? Default false. */
   readonly postsComments?: boolean;
+  /** Does the site take translations of guides, as a probe showed? Default false. */
+  readonly takesTranslations?: boolean;
 }
 
 type Losses<B> = (body: B, abilities: Abilities, key: Key) => readonly Loss[];
@@ -48,7 +50,7 @@ export function lossesOf(item: Item, abilities: Abilities): readonly Issue[] {
 }
 
 function guideLosses(guide: Guide, abilities: Abilities, key: Key): readonly Loss[] {
-  if (languageIn(key) !== undefined) return [translation(guide)];
+  if (languageIn(key) !== undefined) return abilities.takesTranslations === true ? [] : [translation(guide)];
   return [
     ...dates("created, published and modified"),
     ...authorLoss(guide.author, abilities),
@@ -124,7 +126,7 @@ function translation(guide: Guide): Loss {
   return {
     code: "guide-translation",
     path: "",
-    message: `Its translation into ${guide.language} is not carried: the service has no public call that makes one.`,
+    message: `Its translation into ${guide.language} is not carried: no public call is known to make one, and this site takes none by the way that pages' take.`,
     remedy: "It is whole in the workspace; make it by hand where it matters.",
   };
 }

@@ -5,14 +5,15 @@ import type { GuideItem } from "../../model/item.js";
 import { type Key, kindOf, languageIn } from "../../model/key.js";
 import { operation } from "./operation.js";
 import { planComments } from "./plan-comments.js";
+import { planGuideTranslation } from "./plan-guide-translation.js";
 import type { PlanOptions } from "./plan-options.js";
 import { planTags } from "./plan-tags.js";
 import { planViewers } from "./plan-viewers.js";
 
 /** Fields, steps, their order, tags, viewers; then flags and people; then visibility. */
 export function planGuide(item: GuideItem, loaded: Loaded, options: PlanOptions): readonly Operation[] {
-  // The service has no create for a guide's translation (api-facts 4.1); the losses name it.
-  if (languageIn(item.key) !== undefined) return [];
+  const language = languageIn(item.key);
+  if (language !== undefined) return planGuideTranslation(item, language, options);
   // One that was there before stays as it is.
   if (loaded.written.get(item.key)?.adopted === true && options.onExisting !== "update") return [];
   const guide = item.body;

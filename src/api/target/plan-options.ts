@@ -16,6 +16,8 @@ export interface PlanOptions {
   readonly mediaIn: MediaIn;
   /** Do translations that are gone at the source go at the target too? Default false. */
   readonly deletesGone?: boolean;
+  /** Does the site take translations of guides, as a probe showed? Absent: no. */
+  readonly takesTranslations?: () => boolean;
   /** Are comments posted, in the name of the account? Default false. */
   readonly postsComments?: boolean;
 }

@@ -28,11 +28,11 @@ export async function rehearse(
   return { writes: site.sent.length, sent: site.sent, receipt };
 }
 
-/** What rehearsed writes would have noted, by the desk that they were rehearsed at: a reply needs the comment that it answers. */
+/** What rehearsed writes would have noted, by the desk that they were rehearsed at: a reply needs the comment that it answers, a translated step its guide's translation. */
 const MEMOS = new WeakMap<Desk, Map<string, string>>();
 
 /** Other notes (which revision a site wants, what was let in) say something of the real site only. */
-const POSTED = /\/comment\/\d+$/;
+const MADE_UP = /\/comment\/\d+$|^guide\/\d+@[^/]+$/;
 
 /** Of its own work a write knows nothing however often it is rehearsed. */
 function madeUpMemos(
@@ -44,7 +44,7 @@ function madeUpMemos(
   MEMOS.set(desk, memos);
   return {
     remember: async (name, value) => {
-      if (POSTED.test(name)) memos.set(name, value);
+      if (MADE_UP.test(name)) memos.set(name, value);
     },
     recall: async (name) => (await recall(name)) ?? (name === id ? undefined : memos.get(name)),
   };
@@ -92,10 +92,11 @@ class MadeUpSite implements Client {
     return answer({ isReady: true, wikiid: SOME_WIKI });
   }
 
-  async send({ method, path, json }: SendCall): Promise<Answer> {
+  async send({ method, path, json, query }: SendCall): Promise<Answer> {
     this.sent.push({ method, path, json });
     const [folder, ...rest] = path.split("/");
-    return answer({ ...(json as Json | undefined), ...this.#named(method, folder ?? "", rest, json) });
+    const language = query?.["langid"] === undefined ? {} : { langid: query["langid"] };
+    return answer({ ...language, ...(json as Json | undefined), ...this.#named(method, folder ?? "", rest, json) });
   }
 
   /** What an answer says of the thing itself. */

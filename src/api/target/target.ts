@@ -2,6 +2,7 @@ import type { Context, Operation, PeopleMaps, Receipt, Target } from "../../cont
 import type { Call, Verb } from "../../model/call.js";
 import type { Issue } from "../../model/issue.js";
 import { type Key, kindOf } from "../../model/key.js";
+import type { Ask } from "../check/ask.js";
 import type { Client } from "../client.js";
 import { absentOf } from "./absent.js";
 import { findWork } from "./find.js";
@@ -21,6 +22,8 @@ import { saveWiki } from "./handlers/save-wiki.js";
 import { setParent } from "./handlers/set-parent.js";
 import { setVisibility } from "./handlers/set-visibility.js";
 import { addTag, removeTag } from "./handlers/tags.js";
+import { translateGuide } from "./handlers/translate-guide.js";
+import { translateStep } from "./handlers/translate-step.js";
 import { upload } from "./handlers/upload.js";
 import { addViewer, addViewingTeam, removeViewer } from "./handlers/viewers.js";
 import { Knowledge } from "./knowledge.js";
@@ -33,10 +36,13 @@ import { planItem } from "./plan.js";
 import type { PlanOptions } from "./plan-options.js";
 import { rehearse } from "./rehearse.js";
 import type { Texts } from "./texts.js";
+import { createTrial } from "./translation-trial.js";
 
 export interface TargetOptions {
   readonly name: string;
   readonly client: Client;
+  /** For probes. Default: none can be made. */
+  readonly ask?: Ask;
   readonly texts: Texts;
   /** What happens to a thing that somebody changed since we wrote it. Default `skip`. */
   readonly onConflict?: Desk["onConflict"];
@@ -67,6 +73,8 @@ const HANDLERS: { readonly [V in Verb]: Handler<Extract<Call, { verb: V }>> } = 
   upload,
   "save-wiki": saveWiki,
   "save-translation": saveTranslation,
+  "translate-guide": translateGuide,
+  "translate-step": translateStep,
   "set-parent": setParent,
   "finish-wiki": finishWiki,
   "save-guide": saveGuide,
@@ -91,7 +99,8 @@ const NO_MAPS: PeopleMaps = { users: [], teams: [] };
 /** A site of the service as a place that content goes to. Call `survey` before anything else. */
 export function createTarget(options: TargetOptions): Target {
   const known = new Knowledge(options.client, options.people ?? NO_MAPS);
-  const counted = countWrites(options.client);
+  const counted = countWrites(options);
+  const { trial, takesTranslations } = createTrial(counted.client, counted.ask);
   const desk: Desk = {
     client: counted.client,
     texts: options.texts,
@@ -118,6 +127,7 @@ export function createTarget(options: TargetOptions): Target {
     onExisting: desk.onExisting,
     postsComments: options.postComments === true,
     deletesGone: options.deleteGone === true,
+    takesTranslations,
   };
   return {
     name: options.name,
@@ -129,7 +139,9 @@ export function createTarget(options: TargetOptions): Target {
         people: known.people,
         account: known.survey.identity.account?.id ?? null,
         postsComments: options.postComments === true,
+        takesTranslations: takesTranslations(),
       }),
+    translations: trial,
     holds: (key, id, signal) => holds(options.client, key, id, signal),
     match: (item, context, signal) => guideLike({ desk, context, signal, label: item.key }, item),
     absent: (things, signal) =>
@@ -154,13 +166,18 @@ function apply(desk: Desk, operation: Operation, context: Context, signal: Abort
   return withIssues(desk, operation, context, signal, (work) => HANDLERS[work.call.verb](work as never));
 }
 
-function countWrites(client: Client): { readonly client: Client; readonly writes: () => number } {
+function countWrites({ client, ask }: TargetOptions) {
   let writes = 0;
   const send: Client["send"] = (call, signal) => {
     writes += 1;
     return client.send(call, signal);
   };
-  return { client: { ...client, send }, writes: () => writes };
+  const asked: Ask = (call, signal) => {
+    if ((call.method ?? "GET") !== "GET") writes += 1;
+    if (ask === undefined) throw new TypeError("a target without a way to ask");
+    return ask(call, signal);
+  };
+  return { client: { ...client, send }, ask: ask === undefined ? undefined : asked, writes: () => writes };
 }
 
 /** Media that no visible content uses yet are answered 403 (api-facts 5.1), and are there all the same. */

@@ -1,4 +1,5 @@
 import { option } from "./option.js";
+import { SHOWN_COMMANDS } from "./ui-options.js";
 import { choiceSchema, textSchema, wholeSchema } from "./values.js";
 
 /** How the embedded site starts. */
@@ -12,12 +13,12 @@ export const SANDBOX_OPTIONS = {
     commands: ["sandbox"],
   }),
   port: option({
-    about: "the port on this machine",
+    about: "the port on this machine; of a run with --ui only",
     value: "N",
     schema: wholeSchema(0, 65_535),
     fallback: 0,
     fallbackText: "a free one",
-    commands: ["sandbox"],
+    commands: ["sandbox", "browse", ...SHOWN_COMMANDS],
   }),
   token: option<string | null>({
     about: "the token that the sandbox takes; it is printed, so take none that is used elsewhere",

@@ -62,6 +62,8 @@ const OPEN: { readonly [V in Verb]: Ask<V> } = {
   upload: () => false,
   // What is under a translation at home is its own business: a restore puts pages back in their own language.
   "save-translation": () => false,
+  "translate-guide": () => false,
+  "translate-step": () => false,
   // A home is not commented anew.
   "post-comment": () => false,
   // Planned only by who deletes.

@@ -12,6 +12,7 @@ import type { PlannedAction, PlanParts } from "../planned-item.js";
 import type { Prepared } from "../prepare.js";
 import { type Performed, Rehearsal } from "../rehearsal.js";
 import { isEdit, staleEdits } from "../stale-edits.js";
+import { isTranslation } from "../translations/translation-key.js";
 import { writeKind } from "../write-kind.js";
 import type { Absences } from "./absences.js";
 import { add, type Draft, hold, report } from "./draft.js";
@@ -204,7 +205,9 @@ function takeUp(draft: Draft, operation: Operation, missing: readonly Key[], iss
 const EXISTING = { adopt: "adopt", update: "change", fail: "refuse" } as const;
 
 function actionOf(key: Key, loaded: Loaded, todo: readonly Operation[]): PlannedAction {
-  if (!loaded.written.has(key)) return "create";
+  // What is known of a translation lies beside what is written.
+  const isThere = isTranslation(key) ? loaded.operations.has(key) : loaded.written.has(key);
+  if (!isThere) return "create";
   return todo.length === 0 ? "leave" : "change";
 }
 

@@ -1,11 +1,12 @@
 import type { Ask } from "../../api/check/ask.js";
+import type { Home } from "../../api/check/probe-guide.js";
 import { probeNames } from "../../api/check/probe-names.js";
 import { probeRate } from "../../api/check/probe-rate.js";
-import { type Home, probeWrite } from "../../api/check/probe-write.js";
+import { probeWrite } from "../../api/check/probe-write.js";
 import { readSite } from "../../api/check/read-site.js";
 import type { Leftover, SiteFacts } from "../../api/check/site-facts.js";
 import { isObject } from "../../api/wire/place.js";
-import { readSiteInfo } from "../../api/wire/site.js";
+import { readSiteInfo, type SiteInfo } from "../../api/wire/site.js";
 import { placeOf } from "./told.js";
 
 /** A site that is to be checked. */
@@ -43,7 +44,13 @@ export async function checkSite(site: CheckedSite, choices: CheckChoices): Promi
   };
   if (!choices.probeWrite || !isOpen || !signedIn) return facts;
   const home = await homeFor(ask, facts, stop);
-  return { ...facts, written: await probeWrite({ ask, root, names: probeNames(now), home, stop, abort, onLeft }) };
+  const languages = infoOf(facts)?.languages ?? [];
+  const written = await probeWrite({ ask, root, names: probeNames(now), home, languages, stop, abort, onLeft });
+  return { ...facts, written };
+}
+
+function infoOf({ reads, root }: SiteFacts): SiteInfo | undefined {
+  return reads.info?.status === 200 ? readSiteInfo(placeOf(reads.info, root)) : undefined;
 }
 
 /** The specification's first type, where a site does not tell its own. */

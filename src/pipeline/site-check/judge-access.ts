@@ -39,7 +39,7 @@ export function judgeVersion({ root, reads: { guides } }: SiteFacts): Verdict {
   const type = guides.headers["content-type"] ?? "nothing";
   if (guides.json === undefined)
     return failed(
-      `the answer is no JSON but ${type}`,
+      /\bjson\b/i.test(type) ? `the answer says that it is ${type}, and is none` : `the answer is no JSON but ${type}`,
       "Is the root right, and does a proxy or a sign-in page stand in between?",
     );
   if (guides.status === 200 && !Array.isArray(guides.json))

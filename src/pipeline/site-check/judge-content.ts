@@ -53,7 +53,7 @@ export function leftoverText({ what, title, address, why }: Leftover): string {
 export function howToDelete({ what, id }: Leftover, root: string): string {
   if (what === "guide") return "Delete the guide at the site.";
   if (id === null) return "Delete the image in the account's media manager at the site, if it is there.";
-  return `guideferry api ${new URL(root).origin} DELETE user/media/images/${id} --write`;
+  return `Run \`guideferry api ${new URL(root).origin} DELETE user/media/images/${id} --write\`.`;
 }
 
 /** How the site bears the rate. */

@@ -29,7 +29,8 @@ export function judgeReads({ families, reads }: SiteFacts): Verdict {
   if (families.length === 0 && guides?.status != null && guides.status !== 200) {
     return failed(
       `not even the list of guides: ${said(guides)}`,
-      "Nothing else was asked. Use an account that may see the site.",
+      // What else is wrong stands above.
+      `Nothing else was asked.${REFUSED.has(guides.status) ? " Use an account that may see the site." : ""}`,
     );
   }
   if (families.length === 0) return unknown("not asked, since an earlier question failed");
@@ -118,12 +119,12 @@ const HARMLESS = 30;
 export function judgeClock({ reads }: SiteFacts): Verdict {
   const skews = Object.values(reads).flatMap((told) => (told?.skew == null ? [] : [told.skew]));
   const middle = skews.toSorted((one, other) => one - other)[Math.floor(skews.length / 2)];
-  if (middle === undefined) return unknown("no answer has a Date header");
+  if (middle === undefined) return unknown("no answer has a Date header that can be read");
   const seconds = Math.round(Math.abs(middle) / 1000);
   const what =
     seconds === 0
       ? "the clocks agree to the second"
-      : `the site's clock is ${seconds} s ${middle > 0 ? "ahead of" : "behind"} this machine's`;
+      : `the site's clock is ${seconds < 300 ? `${seconds} s` : `${Math.round(seconds / 60)} minutes`} ${middle > 0 ? "ahead of" : "behind"} this machine's`;
   if (seconds <= HARMLESS) return ok(what);
   return warning(
     what,

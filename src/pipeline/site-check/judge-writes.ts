@@ -4,7 +4,7 @@ import { howToDelete, leftoverText } from "./judge-content.js";
 
 type Tried = "guide" | "step" | "upload";
 
-const RIGHT = "Give the account the right, or use another one.";
+const RIGHT = "Where the site refuses it, give the account the right or use another one; else run it again later.";
 
 /** One of the things that the probe makes. */
 export function judgeAct(name: Tried): (facts: SiteFacts) => Verdict {
@@ -19,6 +19,17 @@ export function judgeAct(name: Tried): (facts: SiteFacts) => Verdict {
   };
 }
 
+/** Pages' translations need no probe: that these are taken is documented (api-facts 8.1). */
+export function judgeTranslation({ written, wantsWrites }: SiteFacts): Verdict {
+  if (!wantsWrites) return unknown("not tried", "--probe-write translates the guide that it makes.");
+  const act = written?.translation ?? null;
+  if (act === null) return unknown(written?.guide?.isDone === true ? NO_LANGUAGE : UNTRIED, BY_LOADING);
+  if (act.isDone === null) return unknown(act.says, BY_LOADING);
+  return act.isDone ? ok(act.says) : warning(act.says, "Translations of guides are told as lost, one line each.");
+}
+
+const NO_LANGUAGE = "not tried: the site does not say which languages it has";
+const BY_LOADING = "A load that has translations of guides finds out by a probe of its own.";
 const UNTRIED = "not tried: there is no guide that it could be tried with, or it was stopped before";
 
 /** Is everything gone again that the probe made? */

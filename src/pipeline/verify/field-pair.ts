@@ -2,6 +2,8 @@ import type { Ledger, Survey } from "../../contracts.js";
 import type { Guide } from "../../model/guide.js";
 import type { GuideItem, Item, WikiItem } from "../../model/item.js";
 import { canonicalJson } from "../../util/canonical-json.js";
+import { translatedSteps } from "../translations/translated-guide.js";
+import { isTranslation } from "../translations/translation-key.js";
 import { alignSteps } from "./align-steps.js";
 import type { AtHome } from "./at-home.js";
 import { type Fields, guideFields, stepsFields, wikiFields } from "./compared-fields.js";
@@ -35,12 +37,24 @@ async function guidePair(job: ComparingJob, home: AtHome, item: GuideItem, actua
   const guide = await home.guide(item.body, lacking);
   const places = guide.steps.map((_, index) => index);
   const expected = new Map([...guideFields(guide), ...stepsFields({ steps: guide.steps, order: places, others: 0 })]);
-  const { written } = await job.ledger.loaded(item.key);
+  const { written: own } = await job.ledger.loaded(item.key);
+  // Only at home a translation is known as written.
+  const isTranslated = isTranslation(item.key) && own.size === 0;
+  const written = isTranslated ? await translatedSteps(job.ledger, item.key, guide) : own;
   const media = new KnownMedia(job.ledger, item.key, written, guide);
   const ids = guide.steps.map((step) => written.get(step.key)?.id);
   const steps = await presentSteps(media, ids, guide, actual.body);
   const present = new Map([...guideFields(await media.guide(actual.body, guide)), ...steps]);
+  if (isTranslated) return { expected: textsOf(expected), present: textsOf(present), lacking: [], steps: ids };
   return { expected, present: withoutServerFlags(job.survey, present, expected), lacking, steps: ids };
+}
+
+/** All else a translation has from its guide. */
+const TRANSLATED =
+  /^(?:language|title|summary|introduction|conclusion|steps\[\d+\]\.(?:title|lines(?:\.length|\[\d+\]\.(?:text|bullet|level))))$/;
+
+function textsOf(fields: Fields): Fields {
+  return new Map([...fields].filter(([path]) => TRANSLATED.test(path)));
 }
 
 /** `ids`: of our steps at the target, in their order. */

@@ -7,6 +7,9 @@ import { toCompare } from "../gone/to-compare.js";
 import { halt } from "../halt.js";
 import { type LoadJob, loadJobOf } from "../load-job.js";
 import { prepare } from "../prepare.js";
+import { knownDecision } from "../translations/known-decision.js";
+import { translatedGuide } from "../translations/translated-guide.js";
+import { guideOfTranslation, isTranslation } from "../translations/translation-key.js";
 import { AtHome } from "./at-home.js";
 import { type Comparing, compareItem, judgeOf } from "./compare-item.js";
 import { Follower } from "./references/follower.js";
@@ -23,7 +26,8 @@ export async function verify(parts: VerifyParts): Promise<VerifySummary> {
   const run = new VerifyRun(parts, job, checked);
   for (const [key, error] of job.outlook.failed) await run.untransformed(key, error);
   for (const key of checked.map.refused) await run.refused(key);
-  const { keys, listed } = await toCompare(job, checked, parts.changed);
+  const { keys: others, listed } = await toCompare(job, checked, parts.changed);
+  const keys = [...others, ...(await translationsToCompare(job, checked, parts.changed))];
   let done = 0;
   await parallel(keys, job.control.concurrency, async (key) => {
     halt(job.control);
@@ -33,6 +37,22 @@ export async function verify(parts: VerifyParts): Promise<VerifySummary> {
     job.control.progress({ stage: "verify", done, total: keys.length, key, failed: run.summary().differences });
   });
   return listed === null ? run.summary() : { ...run.summary(), listed };
+}
+
+/** Those that the target took; the others are told as lost. Of one that did not change the target's lists say nothing. */
+async function translationsToCompare(
+  job: LoadJob,
+  { map }: Checked,
+  changed: ReadonlySet<Key> | undefined,
+): Promise<readonly Key[]> {
+  const { isTaken } = await knownDecision(job.ledger);
+  if (isTaken !== true) return [];
+  const keys: Key[] = [];
+  for (const key of map.translations) {
+    const guide = await job.ledger.written(guideOfTranslation(key));
+    if (guide?.adopted !== true && (changed?.has(key) ?? true)) keys.push(key);
+  }
+  return keys;
 }
 
 class VerifyRun {
@@ -86,7 +106,8 @@ class VerifyRun {
     this.#counts.items += 1;
     const { key } = item;
     const title = titleOf(item);
-    const written = await this.#job.ledger.written(key);
+    const written = await (isTranslation(key) ? translatedGuide(this.#job, key) : this.#job.ledger.written(key));
+    if (written === undefined && isTranslation(key)) return this.#untranslated(item);
     if (written === undefined) {
       const field = whole("different", "to be at the target", "was never made there");
       return this.#take({ ...NOWHERE, key, title, state: "missing", fields: [field] });
@@ -101,6 +122,13 @@ class VerifyRun {
     const judge = await judgeOf(this.#job, item);
     const field = judge.differs("", "to be at the target", "is not there any more");
     return this.#take({ ...NOWHERE, key, title, at, state: "missing", fields: [field] });
+  }
+
+  /** Refused by the site, or somebody else's: then the ledger says so. */
+  async #untranslated(item: Item): Promise<void> {
+    const judge = await judgeOf(this.#job, item);
+    const field = judge.differs("", "to be at the target", "was never made there");
+    await this.#take({ ...NOWHERE, key: item.key, title: titleOf(item), state: "missing", fields: [field] });
   }
 
   async #compareWith(item: Item, actual: Item, id: string): Promise<void> {

@@ -27,6 +27,10 @@ export interface Editor {
   deleteGuide(guideid: number): void;
   /** Every language of a deleted guide, as it was. */
   restoreGuide(guideid: number): void;
+  /** A guide in another language: starts it, or changes it. */
+  translateGuide(guideid: number, langid: string, body: Body): void;
+  /** One of its steps, in a language that the guide has. */
+  translateStep(guideid: number, stepid: number, langid: string, body: Body): void;
   /** Returns the release's number. */
   releaseGuide(guideid: number, fields?: Body): number;
 

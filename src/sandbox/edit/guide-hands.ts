@@ -1,6 +1,7 @@
 import { bodyObject } from "../server/check.js";
 import { type GuideRecord, guideKey } from "../state/guide.js";
 import type { Site } from "../state/site.js";
+import { startGuideTranslation } from "../writes/guide-translations.js";
 import { createGuide, deleteGuide, patchGuide, restoreGuide, reviseGuide } from "../writes/guide-writes.js";
 import { addRelease, type ReleaseFields } from "../writes/release-writes.js";
 import { createStep, deleteStep, orderSteps, patchStep } from "../writes/step-writes.js";
@@ -45,6 +46,11 @@ export function guideHands(site: Site) {
         restoreGuide(site, guideid, langid);
       }
     },
+    translateGuide: (guideid, langid, body) => {
+      const translation = site.guides.get(guideKey(guideid, langid));
+      if (translation === undefined) startGuideTranslation(site, guideAt(site, guideid), langid, body, OTHER_EDITOR);
+      else patchGuide(site, translation, body, OTHER_EDITOR);
+    },
     releaseGuide: (guideid, fields = {}) => {
       const usual: ReleaseFields = { title: "1.0", notes: "", type: "major", release_date: null };
       return Number(addRelease(site, guideAt(site, guideid), { ...usual, ...fields }, OTHER_EDITOR)["releaseid"]);
@@ -69,6 +75,14 @@ export function stepHands(site: Site) {
     },
     step: (guideid, stepid, body) =>
       void patchStep(site, guideAt(site, guideid), stepAt(guideid, stepid), body, OTHER_EDITOR),
+    translateStep: (guideid, stepid, langid, body) => {
+      const guide = found(site.guides.get(guideKey(guideid, langid)), `guide ${guideid} in ${langid}`);
+      const step = found(
+        guide.steps.find((one) => one.stepid === stepid),
+        `step ${stepid} of guide ${guideid} in ${langid}`,
+      );
+      patchStep(site, guide, step, body, OTHER_EDITOR);
+    },
     orderSteps: (guideid, stepids) => void orderSteps(site, guideAt(site, guideid), { stepids }),
     deleteStep: (guideid, stepid) => void deleteStep(site, guideAt(site, guideid), stepAt(guideid, stepid)),
     exchangeImage: (guideid, stepid, seed) => {

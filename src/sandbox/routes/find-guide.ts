@@ -1,7 +1,7 @@
 import { maySee, mustEdit } from "../rules/rights.js";
 import { isPresent, revisionOf } from "../server/query.js";
 import type { AccountCall, Call } from "../server/route.js";
-import { conflict, forbidden, notFound } from "../server/service-error.js";
+import { conflict, forbidden, invalidValue, notFound } from "../server/service-error.js";
 import { type GuideRecord, guideKey, type StepRecord } from "../state/guide.js";
 import type { Site } from "../state/site.js";
 import { guideView } from "../views/guide-view.js";
@@ -60,7 +60,10 @@ export function editableGuide(call: AccountCall): GuideRecord {
 
 /** The same with the guide's current revision in the query: 422 without one, 409 with the current guide for another. */
 export function guideAtRevision(call: AccountCall): GuideRecord {
-  const guide = editableGuide(call);
+  return atRevision(call, editableGuide(call));
+}
+
+function atRevision(call: AccountCall, guide: GuideRecord): GuideRecord {
   const { dialect, revisionField } = call.site.settings;
   const current =
     dialect === "dozuki" && revisionField === "guide_revisionid" ? guide.revisions.guide : guide.revisions.full;
@@ -69,10 +72,43 @@ export function guideAtRevision(call: AccountCall): GuideRecord {
 }
 
 /** The step of the path; one of a prerequisite is edited through its owner, here it gives 404 (facts, 4.4). */
-export function stepAtRevision(call: AccountCall): { readonly guide: GuideRecord; readonly step: StepRecord } {
-  const guide = editableGuide(call);
+export function stepAtRevision(
+  call: AccountCall,
+  guide = editableGuide(call),
+): { readonly guide: GuideRecord; readonly step: StepRecord } {
   const step = guide.steps.find((one) => one.stepid === Number(call.parameter("stepid")));
   if (step === undefined) throw notFound("Step not found.");
   if (revisionOf(call.query) !== step.revisionid) throw conflict(stepView(call.site, guide, step));
   return { guide, step };
+}
+
+/** The language that a write of a guide or step is for. undefined: the guide's own, or the site does not look at `langid`. Throws 422. */
+export function languageOfWrite(call: AccountCall): string | undefined {
+  const langid = call.query.get("langid");
+  const { guideTranslations } = call.site.settings;
+  if (guideTranslations === "no" || langid === null || langid === guideOf(call).langid) return undefined;
+  if (guideTranslations === "refused") throw invalidValue("langid", "guides can't be translated here");
+  return langid;
+}
+
+/** The translation that a write is for; one that is not there yet starts from the guide's own revision, as a page's does (facts, 8.1). */
+export function translationAtRevision(
+  call: AccountCall,
+  langid: string,
+): { readonly source: GuideRecord; readonly translation: GuideRecord | undefined } {
+  const source = editableGuide(call);
+  const found = call.site.guides.get(guideKey(source.guideid, langid));
+  const translation = found?.deleted === true ? undefined : found;
+  atRevision(call, translation ?? source);
+  return { source, translation };
+}
+
+/** The guide in the language of a write of one of its steps. Throws 404 where it has no such translation. */
+export function guideOfStep(call: AccountCall): GuideRecord {
+  const source = editableGuide(call);
+  const langid = languageOfWrite(call);
+  if (langid === undefined) return source;
+  const translation = call.site.guides.get(guideKey(source.guideid, langid));
+  if (translation === undefined || translation.deleted) throw notFound("No such translation.");
+  return translation;
 }

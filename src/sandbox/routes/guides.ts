@@ -4,8 +4,9 @@ import { badRequest, forbidden, invalidValue, notFound } from "../server/service
 import { type GuideRecord, guideKey } from "../state/guide.js";
 import { guideView } from "../views/guide-view.js";
 import { guideXml } from "../views/xml/guide-xml.js";
+import { startGuideTranslation } from "../writes/guide-translations.js";
 import { createGuide, deleteGuide, patchGuide, restoreGuide, reviseGuide } from "../writes/guide-writes.js";
-import { guideAtRevision, guideInLanguage } from "./find-guide.js";
+import { guideAtRevision, guideInLanguage, languageOfWrite, translationAtRevision } from "./find-guide.js";
 
 const GUIDE = "/guides/:guideid{[0-9]+}";
 
@@ -22,7 +23,7 @@ export const GUIDES: readonly Route[] = [
     method: "PATCH",
     path: GUIDE,
     access: "account",
-    run: (call) => shown(call, patchGuide(call.site, guideAtRevision(call), call.json(), call.caller)),
+    run: changeGuide,
   },
   {
     method: "DELETE",
@@ -47,6 +48,18 @@ function readGuide(call: Call): Reply {
   const inlined = !isPresent(call.query, "excludePrerequisiteSteps");
   if (type === "XML") return { status: 200, xml: guideXml(guideView(call.site, guide, call.caller)) };
   return ok(guideView(call.site, guide, call.caller, inlined));
+}
+
+/** A `langid` that has no translation yet starts one, where the site has it so. */
+function changeGuide(call: AccountCall): Reply {
+  const langid = languageOfWrite(call);
+  if (langid === undefined) return shown(call, patchGuide(call.site, guideAtRevision(call), call.json(), call.caller));
+  const { source, translation } = translationAtRevision(call, langid);
+  const changed =
+    translation === undefined
+      ? startGuideTranslation(call.site, source, langid, call.json(), call.caller)
+      : patchGuide(call.site, translation, call.json(), call.caller);
+  return shown(call, changed);
 }
 
 /** The revision counts in the query only: one in the body is not seen (facts, 4.3). */

@@ -5,7 +5,7 @@ import { guideView } from "../views/guide-view.js";
 import { renderLine } from "../views/render-text.js";
 import { stepView } from "../views/step-view.js";
 import { createStep, deleteStep, orderSteps, patchStep } from "../writes/step-writes.js";
-import { editableGuide, guideAtRevision, stepAtRevision } from "./find-guide.js";
+import { editableGuide, guideAtRevision, guideOfStep, stepAtRevision } from "./find-guide.js";
 
 const STEPS = "/guides/:guideid{[0-9]+}/steps";
 const STEP = `${STEPS}/:stepid{[0-9]+}`;
@@ -26,9 +26,9 @@ function addStep(call: AccountCall): Reply {
 }
 
 function changeStep(call: AccountCall): Reply {
-  const { guide, step } = stepAtRevision(call);
+  const { guide, step } = stepAtRevision(call, guideOfStep(call));
   const changed = patchStep(call.site, guide, step, call.json(), call.caller);
-  return ok(stepView(call.site, editableGuide(call), changed));
+  return ok(stepView(call.site, guideOfStep(call), changed));
 }
 
 function removeStep(call: AccountCall): Reply {

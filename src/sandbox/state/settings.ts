@@ -24,6 +24,7 @@ export interface Settings {
   readonly extensions: readonly string[];
   readonly appId: string | null;
   readonly tokenLifetime: number | null;
+  readonly guideTranslations: "no" | "refused" | "yes";
   readonly reencodes: boolean;
   readonly revisionField: "guide_revisionid" | "revisionid";
   readonly categoryRevisionNull: boolean;

@@ -1,7 +1,7 @@
 import { type GuideRecord, guideKey } from "../state/guide.js";
 import type { Site } from "../state/site.js";
 import type { UserRecord } from "../state/user.js";
-import { newRevisions } from "./guide-writes.js";
+import { newRevisions } from "./new-revisions.js";
 
 /** A private copy of a guide, with ids of its own, without releases, viewers and comments. */
 export function duplicateGuide(site: Site, guide: GuideRecord, caller: UserRecord): GuideRecord {

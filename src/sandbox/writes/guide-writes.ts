@@ -6,8 +6,10 @@ import { FLAGS_OF_NEW_GUIDES } from "../state/settings.js";
 import type { Site } from "../state/site.js";
 import type { UserRecord } from "../state/user.js";
 import { useDefaultProcess } from "./approval-writes.js";
+import { followSource } from "./follow-source.js";
 import { mustRefer, partRecords } from "./guide-references.js";
 import { attachedImage } from "./media-use.js";
+import { newRevisions } from "./new-revisions.js";
 
 /** Makes a guide from the body of `POST /guides`. Throws 422. */
 export function createGuide(site: Site, value: unknown, caller: UserRecord): GuideRecord {
@@ -50,15 +52,13 @@ function newRevisionOf(site: Site, before: GuideRecord, after: GuideRecord): Gui
     revisions: newRevisions(site),
     dates: { ...after.dates, modified: now, published },
   };
-  site.guides.set(keyOf(site, before), record);
+  const key = keyOf(site, before);
+  site.guides.set(key, record);
+  if (key !== guideKey(record.guideid)) return record;
   site.pendingGuides.delete(record.guideid);
   touchDependents(site, record.guideid, now);
+  followSource(site, record);
   return record;
-}
-
-/** Three revision numbers that never coincide (facts, 3.10). */
-export function newRevisions(site: Site): GuideRecord["revisions"] {
-  return { guide: site.next("revision"), full: site.next("revision"), list: site.next("revision") };
 }
 
 /** Takes every language of a guide out of the site. Nothing of it is lost: a restore brings it back as it was. */
@@ -117,7 +117,7 @@ function blankGuide(site: Site, body: GuideBody, caller: UserRecord, now: number
 }
 
 /** The guide with the fields that the body names; arrays replace the stored ones completely (facts, 4.2). */
-function withFields(site: Site, guide: GuideRecord, body: GuideBody, caller: UserRecord): GuideRecord {
+export function withFields(site: Site, guide: GuideRecord, body: GuideBody, caller: UserRecord): GuideRecord {
   const documents = body.documents ?? guide.documents;
   const featured = body.featured_documentid ?? guide.featuredDocument;
   return {

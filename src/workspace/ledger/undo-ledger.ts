@@ -77,9 +77,11 @@ export class UndoLedger {
       .map(toEarlier);
   }
 
-  /** A later run that changed the thing too and was not undone. `whole`: the thing or anything else of its item. */
+  /** A later run that changed the thing too and was not undone. `whole`: the thing or anything else of its item, or a translation of it. */
   changedLater(run: string, thing: string, whole: boolean): string | undefined {
-    const sql = `SELECT run FROM earlier WHERE target = :target AND ${whole ? "item" : "thing"} = :thing AND undone = 0
+    const translated = "item GLOB 'guide/*' AND item > :thing || '@' AND item < :thing || 'A'";
+    const which = whole ? `(item = :thing OR (${translated}))` : "thing = :thing";
+    const sql = `SELECT run FROM earlier WHERE target = :target AND ${which} AND undone = 0
       AND rowid > (SELECT max(rowid) FROM earlier WHERE target = :target AND run = :run) ORDER BY rowid DESC LIMIT 1`;
     return this.#database.get<{ readonly run: string }>(sql, { target: this.#target, run, thing })?.run;
   }

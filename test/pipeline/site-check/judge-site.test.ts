@@ -44,7 +44,7 @@ const GOOD: SiteFacts = {
   leftoversUnseen: false,
   rate: { rate: 10, planned: 30, answered: 30, median: 40, slow: 90, tooMany: undefined, trouble: null },
   wantsWrites: true,
-  written: { guide: DONE, step: DONE, upload: DONE, deleted: [DONE], left: [] },
+  written: { guide: DONE, step: DONE, translation: DONE, upload: DONE, deleted: [DONE], left: [] },
 };
 
 const read = (name: ReadName, answer: Told | null): Partial<SiteFacts> => ({ reads: { ...READS, [name]: answer } });
@@ -63,7 +63,7 @@ const skewed = (seconds: number): Partial<SiteFacts> => ({
   },
 });
 const written = (more: Partial<NonNullable<SiteFacts["written"]>>): Partial<SiteFacts> => ({
-  written: { guide: DONE, step: DONE, upload: DONE, deleted: [DONE], left: [], ...more },
+  written: { guide: DONE, step: DONE, translation: DONE, upload: DONE, deleted: [DONE], left: [], ...more },
 });
 const NOBODY = { signedIn: false, wantsWrites: false, written: null };
 
@@ -115,6 +115,13 @@ describe("the judgement of a site", () => {
       /refused: quizzes 403$/,
     ],
     ["may read", { ...read("guides", refused("guides", 403)), families: [] }, "failed", 3, /guides answered 403: No\./],
+    [
+      "version",
+      read("guides", told("guides", undefined)),
+      "failed",
+      3,
+      /^the answer says that it is application\/json, and is none$/,
+    ],
     ["account", read("user", refused("user", 401)), "failed", 5, /refuses the sign-in/],
     ["account", read("guides", silent(new SignInError("wrong password"))), "failed", 5, /wrong password/],
     [
@@ -140,6 +147,7 @@ describe("the judgement of a site", () => {
       /^png, mp4/,
     ],
     ["clock", skewed(31), "warning", 0, /31 s ahead of/],
+    ["clock", skewed(16_740), "warning", 0, /279 minutes ahead of/],
     ["clock", skewed(-31), "warning", 0, /31 s behind/],
     ["clock", skewed(30), "ok", 0, /30 s ahead/],
     [
@@ -177,6 +185,9 @@ describe("the judgement of a site", () => {
     ["rate", read("info", told("sites/info", {}, { tooMany: [1000] })), "warning", 0, /while it was asked the rest/],
     ["write guides", { wantsWrites: false, written: null }, "unknown", 0, /not tried/],
     ["write steps", written({ step: { isDone: false, says: "answered 403" } }), "failed", 3, /403/],
+    ["write translations", written({ translation: null }), "unknown", 0, /which languages it has/],
+    ["write translations", written({ translation: { isDone: null, says: "answered 500" } }), "unknown", 0, /500/],
+    ["write translations", written({ translation: { isDone: false, says: "written over" } }), "warning", 0, /over/],
     ["write uploads", written({ upload: null }), "unknown", 0, /stopped/],
     ["deleted again", written({ left: [LEFT] }), "failed", 3, /Guide\/x\/5 \(answered 500\)/],
   ])("%s %#", (question, change, state, code, what) => {
@@ -191,5 +202,22 @@ describe("the judgement of a site", () => {
     const reads = { guides: null, info: null, user: null, flags: null, constraints: null, own: null };
     const lines = judgeSite({ ...GOOD, reads, families: [], counts: [], rate: null, written: null });
     expect(lines.filter(({ state }) => state !== "unknown")).toEqual([]);
+  });
+
+  it.each([
+    [403, /Use an account/],
+    [429, /^Nothing else was asked\.$/],
+    [500, /^Nothing else was asked\.$/],
+  ])("does not blame the account for a list that answers %i, unless it refuses", (status, todo) => {
+    const lines = judgeSite({ ...GOOD, ...read("guides", refused("guides", status)), families: [] });
+    expect(lines.find(({ question }) => question === "may read")?.todo).toMatch(todo);
+  });
+
+  it("keeps a command that takes a leftover away apart from the words beside it", () => {
+    const left = [{ ...LEFT, what: "upload", id: 7 } as const, LEFT];
+    const line = judgeSite({ ...GOOD, ...written({ left }) }).find(({ question }) => question === "deleted again");
+    expect(line?.todo).toBe(
+      "Run `guideferry api https://site.example DELETE user/media/images/7 --write`. Delete the guide at the site.",
+    );
   });
 });

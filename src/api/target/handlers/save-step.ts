@@ -1,7 +1,7 @@
 import type { Written } from "../../../contracts.js";
 import { FerryError, StatusError } from "../../../errors.js";
 import type { CallOf } from "../../../model/call.js";
-import type { Line, StepMedia } from "../../../model/guide.js";
+import type { StepMedia } from "../../../model/guide.js";
 import type { Key } from "../../../model/key.js";
 import { carries } from "../../wire/write/compared.js";
 import { asJson, guideAbsorbed, stepAsLeft, stepsIn } from "../as-left.js";
@@ -12,15 +12,13 @@ import { guideOf } from "../guide-of.js";
 import { mediaId, mediaIds } from "../media-ids.js";
 import { factsOfCreate } from "../merge/standing-apart.js";
 import type { Handler, Work } from "../parts.js";
+import { lineBodies } from "../step-lines.js";
 import { type Spare, sparesOf, withoutSpare } from "../take-over.js";
-import { writeText } from "../write-text.js";
 
 type SaveStep = CallOf<"save-step">;
 type Json = Readonly<Record<string, unknown>>;
 /** The step first, then its guide. */
 type Added = readonly Written[];
-/** A line holds at most this many characters (api-facts 4.4). */
-const LINE_LENGTH = 350;
 
 /** Adds a step at the end of its guide, or changes it. */
 export const saveStep: Handler<SaveStep> = async (work) => {
@@ -28,7 +26,7 @@ export const saveStep: Handler<SaveStep> = async (work) => {
   const missing = new Set<Key>();
   const json = {
     title: call.step.title,
-    lines: await linesOf(work, missing),
+    lines: await lineBodies(work, call.step.lines, undefined, missing),
     media: await mediaOf(work, call.step.media, missing),
   };
   const guide = await guideOf(context, call.guide);
@@ -131,20 +129,6 @@ function createdStep(key: Key, guide: Written, answer: unknown, known: readonly 
     stepAsLeft(key, ours, factsOfCreate("step", sent, ours)),
     guideAbsorbed(guide, asJson(answer), (steps) => [...steps, String(ours["stepid"])]),
   ];
-}
-
-async function linesOf(work: Work<SaveStep>, missing: Set<Key>): Promise<readonly Json[]> {
-  const lines: Json[] = [];
-  for (const [index, line] of work.call.step.lines.entries()) {
-    const text = await writeText(work, line.text, "line", `lines[${index}].text`, missing, LINE_LENGTH);
-    lines.push({ text, ...bulletOf(work, line), level: line.level });
-  }
-  return lines;
-}
-
-/** A site's own bullet styles are known by numbers that only this site has (api-facts 3.4). */
-function bulletOf({ desk }: Work, { bullet, bulletStyle }: Line): Json {
-  return desk.copies !== null && bulletStyle !== null ? { bullet_styleid: bulletStyle.id } : { bullet };
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Receipt, Written } from "../../../contracts.js";
-import { ConflictError, FerryError, StatusError } from "../../../errors.js";
+import { FerryError, StatusError } from "../../../errors.js";
 import type { CallOf } from "../../../model/call.js";
 import { type Key, wikiOf } from "../../../model/key.js";
 import { carries, leftDigest } from "../../wire/write/compared.js";
@@ -8,17 +8,19 @@ import { writable } from "../../wire/write/writable.js";
 import { asJson } from "../as-left.js";
 import type { Handler, Work } from "../parts.js";
 import { pathOf } from "../paths.js";
+import {
+  type LeftTranslation,
+  leftIn,
+  putTranslation,
+  stateOf,
+  type TranslationPlace,
+  theirs,
+} from "../put-translation.js";
 import { writeText } from "../write-text.js";
 
 type Translating = Work<CallOf<"save-translation">>;
 type Json = Readonly<Record<string, unknown>>;
 type Result = Omit<Receipt, "issues">;
-
-/** How our last write left it; it has no key of its own, so the ledger keeps it as a small fact. */
-interface Left {
-  readonly revision: string | null;
-  readonly left: string;
-}
 
 const NOTHING: Result = { written: [], missing: [] };
 /** What stands there is not as we left it, and nobody has resolved that: the next run looks again. */
@@ -32,15 +34,15 @@ export const saveTranslation: Handler<CallOf<"save-translation">> = async (work)
   const { call, context, operation } = work;
   const page = await context.written(call.wiki);
   if (page === undefined || page.adopted) return OPEN;
-  const path = pathOf(call.wiki, page.id);
+  const place = placeOf(work, page);
   const left = leftIn(await context.recall(operation.id));
-  if (call.fields === null) return left === undefined ? NOTHING : gone(work, path, left);
+  if (call.fields === null) return left === undefined ? NOTHING : gone(work, place, left);
   const missing = new Set<Key>();
   const json = await bodyOf(work, call.fields, missing);
-  const standing = left ?? (await standsThere(work, path, page, json));
+  const standing = left ?? (await standsThere(work, place, page, json));
   if (standing === undefined) return OPEN;
   try {
-    await note(work, await put(work, path, json, standing));
+    await note(work, place, await putTranslation(work, place, json, standing));
   } catch (error) {
     if (!(error instanceof StatusError) || error.status !== 422) throw error;
     refused(work, error);
@@ -67,12 +69,17 @@ async function bodyOf(
 }
 
 /** What there is of the page in this language, before our first write of it. undefined: it is somebody's and stays. */
-async function standsThere(work: Translating, path: string, page: Written, json: Json): Promise<Left | undefined> {
+async function standsThere(
+  work: Translating,
+  place: TranslationPlace,
+  page: Written,
+  json: Json,
+): Promise<LeftTranslation | undefined> {
   const { desk, call } = work;
-  const current = await present(work, path);
+  const current = await present(work, place.path);
   // None: it starts from the page, whose revision is asked for (api-facts 8.1). There is nothing that it could overwrite.
-  if (!isIn(call.language, current)) return { revision: revisionIn(current) ?? page.revision, left: "" };
-  if (carries("wiki", current, json) || desk.onExisting === "update") return stateOf(current);
+  if (!isIn(call.language, current)) return { revision: revisionIn(current) ?? page.revision, left: "", isNew: true };
+  if (carries("wiki", current, json) || desk.onExisting === "update") return stateOf(place, current);
   if (desk.onExisting === "fail")
     throw new FerryError(
       `${work.operation.label} exists at ${desk.client.root} already and is not ours. Choose --on-existing adopt (leave it) or update (put the source's over it).`,
@@ -93,41 +100,8 @@ async function present({ desk, call, signal }: Translating, path: string): Promi
   return status === 404 ? undefined : json;
 }
 
-/** The revision that was wrong, a page that moved in between, and one for both in a row. */
-const TRIES = 4;
-
-async function put(work: Translating, path: string, json: Json, standing: Left): Promise<unknown> {
-  const { desk, call, context, signal, operation } = work;
-  const found = async () => {
-    const current = await present(work, path);
-    const body = isIn(call.language, current) ? writable("wiki", current) : { absent: true };
-    return { id: call.language, body };
-  };
-  await context.keep(`translation/${call.language}/${call.wiki}`, found, json);
-  if ((await context.wasLeft?.()) === true) refuseTheirs(work, await present(work, path), standing);
-  let { revision } = standing;
-  for (let tries = 0; tries < TRIES; tries += 1) {
-    const query = { langid: call.language, revisionid: revisionFor(revision, ["revisionid"])?.value ?? 0 };
-    const answer = await desk.client.send({ method: "PATCH", path, query, json, expect: [409] }, signal);
-    if (answer.status !== 409 || (isIn(call.language, answer.json) && carries("wiki", answer.json, json)))
-      return answer.json;
-    refuseTheirs(work, answer.json, standing);
-    revision = revisionIn(answer.json);
-    if (revision === null) throw conflict(work, answer.json, "left");
-  }
-  throw new ConflictError(`${operation.label}: its revision changed with every look at it. Run again.`, {
-    current: undefined,
-  });
-}
-
-/** Throws ConflictError where somebody else changed it, and `--on-conflict` does not say that it is overwritten. */
-function refuseTheirs(work: Translating, current: unknown, { left }: Left): void {
-  const isTheirs = isIn(work.call.language, current) && leftDigest("wiki", current) !== left;
-  if (isTheirs && work.desk.onConflict !== "update") throw conflict(work, current, "left");
-}
-
 /** Gone at the source: it stays, or is deleted as we left it. */
-async function gone(work: Translating, path: string, left: Left): Promise<Result> {
+async function gone(work: Translating, place: TranslationPlace, left: LeftTranslation): Promise<Result> {
   const { desk, call, context, signal, operation } = work;
   if (!call.remove) {
     const message = `Its translation into ${call.language} is gone at the source and stays here.`;
@@ -135,16 +109,17 @@ async function gone(work: Translating, path: string, left: Left): Promise<Result
     work.report({ code: "translation-gone", level: "note", path: pathIn(work), message, remedy });
     return NOTHING;
   }
+  const { path } = place;
   const current = await present(work, path);
   // Without it the page itself would be meant, and deleted.
   if (isIn(call.language, current)) {
-    if (leftDigest("wiki", current) !== left.left) throw conflict(work, current, "not deleted");
+    if (leftDigest("wiki", current) !== left.left) throw theirs(work, current, "not deleted");
     const standing = { id: call.language, body: writable("wiki", current) };
     await context.keep(`translation/${call.language}/${call.wiki}`, standing, { deleted: true });
     const revisionid = revisionFor(revisionIn(current), ["revisionid"])?.value ?? 0;
     const query = { langid: call.language, revisionid };
     const answer = await desk.client.send({ method: "DELETE", path, query, json: {}, expect: [404, 409] }, signal);
-    if (answer.status === 409 && isIn(call.language, answer.json)) throw conflict(work, answer.json, "not deleted");
+    if (answer.status === 409 && isIn(call.language, answer.json)) throw theirs(work, answer.json, "not deleted");
   }
   await context.remember(operation.id, "");
   return NOTHING;
@@ -160,30 +135,31 @@ function refused(work: Translating, error: StatusError): void {
   });
 }
 
-function conflict({ operation, desk }: Translating, current: unknown, what: string): ConflictError {
-  return new ConflictError(
-    `${operation.label}: somebody changed it at ${desk.client.root} since we last wrote it, so it was ${what}. ` +
-      "To put the source's version over it, run again with --on-conflict update.",
-    { current },
-  );
+function placeOf(work: Translating, page: Written): TranslationPlace {
+  const { call } = work;
+  const path = pathOf(call.wiki, page.id);
+  return {
+    path,
+    language: call.language,
+    thing: `translation/${call.language}/${call.wiki}`,
+    fields: ["revisionid"],
+    look: async () => {
+      const current = await present(work, path);
+      return isIn(call.language, current) ? current : undefined;
+    },
+    isIn: (json) => isIn(call.language, json),
+    digest: (json) => leftDigest("wiki", json),
+    carries: (json, sent) => carries("wiki", json, sent),
+    body: (json) => writable("wiki", json),
+  };
 }
 
 function isIn(language: string, json: unknown): boolean {
   return asJson(json)["langid"] === language;
 }
 
-function stateOf(json: unknown): Left {
-  return { revision: revisionIn(json), left: leftDigest("wiki", json) };
-}
-
-async function note({ context, operation }: Translating, json: unknown): Promise<void> {
-  await context.remember(operation.id, JSON.stringify(stateOf(json)));
-}
-
-function leftIn(memo: string | undefined): Left | undefined {
-  if (memo === undefined || memo === "") return undefined;
-  const { revision, left } = asJson(JSON.parse(memo));
-  return { revision: typeof revision === "string" ? revision : null, left: String(left) };
+async function note({ context, operation }: Translating, place: TranslationPlace, json: unknown): Promise<void> {
+  await context.remember(operation.id, JSON.stringify(stateOf(place, json)));
 }
 
 function pathIn({ call }: Translating, field?: string): string {

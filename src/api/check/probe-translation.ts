@@ -1,0 +1,186 @@
+import { isObject } from "../wire/place.js";
+import { type RevisionField, revisionFor, revisionIn } from "../wire/write/revision.js";
+import type { Ask, Told } from "./ask.js";
+import { isRefusal, type ProbeThing, saysOf } from "./probe-thing.js";
+import type { Act } from "./site-facts.js";
+
+type Json = Readonly<Record<string, unknown>>;
+
+const INTRODUCTION = "guideferry probe, translated";
+const LINE = "guideferry probe, translated line";
+const STALE = "guideferry probe, from an old revision";
+
+/**
+ * Translates a guide of ours by PATCH with `langid`, and judges what came of it. No document says that sites take this (api-facts 4.1), and one that
+ * does not look at `langid` answers 200 and writes over the source text. Taken only if the guide's and a step's translation read back
+ * as sent, the text of the source language is as it was, the revision moved, and one that is out of date is refused.
+ *
+ * @param guide made by `probeGuide`; its `json` is kept up to date, for the deletion
+ * @param languages tried one after the other, until the site does not refuse one
+ */
+export async function probeTranslation(
+  ask: Ask,
+  guide: ProbeThing,
+  languages: readonly string[],
+  signal: AbortSignal,
+): Promise<Act> {
+  const probe: Probe = { ask, guide, signal, path: `guides/${guide.id}` };
+  const before = await read(probe);
+  if (before.status !== 200) return open(`reading the guide: ${saysOf(before)}`);
+  const others = languages.filter((language) => !languagesIn(before.json).includes(language));
+  const refusals: string[] = [];
+  for (const language of others) {
+    const sent = { title: guide.otherTitle ?? guide.title, introduction: INTRODUCTION };
+    const told = await patch(probe, { path: probe.path, language, base: before.json, json: sent });
+    if (isUnclear(told)) return open(`a translation into ${language}: ${saysOf(told)}`);
+    if (!isRefusal(told)) return judge(probe, { language, before: before.json, sent, answer: told });
+    refusals.push(`${language}: ${saysOf(told)}`);
+  }
+  if (refusals.length === 0) return open("there is no other language than the site's own to try it with");
+  return no(`the site refuses translations of guides (${refusals.join("; ")})`);
+}
+
+interface Probe {
+  readonly ask: Ask;
+  readonly guide: ProbeThing;
+  readonly signal: AbortSignal;
+  readonly path: string;
+}
+
+interface Translated {
+  readonly language: string;
+  /** The guide before it was translated. */
+  readonly before: unknown;
+  readonly sent: Json;
+  readonly answer: Told;
+}
+
+async function judge(probe: Probe, done: Translated): Promise<Act> {
+  const { language, before, sent, answer } = done;
+  const own = await read(probe);
+  const there = await read(probe, language);
+  if (isUnclear(own) || isUnclear(there))
+    return open(`reading a translation back: ${saysOf(isUnclear(own) ? own : there)}`);
+  if (!isSameSource(own.json, before)) return no(OVERWRITTEN);
+  if (there.status !== 200 || !isIn(language, there.json) || !carriesGuide(there.json, sent))
+    return no(`a translation into ${language} was answered ${answer.status}, and is not there when read back`);
+  const [now, then] = [revisionIn(there.json), revisionIn(before)];
+  if (now === null || now === then || now !== revisionIn(answer.json))
+    return no("a translation of a guide has no revision of its own that moves with an edit");
+  return judgeStep(probe, done, there.json);
+}
+
+const OVERWRITTEN =
+  "the site does not look at the language: a translation is written over the text of the source language";
+
+async function judgeStep(probe: Probe, done: Translated, there: unknown): Promise<Act> {
+  const { language, before } = done;
+  const [step] = stepsIn(there);
+  if (step === undefined) return no(`the translation into ${language} has no steps`);
+  const json = { title: "", lines: [{ text: LINE, bullet: "black", level: 0 }] };
+  const path = `${probe.path}/steps/${String(step["stepid"])}`;
+  const told = await patch(probe, { path, language, base: step, json });
+  if (isUnclear(told)) return open(`a translation of a step: ${saysOf(told)}`);
+  if (isRefusal(told)) return no(`the site refuses translations of steps: ${saysOf(told)}`);
+  const own = await read(probe);
+  const now = await read(probe, language);
+  if (isUnclear(own) || isUnclear(now))
+    return open(`reading a translated step back: ${saysOf(isUnclear(own) ? own : now)}`);
+  if (!isSameSource(own.json, before)) return no(OVERWRITTEN);
+  if (!JSON.stringify(stepsIn(now.json)).includes(LINE)) return no("a translated step is not there when read back");
+  const query = queryOf(language, revisionFor(revisionIn(before), FIELDS)?.value ?? 0);
+  const stale = await send(probe, `${probe.path}?${query}`, { introduction: STALE });
+  if (isUnclear(stale)) return open(`an edit from an old revision: ${saysOf(stale)}`);
+  if (stale.status !== 409)
+    return no(`an edit of a translation from an old revision was answered ${stale.status} in place of 409`);
+  return { isDone: true, says: `a private guide was translated into ${language} and read back` };
+}
+
+const FIELDS: readonly RevisionField[] = ["guide_revisionid", "revisionid"];
+
+interface Edit {
+  readonly path: string;
+  readonly language: string;
+  /** What is edited, with its revisions. */
+  readonly base: unknown;
+  readonly json: Json;
+}
+
+/** With the one revision field, and with the other where that is refused: which of them a site wants is not known (api-facts 3.10). */
+async function patch(probe: Probe, { path, language, base, json }: Edit): Promise<Told> {
+  const revisions = FIELDS.flatMap((field) => revisionFor(revisionIn(base), [field])?.value ?? []);
+  let told = await send(probe, `${path}?${queryOf(language, revisions[0] ?? 0)}`, json);
+  if (told.status === 409 && revisions[1] !== undefined)
+    told = await send(probe, `${path}?${queryOf(language, revisions[1])}`, json);
+  return told;
+}
+
+function send({ ask, signal }: Probe, path: string, json: Json): Promise<Told> {
+  return ask({ method: "PATCH", path, json, tries: 1 }, signal);
+}
+
+function queryOf(language: string, revision: number): string {
+  return `langid=${encodeURIComponent(language)}&revisionid=${revision}`;
+}
+
+/** Without a language: as the guide is in its own. */
+async function read({ ask, guide, path, signal }: Probe, language?: string): Promise<Told> {
+  const query = language === undefined ? "" : `&langid=${encodeURIComponent(language)}`;
+  const told = await ask({ path: `${path}?excludePrerequisiteSteps=true${query}` }, signal);
+  if (language === undefined && told.status === 200) guide.json = told.json;
+  return told;
+}
+
+/** Says nothing of what was done: no answer, a site in trouble, or too many requests. */
+function isUnclear({ status }: Told): boolean {
+  return status === null || status >= 500 || status === 408 || status === 429;
+}
+
+function isSameSource(now: unknown, before: unknown): boolean {
+  return JSON.stringify(sourceTexts(now)) === JSON.stringify(sourceTexts(before));
+}
+
+function sourceTexts(json: unknown): unknown {
+  const guide = isObject(json) ? json : {};
+  const steps = stepsIn(json).map((step) => [step["stepid"], step["title"], rawLines(step)]);
+  return [
+    languagesIn(json),
+    guide["title"],
+    guide["introduction_raw"],
+    guide["conclusion_raw"],
+    guide["summary"],
+    steps,
+  ];
+}
+
+function rawLines({ lines }: Json): unknown {
+  return Array.isArray(lines) ? lines.map((line: unknown) => (isObject(line) ? line["text_raw"] : null)) : null;
+}
+
+function carriesGuide(json: unknown, sent: Json): boolean {
+  return isObject(json) && json["title"] === sent["title"] && json["introduction_raw"] === sent["introduction"];
+}
+
+function stepsIn(json: unknown): readonly Json[] {
+  const steps = isObject(json) ? json["steps"] : undefined;
+  return Array.isArray(steps) ? steps.filter(isObject) : [];
+}
+
+/** Without a translation the source language comes back (api-facts 3.1). */
+function isIn(language: string, json: unknown): boolean {
+  const named = languagesIn(json);
+  return named.length > 0 && named.every((one) => one === language);
+}
+
+function languagesIn(json: unknown): readonly unknown[] {
+  const { langid, locale } = isObject(json) ? json : {};
+  return [langid, locale].filter((language) => typeof language === "string");
+}
+
+function no(says: string): Act {
+  return { isDone: false, says };
+}
+
+function open(says: string): Act {
+  return { isDone: null, says };
+}
