@@ -13,6 +13,8 @@ export interface Answer {
   readonly text: string;
   /** What the body is said to be: `application/json; charset=utf-8`. */
   readonly type?: string | undefined;
+  /** How often it was asked for; more than once: an earlier try may have done it. Default: unknown. */
+  readonly attempts?: number | undefined;
 }
 
 /** `true` is a presence flag: its name alone switches it on (specification, presence flags); it goes out as `name=true`. */
@@ -81,7 +83,7 @@ export function createClient(options: ClientOptions): Client {
       const failure = statusError(request, response, options);
       if (failure !== undefined) throw failure;
     }
-    return { status, json, text, type: headers["content-type"] };
+    return { status, json, text, type: headers["content-type"], attempts: response.attempts };
   }
 
   return {

@@ -38,6 +38,7 @@ export const plan: Command = {
       const { intoBundles } = await import("./verbs/place-and-bundle.js");
       return intoBundles(call, plan.name, readPlace(from, insecureHttp), goal);
     }
+    await (await import("./verbs/refuse-plan-files.js")).refusePlanFiles(call.settings);
     return withPlaceAndTarget(call, { command: "plan" }, async (session, connected, read) => {
       const { finishPlan } = await import("./verbs/finish.js");
       return finishPlan(session, connected, { ...read, place: readPlace(from, insecureHttp) });

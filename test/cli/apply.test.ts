@@ -38,6 +38,17 @@ describe("guideferry apply", () => {
     expect(sites.writes()).toBe(written);
   });
 
+  it("has a plan only where the plan and its page can be two files, told before anything is read", async () => {
+    const sites = await twoSites();
+    const plan = (...flags: readonly string[]) => sites.run("plan", sites.source.url, sites.target.url, ...flags);
+    expect(await plan("-o", "a", "--html", "./a")).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/two files/),
+    });
+    expect(await plan("-o", ".")).toMatchObject({ code: 2, stderr: expect.stringMatching(/names the folder/) });
+    expect(sites.source.recorded).toEqual([]);
+  });
+
   it("is refused with 8 when the source moved, which it reads again, and with 2 when the file was edited", async () => {
     const sites = await planned();
     sites.source.edit.guide(2, { summary: "New." });

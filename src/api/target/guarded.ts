@@ -80,15 +80,27 @@ async function send(work: Work, edit: Edit, attempt: Attempt): Promise<{ status:
   const expect = edit.goneIsDone === true ? [404, 409] : [409];
   await work.context.keep(written.key, undefined, attempt.sends);
   try {
-    return await work.desk.client.send({ method, path, query, json: attempt.json, expect }, work.signal);
+    const answer = await work.desk.client.send({ method, path, query, json: attempt.json, expect }, work.signal);
+    // Somebody else took it away, unless an earlier try did of which no answer came: an undo has nothing to bring back.
+    if (answer.status === 404 && answer.attempts === 1) await work.context.keep(written.key, undefined, WAS_GONE);
+    return answer;
   } catch (error) {
     throw await reasonOf(work, written.key, written.id, error);
   }
 }
 
-async function fieldOrder(work: Work, fields: readonly RevisionField[]): Promise<readonly RevisionField[]> {
+/** What an undo knows by that a thing was gone before we came to take it away. */
+const WAS_GONE = { wasGone: true } as const;
+
+/** The revision fields that an edit may have to send, the one first that this site is known to want. */
+export async function fieldOrder(work: Work, fields: readonly RevisionField[]): Promise<readonly RevisionField[]> {
   const wanted = fields.length > 1 ? await work.context.recall(WANTED_FIELD) : undefined;
   return wanted === undefined ? fields : [...fields].sort((a, b) => Number(b === wanted) - Number(a === wanted));
+}
+
+/** This site wants this one. */
+export function noteField({ context }: Work, field: RevisionField): Promise<void> {
+  return context.remember(WANTED_FIELD, field);
 }
 
 type Revision = Attempt["revision"];
@@ -131,7 +143,7 @@ async function next(work: Work, edit: Edit, { current, fields, sent }: Seen): Pr
       fields.filter((field) => field !== sent.revision.field),
     );
     if (same?.value === sent.revision.value && other !== undefined) {
-      await work.context.remember(WANTED_FIELD, other.field);
+      await noteField(work, other.field);
       return { ...sent, revision: other };
     }
   }

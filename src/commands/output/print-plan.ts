@@ -1,8 +1,10 @@
 import type { ExitCode } from "../../errors.js";
 import { unifiedDiff } from "../../pipeline/backup/past/unified-diff.js";
-import { CONFLICT_WORDS } from "../../pipeline/plan/conflict-words.js";
+import { CONFLICT_WORDS, STAYS_WORDS } from "../../pipeline/plan/conflict-words.js";
 import type { ShownItem, TextChange } from "../../pipeline/plan/text-change.js";
 import type { LargePlan, PlannedItem } from "../../pipeline/plan.js";
+import { WILL_FAIL } from "../../pipeline/plan-issues.js";
+import { UNDECIDED } from "../../pipeline/translations/not-taken.js";
 import { jsonText } from "../../util/json-text.js";
 import type { Settings } from "../options/table.js";
 import { describeCodes } from "./describe.js";
@@ -25,11 +27,15 @@ const WORDS: Readonly<Record<PlannedItem["action"], string>> = {
  */
 export function printPlan(plan: LargePlan, exitCode: ExitCode, output: Output, settings: Shown): void {
   const lost = new Map<string, number>();
+  let undecided = 0;
+  let failing = 0;
   for (const shown of plan.shown()) {
     const { item, changes } = shown;
     output.event("plan", settings.planText ? { ...item, changes } : item);
     if (settings.verbose || item.action !== "leave") printItem(plan, shown, output, settings);
     countLost(item, lost);
+    undecided += item.issues.some(({ code }) => code === UNDECIDED) ? 1 : 0;
+    if (item.issues.some(({ code }) => code === WILL_FAIL)) failing += 1;
   }
   const { create, change, adopt, refuse, leave } = plan.counts;
   const time = plan.seconds === null ? "" : `, about ${clockTime(plan.seconds)} at the given rate`;
@@ -42,6 +48,11 @@ export function printPlan(plan: LargePlan, exitCode: ExitCode, output: Output, s
   const all = [`${create} to create`, `${change} to change`, `${adopt} to link to`, `${refuse} refused`, ...rare];
   output.say(`\nAt ${plan.target}: ${all.join(", ")}, ${leave} to leave as they are.`);
   for (const line of describeLost(lost, settings.verbose)) output.say(line);
+  if (failing > 0) output.say(`WILL FAIL as things are: ${count(failing, "item")}; the reason stands with each.`);
+  if (undecided > 0)
+    output.say(
+      `${count(undecided, "translation")} of guides: a probe decides when loading whether the site takes any (one private guide, deleted again).`,
+    );
   output.say(`${count(plan.requests, "write")}${time}. Nothing was written.`);
 }
 
@@ -63,14 +74,17 @@ function printItem(
   if (verbose) for (const step of item.steps) output.say(`           ${step}`);
   if (planText) for (const change of changes) printChange(change, output);
   const isTold = verbose || item.action === "refuse" || item.action === "gone";
-  for (const issue of issuesOf(item).filter(({ code }) => isTold || code === "deleted-at-target")) {
+  for (const issue of issuesOf(item).filter(({ code }) => isTold || ALWAYS_TOLD.has(code))) {
     output.say(`           ${issue.level}: ${issue.path === "" ? "" : `${issue.path}: `}${issue.message}`);
   }
 }
 
+/** What somebody has to do something about. */
+const ALWAYS_TOLD: ReadonlySet<string> = new Set(["deleted-at-target", "existing-adopted", WILL_FAIL]);
+
 /** Line by line, as diff prints it, without its heads. */
-function printChange({ part, field, before, after }: TextChange, output: Output): void {
-  output.say(`    ${part === "" ? field : `${part}: ${field}`}`);
+function printChange({ part, field, before, after, stays }: TextChange, output: Output): void {
+  output.say(`    ${part === "" ? field : `${part}: ${field}`}${stays === undefined ? "" : ` ${STAYS_WORDS[stays]}`}`);
   const lines =
     unifiedDiff({ name: field, from: "", to: "" }, ended(before), ended(after))?.trimEnd().split("\n") ?? [];
   for (const line of lines.slice(2)) output.say(`      ${printable(line)}`);
@@ -85,14 +99,15 @@ function printable(line: string): string {
   return line.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (sign) => (sign === "\t" ? sign : jsonText([sign]).slice(2, -2)));
 }
 
-/** A page that is linked to stays as it is: nothing of ours is lost there. */
+/** What is linked to stays as it is: nothing of ours is lost there, and only in what it differs counts. */
 function issuesOf({ action, issues }: PlannedItem): PlannedItem["issues"] {
-  return action === "adopt" ? [] : issues;
+  return action === "adopt" ? issues.filter(({ code }) => code === "existing-adopted") : issues;
 }
 
 function countLost(item: PlannedItem, codes: Map<string, number>): void {
   if (item.action !== "create" && item.action !== "change") return;
-  for (const { code, level } of issuesOf(item)) if (level !== "note") codes.set(code, (codes.get(code) ?? 0) + 1);
+  for (const { code, level } of issuesOf(item))
+    if (level !== "note" && code !== WILL_FAIL) codes.set(code, (codes.get(code) ?? 0) + 1);
 }
 
 function describeLost(codes: ReadonlyMap<string, number>, verbose: boolean): readonly string[] {

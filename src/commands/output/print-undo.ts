@@ -76,7 +76,9 @@ function describeEnd({ run, failed, left, writes }: UndoSummary, isRehearsal: bo
   if (run === null) return ["There is nothing to undo."];
   if (isRehearsal) return ["Nothing was changed: this was a rehearsal."];
   const done =
-    left === 0 ? `Run ${run} is undone.` : `Run ${run} is undone but for ${count(left, "thing")}, which stay.`;
+    left === 0
+      ? `Run ${run} is undone.`
+      : `Run ${run} is undone but for ${count(left, "thing")}, which ${left === 1 ? "stays" : "stay"}.`;
   return [
     ...(failed === 0 ? [] : [`${count(failed, "item")} failed; the same command tries again.`]),
     `${done} ${count(writes, "write")} sent.`,

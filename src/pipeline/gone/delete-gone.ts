@@ -32,11 +32,13 @@ export async function deleteGone(
   const { job } = performer;
   const doomed = new Map(gone.filter(({ stays }) => stays === null).map((item) => [item.key, item]));
   const deleted = new Map<Key, readonly Done[]>();
+  const going = new Set(guideIds(forgotten));
   for (const wave of await deletionWaves(job, [...doomed.keys()])) {
+    for (const id of guideIds(wave.flatMap((key) => doomed.get(key) ?? []))) going.add(id);
     await each(wave, async (key) => {
       halt(job.control);
       const item = doomed.get(key);
-      const done = item === undefined ? undefined : await deleteItem(performer, item);
+      const done = item === undefined ? undefined : await deleteItem(performer, item, going);
       if (done !== undefined) deleted.set(key, done);
     });
   }
@@ -49,6 +51,11 @@ export async function deleteGone(
     await job.ledger.report(key, [noteGone(key, doomed.get(key)?.written ?? [], null)]);
   }
   return deleted.size;
+}
+
+/** The ids that guides have at the target. */
+function guideIds(items: readonly GoneItem[]): readonly string[] {
+  return items.flatMap(({ written }) => written.flatMap(({ key, id }) => (kindOf(key) === "guide" ? [id] : [])));
 }
 
 /** A thing that was deleted. */
@@ -85,13 +92,20 @@ async function needsOf({ workspace }: LoadJob, keys: readonly Key[]): Promise<Ne
 }
 
 /** undefined: somebody edited it since, and it stays. */
-async function deleteItem(performer: Performer, item: GoneItem): Promise<readonly Done[] | undefined> {
+async function deleteItem(
+  performer: Performer,
+  item: GoneItem,
+  going: ReadonlySet<string>,
+): Promise<readonly Done[] | undefined> {
   const { job } = performer;
   const done: Done[] = [];
   try {
     for (const written of item.written) {
       const { operations } = await job.ledger.loaded(written.key);
-      const operation = deletionOf(written, tagsIn(written.key, operations.keys()));
+      const { prerequisites } = (await job.ledger.left(written.key)) ?? {};
+      const needed = Array.isArray(prerequisites) ? prerequisites.map(String) : [];
+      const gone = needed.filter((id) => going.has(id));
+      const operation = deletionOf(written, { tags: tagsIn(written.key, operations.keys()), gone });
       refuseUnplanned(job, operation);
       const receipt = await job.target.apply(operation, contextFor(performer, operation), job.control.abort);
       done.push({ operation, receipt });

@@ -1,8 +1,12 @@
 import type { Operation, Written } from "../../contracts.js";
+import type { CallOf } from "../../model/call.js";
 import type { Key } from "../../model/key.js";
 
-/** The operation that takes a thing away. `tags`: those that we put on it; one that has others is left. */
-export function deletionOf({ key, id }: Pick<Written, "key" | "id">, tags?: readonly string[]): Operation {
+/** What a deletion goes by beside the thing itself. */
+type Beside = Pick<CallOf<"delete-item">, "tags" | "gone">;
+
+/** The operation that takes a thing away. */
+export function deletionOf({ key, id }: Pick<Written, "key" | "id">, beside: Beside = {}): Operation {
   return {
     id: deletionId(key),
     item: key,
@@ -10,7 +14,7 @@ export function deletionOf({ key, id }: Pick<Written, "key" | "id">, tags?: read
     hash: `deleted ${id}`,
     phase: "publish",
     needs: [],
-    call: { verb: "delete-item", of: key, ...(tags === undefined ? {} : { tags }) },
+    call: { verb: "delete-item", of: key, ...beside },
   };
 }
 

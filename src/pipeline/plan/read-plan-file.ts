@@ -48,6 +48,7 @@ export async function readPlanFile(path: string, reader: PlanReader = {}): Promi
       }
     }
   } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "EISDIR") throw strange(path, "it is a folder");
     throw diskError(error, `reading ${path}`);
   }
   const { head, digest } = state;
@@ -85,9 +86,9 @@ function readLine(state: Reading, line: string, reader: PlanReader): void {
 }
 
 function headIn(path: string, line: string): PlanHead {
-  const json = jsonIn(path, `${line}]}`);
+  const json = firstIn(path, `${line}]}`);
   const version: unknown = typeof json === "object" && json !== null ? Reflect.get(json, "guideferryPlan") : undefined;
-  if (version === undefined) throw damaged(path, "it does not begin as a plan does");
+  if (version === undefined) throw strange(path, OTHERWISE);
   if (version !== PLAN_VERSION) {
     throw new UsageError(
       `${path} is a plan of version ${JSON.stringify(version)}, and this guideferry carries out version ${PLAN_VERSION}. Make a new plan: guideferry plan … -o ${path}`,
@@ -111,6 +112,24 @@ function jsonIn(path: string, text: string): unknown {
     if (!(error instanceof SyntaxError)) throw error;
     throw damaged(path, "a line of it is no JSON, or not all of it");
   }
+}
+
+const OTHERWISE = "it does not begin as a plan does";
+
+function firstIn(path: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw strange(path, OTHERWISE);
+  }
+}
+
+/** It was never one, and may be worth more than one: nobody is told to write over it. */
+function strange(path: string, why: string): UsageError {
+  return new UsageError(
+    `${path} is no plan that can be carried out: ${why}. Nothing was written. Check the path: a plan is the file that guideferry plan … -o FILE wrote.`,
+  );
 }
 
 function damaged(path: string, why: string): UsageError {

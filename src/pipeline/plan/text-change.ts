@@ -8,7 +8,10 @@ export interface TextChange {
   readonly field: string;
   /** Empty: nothing stands there. */
   readonly before: string;
+  /** `stays`: what it would have become. */
   readonly after: string;
+  /** It stays as it is there, since somebody edited it: `clash` where the source changed it too and everything else is merged. */
+  readonly stays?: "clash" | "edited";
 }
 
 /** An item with what its texts are before and after; empty where they were not asked for. */

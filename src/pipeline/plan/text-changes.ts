@@ -1,3 +1,4 @@
+import { type Foreseen, foreseen } from "../../api/target/merge/foreseen.js";
 import { FIELD_KINDS, FIELD_WORDS } from "../../api/wire/write/field-words.js";
 import { type ReadableNames, readableField } from "../../api/wire/write/readable-field.js";
 import { sameField } from "../../api/wire/write/same-field.js";
@@ -45,7 +46,20 @@ export class TextChanges {
     const { title, ...rest } = isDeleted ? EMPTIED(before) : bodyOf(sent);
     const isNamed = title === undefined || (call.verb === "save-wiki" && Object.keys(before).length > 0);
     const json = isNamed ? rest : { title, ...rest };
-    return this.#fields(part === "" && isDeleted ? "a step that goes" : part, before, json);
+    if (isDeleted) return this.#fields(part === "" ? "a step that goes" : part, before, json);
+    const { send, stay } = await this.#foreseen(thing, json, found);
+    const stays = this.#job.options.onConflict === "merge" ? "clash" : "edited";
+    const staying = await this.#fields(part, before, stay);
+    return [...(await this.#fields(part, before, send)), ...staying.map((change) => ({ ...change, stays }) as const)];
+  }
+
+  /** What of an edit goes over, where somebody else edited the thing. */
+  async #foreseen(thing: Key, send: Body, { loaded, present }: Found): Promise<Foreseen> {
+    const there = present?.find(({ key }) => key === thing);
+    const ours = loaded.written.get(thing);
+    if (there === undefined || ours === undefined || ours.adopted) return { send, stay: {} };
+    const left = await this.#job.ledger.left(thing);
+    return foreseen({ onConflict: this.#job.options.onConflict, ours, left, present: there, send });
   }
 
   async #fields(part: string, before: Body, after: Body): Promise<readonly TextChange[]> {

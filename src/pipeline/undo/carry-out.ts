@@ -116,9 +116,9 @@ class Undoing {
     if (!(error instanceof FerryError)) throw error;
     failed.add(item);
     this.failed += 1;
-    const earlier = { item, thing: item, id: (await this.#job.past.ledger.idOf(item)) ?? null };
+    const earlier = { item, thing: item, id: null };
     const reason = error instanceof ConflictError ? "edited" : "failed";
-    await onRefusal(refusalOf(this.#job, earlier, reason, error.message));
+    await onRefusal(await refusalOf(this.#job, earlier, reason, error.message));
     control.brake.failure(error);
   }
 }

@@ -1,7 +1,9 @@
-import type { Present } from "../../api/target/undo/undo-site.js";
+import type { OthersWork } from "../../api/target/others-inside.js";
+import type { Present } from "../../api/target/undo/present-of.js";
 import type { Body, Earlier, Written } from "../../contracts.js";
 import { type Key, type Kind, kindOf } from "../../model/key.js";
-import { type CommentNow, commentNow, hasStrange } from "./comments.js";
+import { type CommentNow, commentNow } from "./comments.js";
+import { ourTags } from "./our-tags.js";
 import type { UndoJob } from "./undo-job.js";
 
 /** All that has to be known of an item to say what of it can be undone. */
@@ -17,10 +19,8 @@ export interface Case {
   readonly later: ReadonlyMap<string, string>;
   /** undefined: it is not there; or it is a medium, which nobody can look at while nothing uses it. */
   readonly present: Present | undefined;
-  /** Are there pages or guides inside of a category that the ledger knows nothing of? */
-  readonly strangers: boolean;
-  /** Did somebody else comment on the guide or a step of it? */
-  readonly commented: boolean;
+  /** What others put into something that the run made, and that its fields don't show; undefined: nothing. */
+  readonly inside: OthersWork | undefined;
   /** How the comments stand that the run posted, by thing. */
   readonly comments: ReadonlyMap<string, CommentNow>;
 }
@@ -45,11 +45,10 @@ export async function caseOf(job: UndoJob, item: Key): Promise<Case> {
   const id = written.get(item)?.id ?? earlier.find(({ thing }) => thing === item)?.id ?? undefined;
   const present =
     id === undefined || !LOOKED_AT.has(kindOf(item)) ? undefined : await site.present(item, id, control.abort);
-  const strangers = await hasStrangers(job, item, present);
-  const commented = await hasStrange(job, present?.comments ?? []);
+  const inside = isMade(earlier, item) && present !== undefined ? await othersIn(job, item, present) : undefined;
   const comments = new Map<string, CommentNow>();
   for (const each of earlier) if (COMMENT.test(each.thing)) comments.set(each.thing, await commentNow(job, each));
-  return { item, earlier, written, left, later, present, strangers, commented, comments };
+  return { item, earlier, written, left, later, present, inside, comments };
 }
 
 const COMMENT = /^comment\//;
@@ -60,9 +59,8 @@ export function isMade(earlier: readonly Earlier[], item: Key): boolean {
   return own !== undefined && own.id === null && own.written === null;
 }
 
-async function hasStrangers({ past }: UndoJob, item: Key, present: Present | undefined): Promise<boolean> {
-  if (kindOf(item) !== "category" || present === undefined) return false;
-  for (const title of present.children) if ((await past.ledger.keyOf("category", title)) === undefined) return true;
-  for (const id of present.guides) if ((await past.ledger.keyOf("guide", id)) === undefined) return true;
-  return false;
+async function othersIn(job: UndoJob, key: Key, present: Present): Promise<OthersWork | undefined> {
+  const { site, context, control } = job;
+  const tags = await ourTags(job, key);
+  return site.othersInside({ key, id: present.id, json: present.json, tags }, context, control.abort);
 }

@@ -1,12 +1,13 @@
-import { apartIn, standsApart } from "../../api/target/merge/standing-apart.js";
+import { standsApart } from "../../api/target/merge/standing-apart.js";
 import { fieldsBack } from "../../api/target/undo/fields-back.js";
 import { isOurs, standsNow } from "../../api/target/undo/is-ours.js";
-import type { Present } from "../../api/target/undo/undo-site.js";
-import type { Earlier, Written } from "../../contracts.js";
+import type { Present } from "../../api/target/undo/present-of.js";
+import type { Earlier } from "../../contracts.js";
 import { type Key, kindOf } from "../../model/key.js";
 import type { Case } from "./case.js";
 import { isOtherOrder } from "./is-other-order.js";
 import type { Reason } from "./reasons.js";
+import { tookIn } from "./took-in.js";
 
 /**
  * What has to be done with a thing. `delete`: the run made it. `put-back`: the run changed it. `make-again`: the run deleted it.
@@ -85,15 +86,16 @@ function whole(now: Case, change: Change): readonly Verdict[] {
 }
 
 function whyNotWhole(now: Case): Reason | undefined {
-  const { item, written, present, later, strangers } = now;
+  const { item, written, present, later } = now;
   if (later.has(item)) return "changed-later";
   if (present === undefined) return undefined;
   if ([...written.values()].some(standsApart)) return "others-work";
   if (!isUntouched(now, item, present)) return "edited";
-  if (strangers) return "others-inside";
-  if (now.commented) return "commented";
+  if (now.inside !== undefined) return INSIDE[now.inside];
   return kindOf(item) === "guide" && !stepsUntouched(now, present) ? "steps-edited" : undefined;
 }
+
+const INSIDE = { comment: "commented", inside: "others-inside", translation: "translated", tag: "tagged" } as const;
 
 /** The steps are those that we made, and each is as we made it. */
 function stepsUntouched(now: Case, present: Present): boolean {
@@ -132,9 +134,12 @@ function ofItem(now: Case, earlier: Earlier): Verdict {
   if (later.has(item)) return { ...verdict, reason: "changed-later" };
   if (present === undefined) return { ...verdict, reason: "gone" };
   if (earlier.body === null) return { ...verdict, reason: "nothing-kept" };
-  if (!isUntouched(now, item, present)) return { ...verdict, reason: "edited" };
+  // The run wrote nothing of its own fields: whoever did, before the run or since, keeps them.
+  const isWritten = earlier.sent !== null;
+  if (isWritten && !isUntouched(now, item, present)) return { ...verdict, reason: "edited" };
   if (isReordered(now, earlier, present)) return { ...verdict, reason: "order-changed" };
-  if (tookIn(now, earlier, present)) return { ...verdict, reason: "others-work" };
+  if (!isWritten) return verdict;
+  if (tookIn(now.written.get(item), earlier, present)) return { ...verdict, reason: "others-work" };
   const { stuck } = fieldsBack(item, earlier.body, present.body);
   return isAsNoted(now, item, present) ? { ...verdict, stuck } : { ...verdict, stuck, unanswered: true };
 }
@@ -161,7 +166,8 @@ function ofPart(now: Case, earlier: Earlier): Verdict {
   if (step === undefined) return change === "put-back" ? { ...verdict, reason: "gone" } : verdict;
   if (!isUntouched(now, thing as Key, step)) return { ...verdict, reason: "edited" };
   if (change === "put-back" && earlier.body === null) return { ...verdict, reason: "nothing-kept" };
-  if (change === "put-back" && tookIn(now, earlier, step)) return { ...verdict, reason: "others-work" };
+  if (change === "put-back" && tookIn(written.get(thing as Key), earlier, step))
+    return { ...verdict, reason: "others-work" };
   return isAsNoted(now, thing as Key, step) ? verdict : { ...verdict, unanswered: true };
 }
 
@@ -179,6 +185,7 @@ function stepChange(state: Case, earlier: Earlier): Change {
   const now = written.get(thing as Key);
   if (sent?.["again"] === true && now !== undefined) return "put-back";
   if (id === null && then === null) return now === undefined ? "nothing" : "delete";
+  if (sent?.["wasGone"] === true) return "nothing";
   if (now === undefined) return "make-again";
   if (now.id !== id) return "replace";
   const step = present?.steps.get(now.id);
@@ -202,16 +209,6 @@ function isReordered({ written, item }: Case, { sent }: Earlier, present: Presen
   const there = present.body["steps"];
   if (!isOtherOrder(written.get(item)?.facts["steps"], there)) return false;
   return sent?.["steps"] === undefined || isOtherOrder(sent["steps"], there);
-}
-
-/** Did a merge of the run take others' work in that is not in what was kept? Steps that they added keep their place, whatever comes back. */
-function tookIn({ written }: Case, { thing, written: then, theirs, body }: Earlier, present: Present): boolean {
-  const isMoved = isOtherOrder(body?.["steps"], present.body["steps"]);
-  const apart = (of: Written | undefined): string => {
-    const { steps, ...fields } = apartIn(of);
-    return JSON.stringify(isMoved ? [fields, steps] : fields);
-  };
-  return !theirs && apart(written.get(thing as Key)) !== apart(then ?? undefined);
 }
 
 function isUntouched(now: Case, key: Key, present: Present): boolean {

@@ -2,8 +2,10 @@ import type { Earlier } from "../../contracts.js";
 import type { Key } from "../../model/key.js";
 import { parallel } from "../../util/parallel.js";
 import { halt } from "../halt.js";
+import { isTranslation } from "../translations/translation-key.js";
 import { caseOf } from "./case.js";
 import { judge, type Verdict } from "./judge.js";
+import { judgeTranslation } from "./judge-translation.js";
 import type { UndoNotes } from "./notes.js";
 import { REASONS, type Reason } from "./reasons.js";
 import type { Refusal, UndoCounts, UndoJob } from "./undo-job.js";
@@ -15,12 +17,16 @@ export async function look(job: UndoJob, notes: UndoNotes, unsettled: ReadonlySe
   const tally = new Tally(job, notes);
   await parallel(past.items(run.id, "last"), control.concurrency, async (item) => {
     halt(control);
-    for (const verdict of judge(await caseOf(job, item)))
+    for (const verdict of await verdictsOf(job, notes, item))
       await tally.take(unsettled.has(item) ? { ...verdict, reason: "unsettled" } : verdict);
     control.progress({ stage: "check", done: tally.total(), total: run.open, key: item, failed: 0 });
   });
   await keepUsed(job, notes, (item) => tally.keep(item, "used"));
   return tally.counts;
+}
+
+async function verdictsOf(job: UndoJob, notes: UndoNotes, item: Key): Promise<readonly Verdict[]> {
+  return isTranslation(item) ? judgeTranslation(job, notes, item) : judge(await caseOf(job, item));
 }
 
 /** Notes each verdict, and tells of what stays. */
@@ -41,7 +47,7 @@ class Tally {
   async take({ earlier, change, reason, unanswered, stuck = [] }: Verdict): Promise<void> {
     this.#notes.put(earlier.thing, { change, refused: reason !== undefined, unanswered: unanswered === true });
     this.counts[reason === undefined ? COUNTED[change] : "refused"] += 1;
-    if (reason !== undefined) await this.#job.onRefusal(refusalOf(this.#job, earlier, reason));
+    if (reason !== undefined) await this.#job.onRefusal(await refusalOf(this.#job, earlier, reason));
     else if (stuck.length > 0) await this.#tellStuck(earlier, stuck);
   }
 
@@ -49,7 +55,7 @@ class Tally {
   async #tellStuck(earlier: Earlier, fields: readonly string[]): Promise<void> {
     this.counts.refused += 1;
     const why = `${fields.join(", ")}: ${REASONS["no-call"]}; the rest of it is put back.`;
-    await this.#job.onRefusal(refusalOf(this.#job, earlier, "no-call", why));
+    await this.#job.onRefusal(await refusalOf(this.#job, earlier, "no-call", why));
   }
 
   /** Of something that would have gone. */
@@ -61,7 +67,7 @@ class Tally {
       this.#notes.put(earlier.thing, { ...noted, refused: true });
       this.counts[COUNTED[noted.change]] -= 1;
       this.counts.refused += 1;
-      await onRefusal(refusalOf(this.#job, earlier, reason));
+      await onRefusal(await refusalOf(this.#job, earlier, reason));
     }
   }
 }
@@ -79,14 +85,18 @@ const COUNTED = {
 } as const satisfies Record<Verdict["change"], keyof UndoCounts>;
 
 /** What is told of a thing that stays. */
-export function refusalOf(
+export async function refusalOf(
   { workspace, past, run }: UndoJob,
   { item, thing, id }: Pick<Refusal, "item" | "thing" | "id">,
   reason: Reason,
   why?: string,
-): Refusal {
+): Promise<Refusal> {
   const title = workspace.items.entry(item)?.title ?? "";
-  const later = reason === "changed-later" ? past.changedLater(run.id, thing, thing === item) : undefined;
+  // What goes with its item goes by the runs that changed the item.
+  const changed = (of: string): string | undefined => past.changedLater(run.id, of, of === item);
+  const later = reason === "changed-later" ? (changed(thing) ?? changed(item)) : undefined;
   const words = REASONS[reason] + (later === undefined ? "" : ` (${later})`);
-  return { item, thing, id, title, reason, message: why ?? `${words}.` };
+  // What the run made had no id before.
+  const there = id ?? (await past.ledger.idOf(thing as Key)) ?? null;
+  return { item, thing, id: there, title, reason, message: why ?? `${words}.` };
 }

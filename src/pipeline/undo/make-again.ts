@@ -73,7 +73,8 @@ async function restored(job: UndoJob, own: Earlier, rows: readonly Earlier[]): P
   if (present === undefined) return false;
   const guide = present;
   const steps = rows.flatMap((row) => {
-    const step = guide.steps.get(row.id ?? "");
+    // A guide may have the number of one of its steps.
+    const step = kindOf(row.thing as Key) === "step" ? guide.steps.get(row.id ?? "") : undefined;
     return step === undefined ? [] : [absorbed(row.thing as Key, step, undefined)];
   });
   past.note(own.item, [absorbed(own.item, guide, undefined), ...steps]);

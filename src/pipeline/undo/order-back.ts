@@ -20,6 +20,21 @@ export async function orderBack(job: UndoJob, earlier: Earlier): Promise<void> {
   else past.note(item, [{ ...guide, facts: { ...guide.facts, steps } }]);
 }
 
+/** Where a step has to be made again so that it stands behind the one that it stood behind; empty: nobody knows, and it comes last. */
+export async function placeThen(
+  job: UndoJob,
+  guide: Earlier,
+  step: Pick<Earlier, "id">,
+): Promise<{ readonly orderby?: number }> {
+  const then = await stepsThen(job, guide);
+  const at = then.indexOf(step.id ?? "");
+  const known = await job.past.ledger.written(guide.item);
+  if (at < 0 || known === undefined) return {};
+  const present = [...((await job.site.present(guide.item, known.id, job.control.abort))?.steps.keys() ?? [])];
+  const before = then.slice(0, at).findLast((id) => present.includes(id));
+  return { orderby: before === undefined ? 1 : present.indexOf(before) + 2 };
+}
+
 /** The ids that the steps had then, or have now where an undo had to make them anew. */
 async function stepsThen(job: UndoJob, { written, body, theirs }: Earlier): Promise<readonly string[]> {
   const then = idsIn(theirs ? body?.["steps"] : written?.facts["steps"]);

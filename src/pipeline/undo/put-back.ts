@@ -4,7 +4,7 @@ import { type Key, kindOf } from "../../model/key.js";
 import { apply } from "./apply.js";
 import { commentBack } from "./comments.js";
 import type { UndoNotes } from "./notes.js";
-import { orderBack } from "./order-back.js";
+import { orderBack, placeThen } from "./order-back.js";
 import {
   asThen,
   fieldsAsThen,
@@ -48,10 +48,10 @@ export async function absorb(job: UndoJob, notes: UndoNotes, item: Key, rows: re
 /** A guide that stays: its steps, its fields, their order, tags and viewers; then it is published again if it was public. */
 export async function putGuideBack(job: UndoJob, notes: UndoNotes, rows: readonly Earlier[]): Promise<void> {
   const own = rows.find(({ thing, item }) => thing === item);
-  for (const row of rows) if (/^(?:step|surplus)\//.test(row.thing)) await putStepBack(job, notes, row);
+  for (const row of rows) if (/^(?:step|surplus)\//.test(row.thing)) await putStepBack(job, notes, row, own);
   const isChanged = own !== undefined && isToPutBack(notes, own);
   if (isChanged) {
-    await fieldsAsThen(job, own);
+    if (own.sent !== null) await fieldsAsThen(job, own);
     await orderBack(job, own);
   }
   await beside(job, rows);
@@ -82,13 +82,13 @@ async function beside(job: UndoJob, rows: readonly Earlier[]): Promise<void> {
   }
 }
 
-async function putStepBack(job: UndoJob, notes: UndoNotes, row: Earlier): Promise<void> {
+async function putStepBack(job: UndoJob, notes: UndoNotes, row: Earlier, guide: Earlier | undefined): Promise<void> {
   const change = notes.of(row.thing)?.change;
   if (change === "nothing") job.past.undone(job.run.id, row, [], "forget");
   if (change === "put-back") await fieldsAsThen(job, row);
   if (change === "put-back" || change === "same") await close(job, notes, row);
   if (change === "delete" || change === "replace") await deleteStep(job, row);
-  if (change === "make-again") await makeStepAgain(job, row);
+  if (change === "make-again") await makeStepAgain(job, row, guide);
 }
 
 async function deleteStep({ past, run, ...job }: UndoJob, row: Earlier): Promise<void> {
@@ -99,7 +99,7 @@ async function deleteStep({ past, run, ...job }: UndoJob, row: Earlier): Promise
   past.undone(run.id, row, [...receipt.written, ...back], written === null ? "forget" : "again");
 }
 
-async function makeStepAgain(job: UndoJob, row: Earlier): Promise<void> {
+async function makeStepAgain(job: UndoJob, row: Earlier, guide: Earlier | undefined): Promise<void> {
   const { past, run } = job;
   const { item, thing, id, body, sent } = row;
   if (body === null) return;
@@ -113,7 +113,8 @@ async function makeStepAgain(job: UndoJob, row: Earlier): Promise<void> {
   // A deletion of which no answer came is known to be done by now.
   if (known !== undefined) past.note(item, [{ ...known, facts: { deleted: true } }]);
   past.makingAgain(run.id, thing);
-  const call = { verb: "make-again", of: step, id: id ?? "", guide: item, body } as const;
+  const place = guide === undefined ? {} : await placeThen(job, guide, row);
+  const call = { verb: "make-again", of: step, id: id ?? "", guide: item, body: { ...body, ...place } } as const;
   const { written } = await apply(job, item, step, call);
   await renumber(job, row);
   past.undone(run.id, row, written, "again");

@@ -77,3 +77,27 @@ test("what is gone at the source, and what somebody deleted at the target, says 
   expect(lines).toContain("           note: Somebody deleted it.");
   expect(lines.join("\n")).not.toContain("The dates are lost.");
 });
+
+test("an item that will fail says why at its place, and is counted for itself, not among what the service can't take", () => {
+  const issue = {
+    code: "will-fail",
+    level: "error",
+    key: "guide/12",
+    path: "",
+    message: "Two of this title.",
+  } as const;
+  const lines = printed({ action: "create", issues: [issue] });
+  expect(lines[1]).toBe("           error: Two of this title.");
+  expect(lines).toContain("WILL FAIL as things are: 1 item; the reason stands with each.");
+  expect(lines.join("\n")).not.toMatch(/can't take/);
+});
+
+test("what stays as somebody edited it is told as that, with what the source would make of it", () => {
+  const change = { part: "", field: "summary", before: "Theirs.", after: "Ours." } as const;
+  expect(printed({}, [{ ...change, stays: "clash" }]).slice(1, 5)).toEqual([
+    "    summary stays as it is there, since both sides changed it; the source would make of it:",
+    "      @@ -1,1 +1,1 @@",
+    "      -Theirs.",
+    "      +Ours.",
+  ]);
+});

@@ -74,6 +74,23 @@ test("a file in which any one character is another is refused", async () => {
   );
 });
 
+test.each([
+  ["a list of users", "old,new\nann,anna\n"],
+  ["another document", '{"a": 1}\n'],
+])("nobody is told to write a plan over what never was one: %s", async (_what, text) => {
+  const file = join(await temporaryFolder(), "users.csv");
+  await writeFile(file, text);
+  const error: unknown = await readPlanFile(file).catch((thrown: unknown) => thrown);
+  expect(error).toMatchObject({ exitCode: 2, message: expect.stringMatching(/Check the path/) });
+  expect(String(error)).not.toContain(`-o ${file}`);
+});
+
+test("a folder is told as such, and nobody is told to remove it", async () => {
+  const error: unknown = await readPlanFile(await temporaryFolder()).catch((thrown: unknown) => thrown);
+  expect(error).toMatchObject({ exitCode: 2, message: expect.stringMatching(/it is a folder/) });
+  expect(String(error)).not.toMatch(/remove/);
+});
+
 test("a file that is not there is told as such", async () => {
   await expect(readPlanFile(join(await temporaryFolder(), "none.plan"))).rejects.toMatchObject({ exitCode: 10 });
 });

@@ -63,6 +63,39 @@ test("a text that somebody edited there is shown as it stands, with what becomes
   expect(html).toContain("With --on-conflict update it is overwritten.");
 });
 
+test.each([
+  [
+    "merge",
+    { introduction: "Theirs.", summary: "Theirs." },
+    ["conclusion |  | Ours.", "summary | Theirs. | Ours. (clash)"],
+    /both sides changed it/,
+  ],
+  [
+    "skip",
+    { introduction: "Theirs." },
+    ["summary |  | Ours. (edited)", "introduction | Theirs. |  (edited)", "conclusion |  | Ours. (edited)"],
+    /somebody edited it/,
+  ],
+] as const)(
+  "what somebody edited there is never shown as going where --on-conflict %s leaves it",
+  async (onConflict, theirs, expected, why) => {
+    const pair = await twoGuides();
+    await pair.run();
+    pair.target.edit.guide(pair.guide("Weft").guideid, theirs);
+    pair.source.edit.guide(2, { summary: "Ours.", conclusion: "Ours." });
+    const { items, html } = await shownPlan(pair, { onConflict });
+    const { changes = [] } = items.find((each) => each.item.key === "guide/2") ?? {};
+    const marks = changes.map(({ stays }) => (stays === undefined ? "" : ` (${stays})`));
+    expect(told(changes).map((line, at) => `${line}${marks[at]}`)).toEqual(expected);
+    expect(html).toMatch(why);
+    // What is shown is what comes of it.
+    await pair.run({ onConflict });
+    const merged = { summary: "Theirs.", conclusion: "Ours.", introduction: "Theirs." };
+    const kept = onConflict === "merge" ? merged : { summary: "", introduction: "Theirs." };
+    expect(pair.guide("Weft")).toMatchObject(kept);
+  },
+);
+
 test("a page that is linked to, or overwritten, is shown against the source's", async () => {
   const pair = await twoGuides();
   pair.target.edit.createWiki({ namespace: "WIKI", title: "Sheds", contents: "Theirs." });

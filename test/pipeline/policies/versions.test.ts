@@ -72,6 +72,17 @@ test("what was never released is left out of the workspace, and not deleted at t
   expect(there(pair)).toEqual({ ...SHOWN.released, titles: ["Warp", "Weft"] });
 });
 
+test("what was never released is no proof of a deletion, and what was deleted too is one", async () => {
+  const all = { version: "released", deleteGone: true, maxDeletions: { share: 1 } } as const;
+  const pair = await versioned();
+  await run(pair, "latest");
+  await extractFrom(pair.source, pair.workspace, { version: "released" });
+  expect(await loadInto(pair.target, pair.workspace, all)).toMatchObject({ goneAtSource: { listed: 1, deleted: 0 } });
+  pair.source.edit.deleteGuide(2);
+  await extractFrom(pair.source, pair.workspace, { version: "released" });
+  expect(await loadInto(pair.target, pair.workspace, all)).toMatchObject({ goneAtSource: { deleted: 1 } });
+});
+
 test("a site that does not tell its releases can't be read in released versions", async () => {
   const pair = await versioned();
   pair.source.faults.decide(({ path }) => (path === "/guides/releases" ? { kind: "status", status: 404 } : undefined));

@@ -11,48 +11,6 @@ async function undo(pair: Pair, options: Parameters<typeof undoAt>[2] = {}) {
   return { ...undone, why: Object.fromEntries(undone.refusals.map(({ thing, reason }) => [thing, reason])) };
 }
 
-const EDITS: readonly (readonly [string, string, (pair: Pair) => void])[] = [
-  ["edited", "guide/1", ({ target, guide }) => target.edit.guide(guide("Warp").guideid, { summary: "Theirs." })],
-  ["commented", "guide/1", ({ target, guide }) => void target.edit.comment("guide", guide("Warp").guideid, "Fine.")],
-  [
-    "steps-edited",
-    "guide/1",
-    ({ target, guide }) =>
-      target.edit.step(guide("Warp").guideid, guide("Warp").steps[0]?.stepid ?? 0, line("Theirs.")),
-  ],
-  [
-    "steps-edited",
-    "guide/1",
-    ({ target, guide }) => void target.edit.addStep(guide("Warp").guideid, stepBody(3, "Theirs.")),
-  ],
-  [
-    "steps-edited",
-    "guide/1",
-    ({ target, guide }) => target.edit.deleteStep(guide("Warp").guideid, guide("Warp").steps[1]?.stepid ?? 0),
-  ],
-  ["edited", "wiki/WIKI/Sheds", ({ target }) => target.edit.wiki("WIKI", "Sheds", { contents: "Theirs." })],
-];
-
-test.each(EDITS)("what was made and is %s by somebody stays, as they left it: %s", async (reason, thing, edit) => {
-  const pair = await twoGuides();
-  await pair.run();
-  edit(pair);
-  const theirs = contentsOf(pair.target) as { readonly guides: readonly { readonly title: string }[] };
-  const { why, summary } = await undo(pair);
-  expect(why).toMatchObject({ [thing]: reason });
-  expect(summary).toMatchObject({ failed: 0 });
-  const { guides, wikis } = contentsOf(pair.target) as typeof theirs & { readonly wikis: readonly unknown[] };
-  if (thing === "guide/1") {
-    expect(guides).toEqual(theirs.guides.filter(({ title }) => title === "Warp"));
-    // It can't be without its category.
-    expect(why["category/Looms"]).toBe("used");
-    expect(wikis).toHaveLength(1);
-  } else {
-    expect(guides).toEqual([]);
-    expect(wikis).toHaveLength(1);
-  }
-});
-
 test("a category that others put a guide or a page into stays", async () => {
   const pair = await twoGuides();
   await pair.run();
@@ -91,6 +49,28 @@ test("of a changed guide only what somebody edited since stays", async () => {
   expect(why).toEqual({ [`step/${first}`]: "edited" });
   expect(pair.guide("Warp")).toMatchObject({ summary: "" });
   expect(pair.guide("Warp").steps.map((step) => step.lines[0]?.text)).toEqual(["Theirs.", "Second."]);
+});
+
+test("what others did before the run stays: their text, and that a step is gone; a step that the run deleted comes back to its place", async () => {
+  const pair = await twoGuides();
+  await pair.run();
+  const [first = 0] = stepIds(pair.source, warp);
+  const [weft = 0] = stepIds(pair.source, 2);
+  pair.target.edit.guide(pair.guide("Warp").guideid, { summary: "Theirs." });
+  const there = pair.guide("Weft");
+  pair.target.edit.deleteStep(there.guideid, there.steps[0]?.stepid ?? 0);
+  const before = contentsOf(pair.target);
+  pair.source.edit.deleteStep(warp, first);
+  pair.source.edit.deleteStep(2, weft);
+  await pair.run();
+  expect(pair.guide("Warp").steps).toHaveLength(1);
+  const { why, summary } = await undo(pair);
+  expect([why, summary.failed]).toEqual([{}, 0]);
+  expect(contentsOf(pair.target)).toEqual(before);
+  // What the source has is a conflict still.
+  pair.source.edit.guide(warp, { summary: "Ours." });
+  await pair.run();
+  expect(pair.guide("Warp")).toMatchObject({ summary: "Theirs." });
 });
 
 test("tags that somebody set stay, ours go, and those that we took away come back", async () => {
@@ -170,19 +150,26 @@ test("a page that was only linked to stays, and the ledger forgets it", async ()
   expect(contentsOf(pair.target)).toEqual(before);
 });
 
-test("what was overwritten under --on-conflict update becomes theirs again, and is a conflict again", async () => {
-  const pair = await twoGuides();
-  await pair.run();
-  const { guideid } = pair.guide("Warp");
-  pair.target.edit.guide(guideid, { summary: "Theirs.", introduction: "Theirs too." });
-  pair.source.edit.guide(warp, { summary: "New." });
-  await pair.run({ onConflict: "update" });
-  expect(pair.guide("Warp")).toMatchObject({ summary: "New." });
-  expect((await undo(pair)).why).toEqual({});
-  expect(pair.guide("Warp")).toMatchObject({ summary: "Theirs.", introduction: "Theirs too." });
-  await pair.run();
-  expect(pair.guide("Warp")).toMatchObject({ summary: "Theirs.", introduction: "Theirs too." });
-});
+test.each([
+  ["at once", []],
+  ["after a merge left it alone", ["merge"]],
+] as const)(
+  "what was overwritten under --on-conflict update, %s, becomes theirs again, and is a conflict again",
+  async (_when, before) => {
+    const pair = await twoGuides();
+    await pair.run();
+    const { guideid } = pair.guide("Warp");
+    pair.target.edit.guide(guideid, { summary: "Theirs.", introduction: "Theirs too." });
+    pair.source.edit.guide(warp, { summary: "New." });
+    for (const onConflict of before) await pair.run({ onConflict });
+    await pair.run({ onConflict: "update" });
+    expect(pair.guide("Warp")).toMatchObject({ summary: "New." });
+    expect((await undo(pair)).why).toEqual({});
+    expect(pair.guide("Warp")).toMatchObject({ summary: "Theirs.", introduction: "Theirs too." });
+    await pair.run();
+    expect(pair.guide("Warp")).toMatchObject({ summary: "Theirs.", introduction: "Theirs too." });
+  },
+);
 
 test.each(["skip", "fail", "merge"] as const)(
   "a run that left a conflict alone has nothing to undo there (%s)",

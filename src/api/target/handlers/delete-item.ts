@@ -9,9 +9,10 @@ import { asJson, stepsIn } from "../as-left.js";
 import { isForeign } from "../foreign.js";
 import { sendGuarded } from "../guarded.js";
 import { standsApart } from "../merge/standing-apart.js";
-import { hasOthersInside } from "../others-inside.js";
+import { othersInside } from "../others-inside.js";
 import type { Handler, Work } from "../parts.js";
 import { pathOf } from "../paths.js";
+import { withThoseGone } from "../with-those-gone.js";
 
 type Deletion = Work<CallOf<"delete-item">>;
 
@@ -54,7 +55,8 @@ async function removeGuide(work: Deletion, guide: Written): Promise<readonly Wri
   const json = await present(work, path, { excludePrerequisiteSteps: true });
   const steps = await ourSteps(context, guide);
   if (json === undefined) return steps;
-  if (!isAsLeft(guide, steps, json) || (await isShared(work, guide, json))) throw edited(work, json);
+  const whole = withThoseGone(json, await context.left(guide.key), call.gone ?? []);
+  if (!isAsLeft(guide, steps, whole) || (await isShared(work, guide, json))) throw edited(work, json);
   for (const step of steps) await context.keep(step.key, undefined, GOING);
   // Nothing that comes after this look may be deleted unseen: a conflict is never solved by a newer revision.
   const seen = { ...guide, revision: revisionIn(json), left: null };
@@ -101,8 +103,10 @@ async function removePage(work: Deletion, page: Written): Promise<readonly Writt
   return [];
 }
 
-function isShared({ desk, context, signal, call }: Deletion, { key, id }: Written, json: unknown): Promise<boolean> {
-  return hasOthersInside({ client: desk.client, context, signal }, { key, id, json, tags: call.tags });
+async function isShared(work: Deletion, { key, id }: Written, json: unknown): Promise<boolean> {
+  const { desk, context, signal, call } = work;
+  const asked = { key, id, json, tags: call.tags };
+  return (await othersInside({ client: desk.client, context, signal }, asked)) !== undefined;
 }
 
 type Guarded = Pick<Parameters<typeof sendGuarded>[1], "path" | "written" | "compared" | "fields" | "headPath">;
@@ -125,7 +129,7 @@ function removeMedium(type: string): Removal {
 function edited(work: Deletion, current: unknown): ConflictError {
   const { operation, desk } = work;
   return new ConflictError(
-    `${operation.label}: somebody changed it or its steps at ${desk.client.root} since we last wrote it, or put a comment, a tag, a page or a guide into it, so it was not deleted. ` +
+    `${operation.label}: somebody changed it or its steps at ${desk.client.root} since we last wrote it, or put a comment, a tag, a translation, a page or a guide into it, so it was not deleted. ` +
       "Look at it there, and delete it by hand if it is not wanted any more.",
     { current: asJson(current) },
   );

@@ -8,13 +8,14 @@ import { withoutEmpty } from "../guide-body.js";
 import { guideOf } from "../guide-of.js";
 import type { Handler, Work } from "../parts.js";
 import { titleAtTarget } from "../paths.js";
+import { withStep } from "../undo/with-step.js";
 import { presentSteps } from "./save-step.js";
 
 export type MakeAgain = CallOf<"make-again">;
 
 /**
  * Makes a thing that a run deleted anew from what was kept of it: a guide without its steps, private, and without what calls of their own
- * carry; a step at the end of its guide; a page under its title, at the top.
+ * carry; a step at its `orderby`, or at the end of its guide; a page under its title, at the top.
  */
 export const makeAgain: Handler<MakeAgain> = async (work) => {
   const make = MAKERS[kindOf(work.call.of)] ?? makePage;
@@ -49,7 +50,8 @@ async function makeStep(work: Work<MakeAgain>): Promise<readonly Written[]> {
       `${work.operation.label}: the site answered without showing it. Run again: it is looked for first.`,
     );
   const id = String(ours["stepid"]);
-  return [stepAsLeft(call.of, ours), guideAbsorbed(guide, asJson(json), (steps) => [...steps, id])];
+  const there = stepsIn(json).map((step) => String(step["stepid"]));
+  return [stepAsLeft(call.of, ours), guideAbsorbed(guide, asJson(json), (steps) => withStep(steps, there, id))];
 }
 
 async function makePage({ desk, call, context, signal }: Work<MakeAgain>): Promise<readonly Written[]> {

@@ -5,7 +5,7 @@ import { guideAbsorbed } from "../as-left.js";
 import { reasonOf } from "../gone.js";
 import type { Handler, Work } from "../parts.js";
 import { pathOf } from "../paths.js";
-import { readTags } from "../undo/undo-site.js";
+import { readTags } from "../undo/read-beside.js";
 
 /** One call a tag; no revision is needed and none is made (api-facts 4.6). */
 export const addTag: Handler<CallOf<"add-tag">> = async (work) => tagged(work, "PUT");

@@ -4,7 +4,7 @@ import type { CallOf } from "../../../model/call.js";
 import { reasonOf } from "../gone.js";
 import { guideOf } from "../guide-of.js";
 import type { Handler, Work } from "../parts.js";
-import { readViewers } from "../undo/undo-site.js";
+import { readViewers } from "../undo/read-beside.js";
 
 /** Lets a person see a private guide, if the target knows them by the same unique name. */
 export const addViewer: Handler<CallOf<"add-viewer">> = async (work) => {

@@ -1,7 +1,7 @@
 import type { Written } from "../../../contracts.js";
 import { type Key, kindOf } from "../../../model/key.js";
 import { guideAsLeft, stepAsLeft, wikiAsLeft } from "../as-left.js";
-import type { Present } from "./undo-site.js";
+import type { Present } from "./present-of.js";
 
 /** What the ledger would know of a thing if the answer to our last write had shown it as it stands now. */
 export function absorbed(key: Key, present: Present, before: Written | undefined): Written {

@@ -6,6 +6,7 @@ import { asJson, guideAbsorbed, guideAsLeft, stepAsLeft, stepsIn, wikiAsLeft } f
 import { guideOf } from "../guide-of.js";
 import type { Work } from "../parts.js";
 import { pathOf } from "../paths.js";
+import { withStep } from "./with-step.js";
 
 type Json = Readonly<Record<string, unknown>>;
 type Again = Work<CallOf<"make-again">>;
@@ -45,11 +46,12 @@ async function findStep({ desk, call, context, signal }: Again, mark: Json): Pro
   const query = { excludePrerequisiteSteps: true as const };
   const { json } = await desk.client.get(`guides/${guide.id}`, { query, expect: [403, 404] }, signal);
   const before = Array.isArray(mark["before"]) ? mark["before"].map(String) : [];
+  const there = stepsIn(json).map((step) => String(step["stepid"]));
   for (const step of stepsIn(json)) {
     const id = String(step["stepid"]);
     if (before.includes(id) || (await context.keyOf("step", id)) !== undefined) continue;
     if (!carries("step", step, asJson(mark["sent"]))) continue;
-    return [stepAsLeft(call.of, step), guideAbsorbed(guide, json, (steps) => [...steps, id])];
+    return [stepAsLeft(call.of, step), guideAbsorbed(guide, json, (steps) => withStep(steps, there, id))];
   }
   return undefined;
 }

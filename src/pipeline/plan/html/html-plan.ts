@@ -1,8 +1,9 @@
 import { escapeHtml } from "../../../../transforms/html/escape-html.js";
 import type { Issue } from "../../../model/issue.js";
 import type { LargePlan } from "../../plan.js";
+import { WILL_FAIL } from "../../plan-issues.js";
 import type { PlannedAction, PlannedItem } from "../../planned-item.js";
-import { CONFLICT_WORDS } from "../conflict-words.js";
+import { CONFLICT_WORDS, STAYS_WORDS } from "../conflict-words.js";
 import type { ShownItem, TextChange } from "../text-change.js";
 import { foreign, foreignLines } from "./foreign.js";
 import { POLICY, STYLE } from "./style.js";
@@ -75,9 +76,13 @@ function* names(plan: LargePlan): Generator<string> {
 function item(plan: LargePlan, { item, changes }: ShownItem, id: string, isOpen: boolean): string {
   const writes = item.requests === 0 ? "" : `, ${number(item.requests)} ${item.requests === 1 ? "write" : "writes"}`;
   const because = item.because === null ? "" : `, ${foreign(item.because)}`;
-  return `<details class="item" id="${id}"${isOpen ? " open" : ""}><summary><strong>${foreign(item.title)}</strong> ${key(item)}<span class="count">${writes}${because}</span>${item.edited.length > 0 ? ' <span class="warn">edited there</span>' : ""}</summary>
+  return `<details class="item" id="${id}"${isOpen ? " open" : ""}><summary><strong>${foreign(item.title)}</strong> ${key(item)}<span class="count">${writes}${because}</span>${item.edited.length > 0 ? ' <span class="warn">edited there</span>' : ""}${willFail(item) ? ' <span class="warn">will fail</span>' : ""}</summary>
 ${edited(plan, item)}${changes.map(change).join("")}${issues(item.issues)}</details>
 `;
+}
+
+function willFail({ issues }: PlannedItem): boolean {
+  return issues.some(({ code }) => code === WILL_FAIL);
 }
 
 function edited({ job }: LargePlan, { edited: things }: PlannedItem): string {
@@ -86,12 +91,13 @@ function edited({ job }: LargePlan, { edited: things }: PlannedItem): string {
   return `<p class="warn">Somebody edited it at the target since guideferry last wrote it: ${named}. ${CONFLICT_WORDS[job.options.onConflict]}</p>\n`;
 }
 
-function change({ part, field, before, after }: TextChange): string {
+function change({ part, field, before, after, stays }: TextChange): string {
   const name = part === "" ? escapeHtml(field) : `${escapeHtml(part)}: ${escapeHtml(field)}`;
   const text = wordDiff(before, after)
     .map(({ what, text }) => `${OPENING[what]}${foreignLines(text)}${CLOSING[what]}`)
     .join("");
-  return `<h3>${name}</h3><pre>${text}</pre>\n`;
+  const why = stays === undefined ? "" : ` <span class="warn">${STAYS_WORDS[stays]}</span>`;
+  return `<h3>${name}${why}</h3><pre>${text}</pre>\n`;
 }
 
 const OPENING = { same: "", gone: "<del>", come: "<ins>" } as const;

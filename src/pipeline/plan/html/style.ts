@@ -6,7 +6,7 @@ export const STYLE = `
 @media (prefers-color-scheme: dark) {
   :root { --text: #e4e6eb; --page: #18191c; --line: #4a4f58; --soft: #26282d; --gone: #5a1d22; --come: #17431f; --warn: #f0b860; }
 }
-body { font: 15px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 70rem; padding: 0 1rem; color: var(--text); background: var(--page); }
+body { font: 15px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 70rem; padding: 0 1rem; color: var(--text); background: var(--page); overflow-wrap: anywhere; }
 h1 { font-size: 1.5rem; } h2 { font-size: 1.2rem; margin-top: 2rem; } h3 { font-size: 1rem; margin: .8rem 0 .2rem; }
 summary { cursor: pointer; overflow-wrap: anywhere; }
 :focus-visible { outline: 3px solid #2f6fde; outline-offset: 2px; }
