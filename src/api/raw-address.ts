@@ -3,7 +3,7 @@ import { segment } from "./client.js";
 
 /**
  * The address below an API root that a person wrote as a path with a query: `guides/12?langid=de`, with or without a slash in front. Blanks and
- * the like are escaped. It never leaves the root: another host, a part that goes up, also an escaped one, and what some readers of addresses
+ * the like are escaped, and the root's own path in front is left out, as documentation writes it. It never leaves the root: another host, a part that goes up, also an escaped one, and what some readers of addresses
  * would take for either are refused with UsageError.
  */
 export function rawAddress(root: string, written: string): URL {
@@ -11,7 +11,9 @@ export function rawAddress(root: string, written: string): URL {
   if (/[\\#\p{Cc}]/u.test(written)) throw refused(written, "has a character that no address of the API has");
   if (/^[a-z][a-z0-9+.-]*:/i.test(path) || path.startsWith("//"))
     throw refused(written, `is an address of its own, and this call stays below ${root}`);
-  const parts = path.replace(/^\//, "").split("/");
+  const below = path.replace(/^\//, "");
+  const own = `${new URL(root).pathname.slice(1)}/`;
+  const parts = (below.startsWith(own) ? below.slice(own.length) : below).split("/");
   const query = queries.length === 0 ? "" : `?${queries.join("?")}`;
   const url = new URL(`${root}/${parts.map((part) => safePart(written, part)).join("/")}${query}`);
   // What the checks above let pass by mistake must not carry the sign-in to another place.

@@ -20,6 +20,9 @@ export interface Outlook {
    * are at the target are always among them, also those that the workspace doesn't hold: texts lead to these people.
    */
   readonly titles: ReadonlyMap<Key, string>;
+  /** The types of guides at the source, and the titles of categories that its content names, if all items were looked through. */
+  readonly types: ReadonlySet<string>;
+  readonly categories: ReadonlySet<string>;
   /** The keys that a stored guide goes by at the source, steps included, if all items were looked through; so that nobody reads it anew for them. */
   ownKeys(guide: Key): readonly Key[] | undefined;
 }
@@ -40,6 +43,8 @@ export async function outlookOf(
   const dropped = new Map<Key, readonly Issue[]>();
   const keys = new Map<Key, readonly Key[]>();
   const titles = new Map<Key, string>();
+  const types = new Set<string>();
+  const categories = new Set<string>();
   scratch.clear(OWN_KEYS);
   for (const kind of transforms.length === 0 && see === undefined ? [] : TRANSFORMED) {
     for (const { key, state } of items.entries(kind)) {
@@ -47,6 +52,8 @@ export async function outlookOf(
       const item = state === "gone" ? undefined : await items.get(key);
       if (item === undefined) continue;
       see?.(item);
+      for (const title of categoriesIn(item)) categories.add(title);
+      if (item.kind === "guide") types.add(item.body.type);
       if (kind === "guide") scratch.put(OWN_KEYS, key, JSON.stringify(keysOf([item])));
       if (transforms.length === 0) continue;
       try {
@@ -63,7 +70,12 @@ export async function outlookOf(
     const noted = scratch.get(OWN_KEYS, guide);
     return noted === undefined ? undefined : (JSON.parse(noted) as readonly Key[]);
   };
-  return { failed, dropped, keys, titles, ownKeys };
+  return { failed, dropped, keys, titles, types, categories, ownKeys };
+}
+
+function categoriesIn(item: Item): readonly string[] {
+  if (item.kind === "guide") return item.body.category === "" ? [] : [item.body.category];
+  return item.kind === "category" ? [item.body.title, ...(item.body.parent === null ? [] : [item.body.parent])] : [];
 }
 
 /** The keys of items and of the steps in them. */

@@ -9,6 +9,9 @@ describe("the address of a call that a person writes", () => {
   it.each([
     ["guides/12", "guides/12"],
     ["/guides/12", "guides/12"],
+    ["/api/2.0/guides/12", "guides/12"],
+    ["api/2.0/guides?limit=5", "guides?limit=5"],
+    ["api/2.0x/guides", "api/2.0x/guides"],
     ["guides?limit=5&order=desc", "guides?limit=5&order=desc"],
     ["wikis/CATEGORY/Hand Looms", "wikis/CATEGORY/Hand%20Looms"],
     ["wikis/CATEGORY/A%2FB", "wikis/CATEGORY/A%2FB"],

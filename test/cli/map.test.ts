@@ -113,6 +113,7 @@ describe("guideferry map", () => {
     expect([last.stdout.includes(new URL(other.url).origin), named.stdout]).toEqual([true, last.stdout]);
     const stranger = await runHere(["map", work, sites.target.url]);
     expect([stranger.code, stranger.stderr]).toEqual([10, expect.stringContaining(`It was loaded into ${other.url}`)]);
+    expect(stranger.stderr).toContain(`was not loaded into ${sites.target.url} yet`);
     const both = await runHere(["map", work, "--csv", "--nginx"]);
     expect([both.code, both.stdout, both.stderr]).toEqual([2, "", expect.stringContaining("--csv and --nginx")]);
   });

@@ -59,7 +59,17 @@ describe("--user-map", () => {
     const sites = await twoSites();
     sites.source.edit.guide(1, { author: await makeUser(sites.source, "ann") });
     await writeFile(join(sites.directory, "users.csv"), "old,new\nan,\nann@people.example,\n");
-    const { code, stdout } = await sites.run("plan", sites.source.url, sites.target.url, "--user-map", "users.csv");
+    const maps = [
+      "--user-map",
+      "users.csv",
+      "--type-map",
+      "How-To=x,how-to=how-to",
+      "--category-map",
+      "Old Looms=Looms",
+    ];
+    const { code, stdout } = await sites.run("plan", sites.source.url, sites.target.url, ...maps);
+    expect(stdout).toMatch(/--type-map does nothing with "How-To": .* The types there are "how-to"\./);
+    expect(stdout).toMatch(/--category-map does nothing with "Old Looms":/);
     expect(stdout).toMatch(/2 rows of the user map mean nobody .*"an", 1 e-mail address;/);
     expect(stdout).not.toMatch(/ann@people/);
     expect([code, stdout]).toEqual([

@@ -59,6 +59,14 @@ test("verify --report leaves a proof, also of differences; verify checks it, and
   expect(damaged.stdout).toMatch(/damaged: line 4 \(guide\/2\): its digest is not that of its content/);
   expect((await sites.run("verify", "proof.jsonl", "--item", "guide/1")).code).toBe(0);
   expect((await sites.run("verify", "proof.jsonl", "--item", "guide/9")).code).toBe(10);
+
+  const withTarget = await sites.run("verify", "proof.jsonl", target.url);
+  expect([withTarget.code, withTarget.stderr]).toEqual([2, expect.stringMatching(/checked by itself: leave out http/)]);
+  writeFileSync(file, "");
+  const emptied = await sites.run("verify", "proof.jsonl");
+  expect([emptied.code, emptied.stdout]).toEqual([6, expect.stringMatching(/the report was cut off/)]);
+  const missing = await sites.run("verify", "nowhere.jsonl");
+  expect([missing.code, missing.stderr]).toEqual([10, expect.stringMatching(/There is nothing at nowhere\.jsonl/)]);
 });
 
 test("a run that fails leaves no report and no part of one, and what can't be is said before", async () => {

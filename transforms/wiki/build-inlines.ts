@@ -57,7 +57,8 @@ export function link(kind: LinkKind, target: string, options: LinkOptions = {}):
   return { type: "link", kind, open, target, leading: [], bar, children: label, parameters, close };
 }
 
-const BRACKETS = {
+/** What each kind of link begins and ends with, in the spelling of today (wiki-syntax 2.3). */
+export const BRACKETS = {
   url: ["[", "]"],
   guide: ["[guide|", "]"],
   product: ["[product|", "]"],

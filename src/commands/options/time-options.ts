@@ -10,7 +10,6 @@ const LONG: readonly CommandName[] = [
   "plan",
   "apply",
   "verify",
-  "undo",
   "retry",
   "undo",
   "backup",

@@ -30,7 +30,8 @@ function unusedLine(unused: readonly string[], map: string): readonly string[] {
       ? []
       : [`${count(hidden, "e-mail address")}; the source's are known only with --records all --personal-data`]),
   ];
-  return [`${count(unused.length, "row")} of the ${map} mean nobody whom the content names: ${words.join(", ")}.`];
+  const mean = unused.length === 1 ? "means" : "mean";
+  return [`${count(unused.length, "row")} of the ${map} ${mean} nobody whom the content names: ${words.join(", ")}.`];
 }
 
 function lineOf<T extends Person | Team>(

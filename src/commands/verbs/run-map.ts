@@ -63,12 +63,11 @@ function targetOf(workspace: ReadonlyWorkspace, named: string | undefined): Targ
 
 function nothingThere(workspace: ReadonlyWorkspace, named: string | undefined): UsageError {
   const known = workspace.targets().map(({ root }) => root);
-  const what = named === undefined ? "no site" : `not ${named}`;
+  const what = named === undefined ? "was loaded into no site yet" : `was not loaded into ${named} yet`;
   const others = known.length === 0 ? "" : ` It was loaded into ${known.join(", ")}.`;
-  return new UsageError(
-    `The workspace ${workspace.directory} was loaded into ${what} yet, so that nothing has a new address.${others}`,
-    { exitCode: EXIT.notFound },
-  );
+  return new UsageError(`The workspace ${workspace.directory} ${what}, so that nothing has a new address.${others}`, {
+    exitCode: EXIT.notFound,
+  });
 }
 
 const CHUNK = 64 * 1024;

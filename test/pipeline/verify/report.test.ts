@@ -73,6 +73,11 @@ test("no byte can be another one", async () => {
 const DAMAGES: Readonly<Record<string, (lines: readonly string[]) => readonly string[]>> = {
   "two lines swapped": ([first = "", second = "", third = "", ...rest]) => [first, third, second, ...rest],
   "a line taken out": ([first = "", , ...rest]) => [first, ...rest],
+  "a line taken out, and not counted": ([first = "", , ...rest]) => [
+    first,
+    ...rest.slice(0, -1),
+    (rest.at(-1) ?? "").replace(/\d+\}$/, `${rest.length}}`),
+  ],
   "a line twice": ([first = "", second = "", ...rest]) => [first, second, second, ...rest],
   "the last lines cut off": (lines) => lines.slice(0, -3),
   "the last line alone cut off": (lines) => lines.slice(0, -1),
@@ -82,15 +87,15 @@ const DAMAGES: Readonly<Record<string, (lines: readonly string[]) => readonly st
   "nothing at all": () => [],
 };
 
+function rewrite(file: string, change: (lines: readonly string[]) => readonly string[]): void {
+  const lines = readFileSync(file, "utf8").trimEnd().split("\n");
+  const changed = change(lines).map((line) => `${line}\n`);
+  writeFileSync(file, changed.join(""));
+}
+
 test.each(Object.entries(DAMAGES))("is told: %s", async (_what, change) => {
   const { file } = await written(some);
-  const lines = readFileSync(file, "utf8").trimEnd().split("\n");
-  writeFileSync(
-    file,
-    change(lines)
-      .map((line) => `${line}\n`)
-      .join(""),
-  );
+  rewrite(file, change);
   expect((await checkReport(file)).damage).not.toEqual([]);
 });
 
@@ -140,7 +145,12 @@ test("what is equal and who people are stand as digests only; long values are cu
       { path: "conclusion", verdict: "different", expected: secret, actual: "Short." },
       { path: "image", verdict: "different", expected: "image/5", actual: null },
     ]),
-    { ...item(2), key: "wiki/USER/7", title: "Odile" },
+    {
+      ...item(2, [{ path: "displayTitle", verdict: "named", codes: ["page-name"], expected: "Odile F.", actual: "7" }]),
+      key: "wiki/USER/7",
+      title: "Odile",
+      at: { id: "USER/9", url: "https://new.example/User/9/Odile" },
+    },
   ]);
   const text = readFileSync(file, "utf8");
   expect(text).not.toMatch(/trade secret|odile|bram/i);
@@ -188,6 +198,16 @@ test.skipIf(spawnSync("python3", ["--version"]).error !== undefined)(
     expect(python(file, "guide/5").status).toBe(1);
     writeFileSync(file, readFileSync(file, "utf8").replace('"title":"Guide 4"', '"title":"Guide 5"'));
     expect([python(file).status, python(file, "guide/4").status, python(file, "guide/3").status]).toEqual([1, 1, 0]);
+  },
+);
+
+test.skipIf(spawnSync("python3", ["--version"]).error !== undefined).each(Object.entries(DAMAGES))(
+  "the README's Python finds %s (skipped: python3 is not here)",
+  async (_what, change) => {
+    const { file } = await written(some);
+    rewrite(file, change);
+    const { status, stderr } = spawnSync("python3", ["-c", recipe("python"), file], { encoding: "utf8" });
+    expect([status, stderr]).toEqual([1, expect.not.stringMatching(/Traceback/)]);
   },
 );
 

@@ -1,3 +1,4 @@
+import { BRACKETS } from "../../wiki/build-inlines.js";
 import type { Break, GuideList, Image, Inline, Link, Video } from "../../wiki/tree.js";
 import { byName, canonicalParameters } from "./canonical-parameters.js";
 
@@ -24,15 +25,6 @@ export function canonicalMacro(macro: Link | Image | Video | GuideList): Inline 
   if (macro.type === "video") return { ...macro, ...common, open: "[video|" };
   return { ...macro, ...common, parameters: [...parameters].sort(byName), open: "[image|" };
 }
-
-const BRACKETS = {
-  url: ["[", "]"],
-  guide: ["[guide|", "]"],
-  product: ["[product|", "]"],
-  document: ["[document|", "]"],
-  wiki: ["[[", "]]"],
-  mailto: ["[mailto|", "]"],
-} as const;
 
 function canonicalLink(link: Link): Link {
   if (link.kind === "bare") return link;

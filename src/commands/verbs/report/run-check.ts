@@ -6,13 +6,16 @@ import { checkReport } from "../../../pipeline/verify/report/check-report.js";
 import type { CommandCall } from "../../command.js";
 import { printReportCheck } from "../../output/print-report-check.js";
 
-/** The report that `verify` was given; undefined: it is something else. Throws UsageError where an item is named and no report. */
+/** The report that `verify` was given; undefined: it is something else. Throws UsageError for one with a target, and where an item is named and no report. */
 export async function readOptionalReport({
   arguments: [text = "", target],
   settings,
 }: CommandCall): Promise<string | undefined> {
   const file = resolve(text);
-  if (target === undefined && (await isReport(file))) return file;
+  if (await isReport(file)) {
+    if (target === undefined) return file;
+    throw new UsageError(`${text} is a report of a comparison, which is checked by itself: leave out ${target}.`);
+  }
   if (settings.reportItem === null) return undefined;
   throw new UsageError(
     `--item looks at a report alone, and ${text} is none: guideferry verify report.jsonl --item ${settings.reportItem}`,
@@ -35,20 +38,16 @@ export async function runCheckReport(call: CommandCall, file: string): Promise<E
 }
 
 /** What every report begins with, whatever became of the rest. */
-const BEGINNINGS: readonly RegExp[] = [/^\{"digest":"/, /^\{"root":"/];
+const BEGINNINGS: readonly RegExp[] = [/^\uFEFF?\{"digest":"/, /^\uFEFF?\{"root":"/];
 
 async function isReport(file: string): Promise<boolean> {
-  if (/\.(?:jsonl|ndjson)$/i.test(file)) return isPlainFile(file);
   const beginning = await firstBytes(file);
-  return BEGINNINGS.some((pattern) => pattern.test(beginning));
+  if (beginning === undefined) return false;
+  return /\.(?:jsonl|ndjson)$/i.test(file) || BEGINNINGS.some((pattern) => pattern.test(beginning));
 }
 
-async function isPlainFile(file: string): Promise<boolean> {
-  return (await firstBytes(file)) !== "";
-}
-
-/** Empty for what is no file that can be read: whoever reads it next says why. */
-async function firstBytes(file: string): Promise<string> {
+/** undefined for what is no file that can be read: whoever reads it next says why. */
+async function firstBytes(file: string): Promise<string | undefined> {
   try {
     const handle = await open(file);
     try {
@@ -58,7 +57,7 @@ async function firstBytes(file: string): Promise<string> {
       await handle.close();
     }
   } catch (error) {
-    if (error instanceof Error && "code" in error) return "";
+    if (error instanceof Error && "code" in error) return undefined;
     throw error;
   }
 }

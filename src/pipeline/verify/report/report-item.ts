@@ -28,14 +28,16 @@ export interface JudgedItem {
 
 /** What the report says of an item: of what is equal a digest, of the rest both values, of persons never more than digests. */
 export function reportedItem(item: JudgedItem): ReportedItem {
-  const { key, state, at, references, codes } = item;
+  const { key, state, at, title, references, codes } = item;
+  const hides = isAboutSomebody(key);
   return {
     kind: "item",
     key,
     state,
-    at,
-    title: isAboutSomebody(key) ? null : item.title,
-    fields: item.fields.map(reportedField),
+    // The address of such a page has the name in it.
+    at: hides && at !== null ? { ...at, url: null } : at,
+    title: hides ? null : title,
+    fields: item.fields.map((field) => reportedField(field, hides || PERSONAL.has(field.path))),
     references,
     ...(codes === undefined ? {} : { codes }),
   };
@@ -50,9 +52,9 @@ function isAboutSomebody(key: Key): boolean {
   return kindOf(key) === "wiki" && wikiOf(key).namespace === "USER";
 }
 
-function reportedField({ path, verdict, expected, actual, codes }: JudgedField): ReportedField {
+function reportedField({ path, verdict, expected, actual, codes }: JudgedField, isPersonal: boolean): ReportedField {
   if (verdict === "equal") return { path, verdict, sha256: digestOf(expected) };
-  const values = { expected: shown(path, expected), actual: shown(path, actual) };
+  const values = { expected: shown(expected, isPersonal), actual: shown(actual, isPersonal) };
   return { path, verdict, ...(codes.length === 0 ? {} : { codes }), ...values };
 }
 
@@ -63,9 +65,9 @@ const PERSONAL: ReadonlySet<string> = new Set(["author", "viewers.users"]);
 const WHOLE = 500;
 const BEGINNING = 200;
 
-function shown(path: string, value: unknown): ReportedValue {
+function shown(value: unknown, isPersonal: boolean): ReportedValue {
   if (value === undefined || value === null) return null;
-  if (PERSONAL.has(path)) return { sha256: digestOf(value) };
+  if (isPersonal) return { sha256: digestOf(value) };
   const json = canonicalJson(value);
   if (json.length <= WHOLE) return { value };
   return { sha256: sha256(json), begins: json.slice(0, BEGINNING) };
