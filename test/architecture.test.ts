@@ -10,7 +10,9 @@ const LAYERS: readonly (readonly string[])[] = [
   ["src/formats.ts", "src/writing.ts"],
   ["src/contracts.ts", "src/training.ts"],
   ["transforms/", "src/api/", "src/workspace/", "src/archive/", "src/sandbox/"],
+  ["src/pages/"],
   ["src/pipeline/"],
+  ["src/reader/", "src/report/"],
   ["src/compose"],
   ["src/commands/"],
   ["src/index.ts", "src/cli.ts"],
@@ -88,7 +90,8 @@ describe("the architecture", () => {
 
   it("ends the process in one place", () => {
     expect(offenders(code, /\bprocess\.exit\(/)).toEqual(["src/cli.ts"]);
-    expect(offenders(code, /\bconsole\./)).toEqual([]);
+    // The library for completions answers by console.log alone, which is caught there.
+    expect(offenders(code, /\bconsole\./)).toEqual(["src/commands/shell-completion/printed-lines.ts"]);
   });
 
   it("shows these names to users of the library", () => {

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -21,7 +21,7 @@ export interface SourceFile {
 export function sourceFiles(...folders: readonly string[]): readonly SourceFile[] {
   return folders.flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
-      .filter((name) => name.endsWith(".ts"))
+      .filter((name) => /\.tsx?$/.test(name))
       .map((name) => read(join(folder, name).replaceAll(sep, "/")))
       .sort((a, b) => (a.path < b.path ? -1 : 1)),
   );
@@ -50,5 +50,6 @@ function withoutComments(text: string): string {
 
 function resolve(from: string, name: string): string {
   const path = normalize(join(dirname(from), name)).replaceAll(sep, "/");
-  return relative(".", path).replaceAll(sep, "/").replace(/\.js$/, ".ts");
+  const source = relative(".", path).replaceAll(sep, "/").replace(/\.js$/, ".ts");
+  return existsSync(join(ROOT, source)) ? source : `${source}x`;
 }

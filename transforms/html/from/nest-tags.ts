@@ -96,7 +96,8 @@ function endPiece(nesting: Nesting): void {
 }
 
 const ATTRIBUTES: ReadonlySet<string> = new Set([
-  ...["alt", "class", "href", "id", "poster", "src", "start", "style", "target", "title", "videoid"],
+  ...["alt", "class", "colspan", "dir", "href", "id", "lang", "poster", "rowspan", "src", "start", "style", "target"],
+  ...["title", "videoid"],
   ...["data-imageid", "data-tags", "data-type", "data-videoid"],
 ]);
 

@@ -1,0 +1,51 @@
+import type { Key } from "../../../src/model/key.js";
+import type { SiteAddresses } from "../../references/site-addresses.js";
+
+/** A page of the reader. */
+export interface ReaderPage {
+  /** Relative to the page that the text stands on: `../guide/12.html`. */
+  readonly address: string;
+  /** Shown when a link has no label. */
+  readonly title: string;
+}
+
+/** How the bytes of a media item are shown; which it is, only they decide. */
+export type Showing = "image" | "video" | "audio" | "pdf" | "download";
+
+/** A file of the reader. */
+export interface ReaderMedium {
+  /** Relative to the page that the text stands on: `../media/<sha256>.jpg`. */
+  readonly address: string;
+  readonly shown: Showing;
+  /** The name that people gave it, or its caption: what stands for it where it isn't seen. */
+  readonly title: string;
+  /** Pixels; null: not known. */
+  readonly width: number | null;
+  readonly height: number | null;
+  /** Default: none. */
+  readonly caption?: string;
+}
+
+/** How a reference becomes an address. Each look-up answers undefined for what this archive has not. */
+export interface ReaderLinks {
+  /** Addresses on it are references to its items; other pages of it, and what is not here, become links to it. Without an origin nothing is linked there. */
+  readonly site: SiteAddresses;
+  /** A guide, a category, any other wiki. A guide's key has no language: the answer may be a translation. */
+  readonly page: (key: Key) => ReaderPage | undefined;
+  /** An image, a video, a document. */
+  readonly medium: (key: Key) => ReaderMedium | undefined;
+  /** The page of a tag. Default: there is none. */
+  readonly tag?: (tag: string) => ReaderPage | undefined;
+  /** What is at an address of the site, which is all that HTML tells of some media. Default: nothing. */
+  readonly mediaKey?: (address: string) => Key | undefined;
+}
+
+export interface ReaderOptions {
+  readonly links: ReaderLinks;
+  /** Whether a text, which is no tree yet, is one line: words without blocks, as in a step. Default: false. */
+  readonly inline?: boolean;
+  /** The level of the highest headings of the text, which follow each other without gaps. Default: 3. */
+  readonly heading?: 1 | 2 | 3 | 4 | 5 | 6;
+  /** Stands before the ids of headings (`Section_Tools`), where several texts are on one page: letters and hyphens. Default: "". */
+  readonly anchors?: string;
+}
