@@ -22,7 +22,7 @@ export const REPOSITORY_OPTIONS = {
     schema: textSchema,
     fallback: null,
     fallbackText: "the last snapshot",
-    commands: ["plan", "restore", "drill", "export", "cat", "blame"],
+    commands: ["plan", "restore", "drill", "export", "cat", "blame", "browse", "export-html"],
   }),
   identity: option<readonly string[]>({
     about:
@@ -44,6 +44,8 @@ export const REPOSITORY_OPTIONS = {
       "diff",
       "history",
       "blame",
+      "browse",
+      "export-html",
       "prune",
     ],
   }),

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { UsageError } from "../../../errors.js";
+import { type ByteRange, partOf } from "./content-part.js";
 import { damage, isDamage } from "./damage.js";
 import type { ForeignGuard } from "./foreign-guard.js";
 import { type OpenedArchive, openRepositoryArchive, salvageArchive } from "./opened-archive.js";
@@ -49,18 +50,20 @@ export class ArchivePool {
     }
   }
 
-  /** The pieces of a content; the archive stays open until they end or the reader stops. */
-  async *content(name: string, path: string): AsyncGenerator<Buffer> {
+  /** The pieces of a content, or of a part of it; the archive stays open until they end or the reader stops. */
+  async *content(name: string, path: string, range?: ByteRange): AsyncGenerator<Buffer> {
     const held = this.#take(name);
     let hasBegun = false;
     try {
-      for await (const piece of (await held.opening).content(path)) {
+      const archive = await held.opening;
+      for await (const piece of range === undefined ? archive.content(path) : archive.part(path, range)) {
         hasBegun = true;
         yield piece;
       }
     } catch (error) {
       if (hasBegun) throw error;
-      yield* (await this.#salvage(name, path, error)).content(path);
+      const pieces = (await this.#salvage(name, path, error)).content(path);
+      yield* range === undefined ? pieces : partOf(pieces, range);
     } finally {
       await this.#giveBack(held);
     }

@@ -77,7 +77,8 @@ async function* nothing(): AsyncGenerator<Buffer> {
   // There is no file before.
 }
 
-function expectAsSaid(found: Omit<RowsExpected, "name">, { name, count, sha256 }: RowsExpected): void {
+/** Throws ArchiveError (exit 6) where rows are not those that the manifest tells of. */
+export function expectAsSaid(found: Omit<RowsExpected, "name">, { name, count, sha256 }: RowsExpected): void {
   if (found.count !== count) throw damage(`${name} has ${found.count} rows, its manifest says ${count}.`);
   if (found.sha256 !== sha256) throw damage(`${name} has not the sha256 that its manifest says.`);
 }

@@ -1,10 +1,11 @@
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import type { ItemRow, MediaRow, Place, SnapshotId, SnapshotIndex } from "../format.js";
-import type { Repository } from "../repository.js";
 import { ArchivePool } from "./archive-pool.js";
+import type { Browsable } from "./browsable.js";
 import type { RowChange } from "./changed-rows.js";
 import { checkedContent } from "./checked-content.js";
+import { checkedPart } from "./checked-part.js";
 import { isDamage } from "./damage.js";
 import { findSnapshot, snapshotNamed } from "./find-snapshot.js";
 import { addLostIndexes } from "./lost-indexes.js";
@@ -39,7 +40,7 @@ export async function openRepository(
 }
 
 /** With what verify and repair need beside. */
-export interface OpenRepository extends Repository {
+export interface OpenRepository extends Browsable {
   /** Those of `repair` runs, oldest first. */
   repairs(): readonly SnapshotIndex[];
   /** Snapshots whose index was lost: the hash of their main archive is only what its file has now. */
@@ -84,6 +85,8 @@ function repositoryOf(
     manifest: (snapshot) => reader(snapshot).manifest(),
     items: (snapshot) => reader(snapshot).items(),
     media: (snapshot) => reader(snapshot).media(),
+    itemBatches: (snapshot) => reader(snapshot).itemBatches(),
+    mediaBatches: (snapshot) => reader(snapshot).mediaBatches(),
     changedItems: (snapshot, before) => reader(snapshot).changedItems(before === null ? null : reader(before)),
     changedMedia: (snapshot, before) => reader(snapshot).changedMedia(before === null ? null : reader(before)),
     item: (snapshot, key) => reader(snapshot).item(key),
@@ -93,6 +96,10 @@ function repositoryOf(
       return mended === undefined ? openAt(place) : eitherOf(openAt, { ...place, ...mended }, place);
     },
     openAt,
+    openPart: async (place, range) => {
+      const { archive, path } = (await repaired.find(place.sha256)) ?? place;
+      return Readable.from(checkedPart(pool.content(archive, path, range), place, range), { objectMode: false });
+    },
     close: () => pool.close(),
   };
 }

@@ -4,16 +4,17 @@ import { Readable } from "node:stream";
 import { onDisk } from "../../disk-error.js";
 import type { Finding } from "../../finding-list.js";
 import type { Manifest, Place, SnapshotIndex } from "../format.js";
-import type { Repository } from "../repository.js";
 import { ArchivePool } from "./archive-pool.js";
+import type { Browsable } from "./browsable.js";
 import { checkedContent } from "./checked-content.js";
+import { checkedPart } from "./checked-part.js";
 import { findSnapshot } from "./find-snapshot.js";
 import { ForeignGuard } from "./foreign-guard.js";
 import { RepositoryKeys } from "./repository-keys.js";
 import { SnapshotReader } from "./snapshot-reader.js";
 
 /** One archive as a repository of one snapshot. */
-export interface SingleArchive extends Repository {
+export interface SingleArchive extends Browsable {
   /** What the guard saw and let pass. */
   readonly findings: readonly Finding[];
 }
@@ -45,11 +46,17 @@ export async function openSingleArchive(
       manifest: () => reader.manifest(),
       items: () => reader.items(),
       media: () => reader.media(),
+      itemBatches: () => reader.itemBatches(),
+      mediaBatches: () => reader.mediaBatches(),
       item: (_snapshot, key) => reader.item(key),
       medium: (_snapshot, sha256) => reader.medium(sha256),
       open: async (place) => {
         const { archive, path } = placed(place);
         return Readable.from(checkedContent(pool.content(archive, path), placed(place)), { objectMode: false });
+      },
+      openPart: async (place, range) => {
+        const { archive, path } = placed(place);
+        return Readable.from(checkedPart(pool.content(archive, path, range), place, range), { objectMode: false });
       },
       close: () => pool.close(),
     };

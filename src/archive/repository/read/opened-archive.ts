@@ -9,6 +9,7 @@ import type { ListedEntry } from "../../read-list.js";
 import { parseArchiveName } from "../names.js";
 import { ageRemains, ageSource, beginsAsAge } from "./age-source.js";
 import { type ByteSource, fileSource } from "./byte-source.js";
+import { type ByteRange, contentPart } from "./content-part.js";
 import { damage, isDamage } from "./damage.js";
 import { EntryTable } from "./entry-table.js";
 import { type ForeignGuard, ORDER } from "./foreign-guard.js";
@@ -25,6 +26,8 @@ export interface OpenedArchive {
   readonly entries: EntryTable;
   /** The pieces of a content. Throws ArchiveError (exit 6) where it isn't there, or its bytes are damaged. */
   content(path: string): AsyncGenerator<Buffer>;
+  /** The pieces of a part of a content, which can't be checked; fewer where the content ends early. Throws as `content` does. */
+  part(path: string, range: ByteRange): AsyncGenerator<Buffer>;
   close(): Promise<void>;
 }
 
@@ -44,8 +47,14 @@ export async function openRepositoryArchive(
     await guard?.pass(source, folder, name);
     const list = await readEntryList(source, name);
     const entries = await readTable(list, name);
-    const content = (path: string): AsyncGenerator<Buffer> => contentAt({ name, entries, list }, path);
-    return { name, entries, content, close: () => source.close() };
+    const contents: Contents = { name, entries, list };
+    return {
+      name,
+      entries,
+      content: (path) => contentAt(contents, path, (extent) => contentOf(list.file, extent)),
+      part: (path, range) => contentAt(contents, path, (extent) => contentPart(list.file, extent, range)),
+      close: () => source.close(),
+    };
   } catch (error) {
     await source.close();
     throw diskError(error, `reading ${join(folder, name)}`);
@@ -131,11 +140,15 @@ interface Contents {
   readonly list: EntryList;
 }
 
-async function* contentAt(contents: Contents, path: string): AsyncGenerator<Buffer> {
-  const { name, list } = contents;
+async function* contentAt(
+  contents: Contents,
+  path: string,
+  read: (extent: Extent) => AsyncGenerator<Buffer>,
+): AsyncGenerator<Buffer> {
+  const { name } = contents;
   const extent = await extentOf(contents, findEntry(contents, path));
   try {
-    yield* contentOf(list.file, extent);
+    yield* read(extent);
   } catch (error) {
     if (error instanceof ContentFault) throw damage(`${path} in ${name} is damaged.`, error);
     throw isDamage(error) ? error : diskError(error, `reading ${name}`);

@@ -1,8 +1,9 @@
+import { createHash } from "node:crypto";
 import type { z } from "zod";
-import { type RowShape, type RowsExpected, readChangedRows } from "./changed-rows.js";
+import { expectAsSaid, type RowShape, type RowsExpected, readChangedRows } from "./changed-rows.js";
 import { damage } from "./damage.js";
 import { parseRow } from "./parse-row.js";
-import { blocksOf, NEWLINE } from "./row-lines.js";
+import { blocksOf, hashed, NEWLINE } from "./row-lines.js";
 
 /**
  * The rows of a file, streamed: each of its shape, sorted and once by `keyOf`, and at the end as many as the manifest says, with its sha256.
@@ -16,6 +17,31 @@ export async function* readRows<Row>(
   for await (const { after } of readChangedRows(pieces, null, shape, expected)) {
     if (after !== undefined) yield after;
   }
+}
+
+/** The same rows as `readRows`, as many at a time as come together: who wants all of a large site need not wait for each. Throws as that does. */
+export async function* readRowBatches<Row>(
+  pieces: AsyncIterable<Buffer>,
+  { schema, keyOf }: RowShape<Row>,
+  expected: RowsExpected,
+): AsyncGenerator<readonly Row[]> {
+  const { name } = expected;
+  const hash = createHash("sha256");
+  let count = 0;
+  let last: string | undefined;
+  for await (const block of blocksOf(hashed(pieces, hash), name)) {
+    const rows: Row[] = [];
+    for (let at = 0; at < block.length; at = block.indexOf(NEWLINE, at) + 1) {
+      count += 1;
+      const row = parseRow(block.subarray(at, block.indexOf(NEWLINE, at)), schema, `${name}, row ${count}`);
+      const key = keyOf(row);
+      if (last !== undefined && key <= last) throw damage(`${name}, row ${count}: ${key} stands behind ${last}.`);
+      last = key;
+      rows.push(row);
+    }
+    yield rows;
+  }
+  expectAsSaid({ count, sha256: hash.digest("hex") }, expected);
 }
 
 /**

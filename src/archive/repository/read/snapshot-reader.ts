@@ -12,7 +12,7 @@ import {
 import type { ArchivePool } from "./archive-pool.js";
 import { type RowChange, type RowShape, type RowsBefore, readChangedRows } from "./changed-rows.js";
 import { damage } from "./damage.js";
-import { findRow, readRows } from "./rows.js";
+import { findRow, readRowBatches, readRows } from "./rows.js";
 
 export const MANIFEST = "manifest.json";
 export const ITEMS = "items.ndjson";
@@ -48,6 +48,17 @@ export class SnapshotReader {
   async *items(): AsyncGenerator<ItemRow> {
     const { items } = await this.manifest();
     yield* readRows(this.#entry(ITEMS), ITEM_ROWS, { name: this.#name(ITEMS), ...items });
+  }
+
+  /** The same rows, many at a time. */
+  async *itemBatches(): AsyncGenerator<readonly ItemRow[]> {
+    const { items } = await this.manifest();
+    yield* readRowBatches(this.#entry(ITEMS), ITEM_ROWS, { name: this.#name(ITEMS), ...items });
+  }
+
+  async *mediaBatches(): AsyncGenerator<readonly MediaRow[]> {
+    const { media } = await this.manifest();
+    yield* readRowBatches(this.#entry(MEDIA), MEDIA_ROWS, { name: this.#name(MEDIA), ...media });
   }
 
   async *media(): AsyncGenerator<MediaRow> {

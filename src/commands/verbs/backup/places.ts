@@ -43,7 +43,7 @@ export async function isRestorePlan(text: string, goal: string): Promise<boolean
 
 /**
  * The repository that a command was given in the place of a source or workspace; undefined: it is none, and a target follows. Throws UsageError
- * for a repository with a target, and where neither was given.
+ * for a repository with a target, and where neither was given; with 10 where nothing is there.
  */
 export async function readOptionalRepository([text = "", target]: readonly string[]): Promise<string | undefined> {
   const { isRepository } = await import("../../../archive/repository/read/repository-folder.js");
@@ -52,8 +52,10 @@ export async function readOptionalRepository([text = "", target]: readonly strin
     throw new UsageError(`${text} is a repository of backups, which is checked by itself: leave out ${target}.`);
   }
   if (target !== undefined) return undefined;
+  if (!isAddress(text) && !existsSync(text))
+    throw new UsageError(`There is nothing at ${text}. Check the path.`, { exitCode: 10 });
   throw new UsageError(
-    `Missing required argument 'TARGET': what shall ${text} be compared with? Only a repository of backups is checked by itself, and there is none at ${text}.`,
+    `Missing required argument 'TARGET': what shall ${text} be compared with? Only a repository of backups and a report of a comparison are checked by themselves, and it is neither.`,
   );
 }
 

@@ -1,0 +1,53 @@
+import { pipeline } from "node:stream";
+import { createInflateRaw } from "node:zlib";
+import type { Extent } from "../../check-headers.js";
+import { ContentFault } from "../../content.js";
+import type { ArchiveFile } from "../../random-access.js";
+import { isWrapped, wrappedPart } from "./wrapped-part.js";
+
+/** From `start` up to, not including, `end`, in bytes. */
+export interface ByteRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * A part of a content: fewer bytes where it ends early, never more. What is stored, or wrapped as guideferry wraps large media, is read where it lies; of what is
+ * packed all before the part is unpacked and forgotten. Nothing of it is checked but what is needed to find it. Throws ContentFault.
+ */
+export async function* contentPart(file: ArchiveFile, extent: Extent, range: ByteRange): AsyncGenerator<Buffer> {
+  const { entry, contentAt, contentEnd } = extent;
+  if (entry.method === 0) {
+    yield* file.pieces(Math.min(contentAt + range.start, contentEnd), Math.min(contentAt + range.end, contentEnd));
+    return;
+  }
+  const wrapping = await isWrapped(file, extent);
+  if (wrapping === undefined) yield* partOf(inflated(file, extent), range);
+  else yield* wrappedPart(file, wrapping, range);
+}
+
+/** What of the pieces of a whole lies in a part; stops reading behind it. */
+export async function* partOf(pieces: AsyncIterable<Buffer>, { start, end }: ByteRange): AsyncGenerator<Buffer> {
+  let at = 0;
+  if (start >= end) return;
+  for await (const piece of pieces) {
+    const [from, to] = [Math.max(0, start - at), Math.min(piece.length, end - at)];
+    if (from < to) yield piece.subarray(from, to);
+    at += piece.length;
+    if (at >= end) return;
+  }
+}
+
+async function* inflated(file: ArchiveFile, { contentAt, contentEnd }: Extent): AsyncGenerator<Buffer> {
+  const packed = file.range(contentAt, contentEnd);
+  const inflate = createInflateRaw();
+  // Whatever fails comes out of the stream that is read below, which also ends the other when nobody reads on.
+  pipeline(packed, inflate, () => undefined);
+  try {
+    yield* inflate;
+  } catch (error) {
+    const isFault = error instanceof Error && "code" in error && String(error.code).startsWith("Z_");
+    if (!isFault) throw error;
+    throw new ContentFault("E_ZIP_CORRUPT", `its packed bytes are damaged: ${error.message}`, error);
+  }
+}

@@ -1,0 +1,53 @@
+import { resolve } from "node:path";
+import { type OpenLibrary, openLibrary } from "../../../reader/open-library.js";
+import { renderPage } from "../../../reader/pages/render-page.js";
+import { makeServedSearch } from "../../../reader/search/served-search.js";
+import { startReader } from "../../../reader/server/start-reader.js";
+import type { CommandCall } from "../../command.js";
+import { keysOf } from "../backup/encryption-of.js";
+import { refuseAddress } from "./refuse-address.js";
+
+/** Serves what lies at a path until a signal comes. Throws UsageError for what is no library, and as `openLibrary` and `startReader` do. */
+export async function runBrowse(call: CommandCall, text: string): Promise<never> {
+  refuseAddress(text);
+  const { output, settings } = call;
+  const library = await openLibrary(resolve(text), { keys: await keysOf(call) });
+  try {
+    for (const remark of library.remarks) output.warn(remark);
+    const first = library.find(settings.at ?? undefined).id;
+    const reader = await startReader({
+      library,
+      render: renderPage,
+      makeSearch: makeServedSearch,
+      first,
+      port: settings.port,
+      tell: (problem) => output.warn(problem),
+    });
+    try {
+      tellStart(call, library, { url: reader.url, first });
+      return await untilStopped(call.stop);
+    } finally {
+      await reader.close();
+    }
+  } finally {
+    await library.close();
+  }
+}
+
+function tellStart(
+  { output }: CommandCall,
+  { kind, path, times }: OpenLibrary,
+  { url, first }: { readonly url: string; readonly first: string },
+): void {
+  output.event("browse", { url, kind, path, first, times: times.length });
+  output.say(`${path} can be read at ${url}`);
+  output.note("Ctrl-C ends it.");
+}
+
+function untilStopped(stop: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    const end = (): void => reject(stop.reason);
+    if (stop.aborted) end();
+    else stop.addEventListener("abort", end, { once: true });
+  });
+}

@@ -1,0 +1,121 @@
+import type { JSX } from "hono/jsx/jsx-runtime";
+import { ITEM_KINDS, type ItemKind } from "../../model/key.js";
+import { momentWords, When } from "../../pages/dates.js";
+import { Foreign } from "../../pages/foreign.js";
+import { countWords, numberWords } from "../../pages/numbers.js";
+import { Table } from "../../pages/table.js";
+import { homeCrumb } from "./crumbs.js";
+import { OutsideLink } from "./links.js";
+import { readerPage } from "./reader-frame.js";
+import { hrefAt, hrefTo, type PageScope } from "./scope.js";
+
+const KIND_WORDS: Readonly<Record<ItemKind, string>> = {
+  category: "Categories",
+  wiki: "Pages",
+  guide: "Guides",
+  image: "Pictures",
+  video: "Videos",
+  document: "Documents",
+  record: "Other answers of the site",
+};
+/** Damaged items that are told one by one. */
+const MOST = 500;
+
+/** What this is, from when, and how whole. */
+export async function aboutPage(scope: PageScope): Promise<string> {
+  const { shelf, library } = scope;
+  const { site, facts } = shelf;
+  const children = (
+    <div class="page-body">
+      <h1>About this archive</h1>
+      <p>
+        This is <Foreign text={site.name} /> as it was on <When seconds={facts.time} exact />, kept by guideferry and
+        read without the site. What links here say of other sites leads out of the archive; nothing of them is loaded.
+      </p>
+      <dl class="info">
+        {site.origin !== "" && (
+          <div>
+            <dt>Site</dt>
+            <dd>
+              <OutsideLink address={site.origin}>{site.origin}</OutsideLink>
+            </dd>
+          </div>
+        )}
+        {scope.mode === "server" && (
+          <div>
+            <dt>Opened from</dt>
+            <dd>
+              <code>
+                <Foreign text={library.path} />
+              </code>
+            </dd>
+          </div>
+        )}
+        <div>
+          <dt>Languages</dt>
+          <dd>{(site.languages.length === 0 ? [site.language] : site.languages).join(", ")}</dd>
+        </div>
+      </dl>
+      <Counts scope={scope} />
+      <Times scope={scope} />
+      <Damage scope={scope} />
+    </div>
+  );
+  return readerPage({ scope, title: "About this archive", crumbs: [homeCrumb(scope)], children });
+}
+
+function Counts({ scope: { catalogue } }: { readonly scope: PageScope }): JSX.Element {
+  const rows = ITEM_KINDS.filter((kind) => catalogue.counts[kind] > 0).map((kind) => [
+    KIND_WORDS[kind],
+    numberWords(catalogue.counts[kind]),
+  ]);
+  return (
+    <section aria-labelledby="counts">
+      <h2 id="counts">What it holds</h2>
+      <Table label="What it holds" head={["Kind", "Number"]} rows={rows} numbers={[1]} />
+    </section>
+  );
+}
+
+function Times({ scope }: { readonly scope: PageScope }): JSX.Element | null {
+  const { library, shelf, mode } = scope;
+  if (mode === "files" || library.times.length < 2) return null;
+  const rows = library.times.toReversed().map(({ id, time, complete }) => [
+    <a href={hrefAt(scope, id, "index.html")} aria-current={id === shelf.facts.id ? "page" : undefined}>
+      {momentWords(time)}
+    </a>,
+    complete ? "whole" : "some items failed",
+    id === shelf.facts.id ? "shown now" : <a href={hrefTo(scope, `changes/${id}.html`)}>what differs from now</a>,
+  ]);
+  return (
+    <section aria-labelledby="times">
+      <h2 id="times">Times</h2>
+      <Table label="Times" head={["When", "How it went", "Changes"]} rows={rows} />
+    </section>
+  );
+}
+
+function Damage({ scope: { catalogue } }: { readonly scope: PageScope }): JSX.Element | null {
+  const { damaged } = catalogue;
+  if (damaged.length === 0) return null;
+  return (
+    <section aria-labelledby="damage">
+      <h2 id="damage">{`${countWords(damaged.length, "item")} can't be read`}</h2>
+      <p>
+        Everything else can. <code>guideferry repair</code> mends a repository; a workspace is mended by extracting
+        again.
+      </p>
+      <ul>
+        {damaged.slice(0, MOST).map(({ key, reason }) => (
+          <li>
+            <code>
+              <Foreign text={key} />
+            </code>
+            : <Foreign text={reason} />
+          </li>
+        ))}
+      </ul>
+      {damaged.length > MOST && <p class="muted">{`And ${numberWords(damaged.length - MOST)} more.`}</p>}
+    </section>
+  );
+}

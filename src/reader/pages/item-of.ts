@@ -1,0 +1,23 @@
+import { ArchiveError, WorkspaceError } from "../../errors.js";
+import type { Item } from "../../model/item.js";
+import type { Key } from "../../model/key.js";
+import type { Shelf } from "../library.js";
+
+/** An item, or why it can't be shown; neither: there is none. */
+export interface FoundItem {
+  readonly item?: Item;
+  /** For people. */
+  readonly damage?: string;
+}
+
+/** Reads an item. Damage is told on the page, since everything else can still be read. */
+export async function itemOf(shelf: Shelf, key: Key): Promise<FoundItem> {
+  const row = await shelf.row(key);
+  if (row === undefined) return {};
+  try {
+    return { item: await shelf.item(row) };
+  } catch (error) {
+    if (error instanceof ArchiveError || error instanceof WorkspaceError) return { damage: error.message };
+    throw error;
+  }
+}

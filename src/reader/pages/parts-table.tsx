@@ -1,0 +1,69 @@
+import type { JSX } from "hono/jsx/jsx-runtime";
+import type { Part } from "../../model/guide.js";
+import { Foreign } from "../../pages/foreign.js";
+import { numberWords } from "../../pages/numbers.js";
+import { Table } from "../../pages/table.js";
+import { AnywhereLink } from "./links.js";
+import type { PageScope } from "./scope.js";
+
+export interface PartsTableProps {
+  readonly scope: PageScope;
+  /** `Parts` or `Tools`. */
+  readonly title: string;
+  readonly parts: readonly Part[];
+}
+
+/** What one needs. Columns that no row has anything in are left out. */
+export function PartsTable({ scope, title, parts }: PartsTableProps): JSX.Element | null {
+  if (parts.length === 0) return null;
+  const columns = COLUMNS.filter(({ has }) => parts.some(has));
+  return (
+    <section class="parts" aria-labelledby={`list-${title.toLowerCase()}`}>
+      <h2 id={`list-${title.toLowerCase()}`}>{title}</h2>
+      {columns.length === 1 ? (
+        <ul class="names">
+          {parts.map((part) => (
+            <li>{nameCell(part, scope)}</li>
+          ))}
+        </ul>
+      ) : (
+        <Table
+          label={title}
+          head={columns.map(({ head }) => head)}
+          numbers={columns.flatMap(({ isNumber }, at) => (isNumber ? [at] : []))}
+          rows={parts.map((part) => columns.map(({ cell }) => cell(part, scope)))}
+        />
+      )}
+    </section>
+  );
+}
+
+interface Column {
+  readonly head: string;
+  readonly isNumber: boolean;
+  readonly has: (part: Part) => boolean;
+  readonly cell: (part: Part, scope: PageScope) => JSX.Element | string | null;
+}
+
+const COLUMNS: readonly Column[] = [
+  { head: "Name", isNumber: false, has: () => true, cell: nameCell },
+  {
+    head: "Quantity",
+    isNumber: true,
+    has: ({ quantity }) => quantity !== null && quantity !== 1,
+    cell: ({ quantity }) => (quantity === null ? "" : numberWords(quantity)),
+  },
+  { head: "Type", isNumber: false, has: ({ type }) => type !== "", cell: ({ type }) => <Foreign text={type} /> },
+  { head: "Notes", isNumber: false, has: ({ notes }) => notes !== "", cell: ({ notes }) => <Foreign text={notes} /> },
+];
+
+function nameCell({ name, url, optional }: Part, scope: PageScope): JSX.Element {
+  return (
+    <>
+      <AnywhereLink scope={scope} address={url}>
+        <Foreign text={name} />
+      </AnywhereLink>
+      {optional === true && <span class="chip">Optional</span>}
+    </>
+  );
+}

@@ -1,0 +1,150 @@
+import type { Child } from "hono/jsx";
+import type { JSX } from "hono/jsx/jsx-runtime";
+import { Breadcrumbs, type Crumb } from "../../pages/breadcrumbs.js";
+import { When } from "../../pages/dates.js";
+import { Foreign } from "../../pages/foreign.js";
+import { Icon, type IconName } from "../../pages/icon.js";
+import { numberWords } from "../../pages/numbers.js";
+import { PageFrame, pageHtml } from "../../pages/page-frame.js";
+import { hrefTo, type PageScope } from "./scope.js";
+import { SearchField } from "./search-field.js";
+import { TimesMenu } from "./times-menu.js";
+
+export interface ReaderFrameProps {
+  readonly scope: PageScope;
+  /** Of the window. */
+  readonly title: string;
+  /** Default: none, as on the first page. */
+  readonly crumbs?: readonly Crumb[];
+  /** The search field stands large on the first page, and else above every page. Default: true. */
+  readonly search?: boolean;
+  readonly children?: Child;
+}
+
+/** Nothing but what the reader itself serves; a page from a disk has no origin, so there `file:` stands for it. */
+const POLICIES = {
+  server:
+    "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'self'; script-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'",
+  files:
+    "default-src 'none'; img-src 'self' file:; media-src 'self' file:; style-src 'self' file:; script-src 'self' file:; base-uri 'none'; form-action 'none'",
+} as const;
+
+/** In the order in which they run. */
+const SCRIPTS = [
+  "zoom.js",
+  "keyboard.js",
+  "minisearch.js",
+  "search-words.js",
+  "search-shards.js",
+  "search-find.js",
+  "search-list.js",
+  "search.js",
+] as const;
+
+/** A page of the reader as text. */
+export function readerPage(props: ReaderFrameProps): string {
+  return pageHtml(<ReaderFrame {...props} />);
+}
+
+function ReaderFrame({ scope, title, crumbs = [], search = true, children }: ReaderFrameProps): JSX.Element {
+  const { name } = scope.shelf.site;
+  return (
+    <PageFrame
+      title={title === name ? name : `${title} · ${name}`}
+      policy={POLICIES[scope.mode]}
+      head={<Head scope={scope} />}
+    >
+      <a class="skip" href="#main">
+        Skip to the content
+      </a>
+      <header class="top">
+        <a class="site" href={hrefTo(scope, "index.html")}>
+          <Foreign text={name} />
+        </a>
+        {search && <SearchField scope={scope} />}
+        <MainMenu scope={scope} />
+        <TimesMenu scope={scope} />
+      </header>
+      <main id="main" tabindex={-1}>
+        <Breadcrumbs crumbs={crumbs} />
+        <ReadingNote scope={scope} />
+        {children}
+      </main>
+      <Footer scope={scope} />
+    </PageFrame>
+  );
+}
+
+function Head({ scope }: { readonly scope: PageScope }): JSX.Element {
+  return (
+    <>
+      <link rel="icon" type="image/svg+xml" href={hrefTo(scope, "assets/icon.svg")} />
+      <link rel="stylesheet" href={hrefTo(scope, "assets/style.css")} />
+      {SCRIPTS.map((name) => (
+        <script defer src={hrefTo(scope, `assets/${name}`)} />
+      ))}
+    </>
+  );
+}
+
+interface MenuEntry {
+  readonly path: string;
+  readonly words: string;
+  readonly icon: IconName;
+  /** Is there anything behind it? */
+  readonly has: (scope: PageScope) => boolean;
+}
+
+const MENU: readonly MenuEntry[] = [
+  { path: "index.html", words: "Home", icon: "home", has: () => true },
+  { path: "pages.html", words: "Pages", icon: "book", has: ({ catalogue }) => catalogue.pages().length > 0 },
+  { path: "tags.html", words: "Tags", icon: "tag", has: ({ catalogue }) => catalogue.tags().length > 0 },
+  {
+    path: "documents.html",
+    words: "Files",
+    icon: "file",
+    has: ({ catalogue: { counts } }) => counts.document + counts.video + counts.image > 0,
+  },
+  { path: "about.html", words: "About", icon: "info", has: () => true },
+];
+
+function MainMenu({ scope }: { readonly scope: PageScope }): JSX.Element {
+  return (
+    <nav class="menu" aria-label="Main">
+      {MENU.filter(({ has }) => has(scope)).map(({ path, words, icon }) => (
+        <a href={hrefTo(scope, path)} aria-current={scope.path === path ? "page" : undefined}>
+          <Icon name={icon} />
+          {words}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+/** Until every item was read, lists may lack pictures, tags and summaries. */
+function ReadingNote({ scope }: { readonly scope: PageScope }): JSX.Element | null {
+  const { done, total } = scope.catalogue.progress;
+  if (done >= total) return null;
+  return (
+    <p class="note" role="status">
+      {`${numberWords(done)} of ${numberWords(total)} items read so far. Pictures, tags and summaries follow; load the page again to see more.`}
+    </p>
+  );
+}
+
+/** A file of an export says when it is from on its first page only, so that the next export leaves alone what did not change. */
+function Footer({ scope: { shelf, mode } }: { readonly scope: PageScope }): JSX.Element {
+  return (
+    <footer class="bottom">
+      <p>
+        <Foreign text={shelf.site.name} />
+        {mode === "server" && (
+          <>
+            , as it was on <When seconds={shelf.facts.time} exact />
+          </>
+        )}
+        . Kept and shown by guideferry; nothing on this page comes from another place.
+      </p>
+    </footer>
+  );
+}

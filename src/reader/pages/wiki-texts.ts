@@ -1,0 +1,18 @@
+import type { SafeHtml } from "../../../transforms/html/reader/safe-html.js";
+import type { Key } from "../../model/key.js";
+import type { Wiki } from "../../model/wiki.js";
+import type { Texts } from "./texts.js";
+
+/**
+ * A page's contents: from what people typed; from what the site made of it where that is all there is, or where it has a table, which the syntax that is known
+ * does not have.
+ */
+export function contentsOf({ contents, html }: Pick<Wiki, "contents" | "html">, texts: Texts): SafeHtml {
+  const hasTable = html.includes("<table") && !contents.includes("<table");
+  return contents.trim() === "" || hasTable ? texts.html(html) : texts.page(contents);
+}
+
+/** The media that a page shows outside of its texts. */
+export function wikiMedia({ image, documents }: Wiki): readonly Key[] {
+  return image === null ? documents : [image, ...documents];
+}

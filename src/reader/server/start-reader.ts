@@ -1,0 +1,61 @@
+import type { AddressInfo } from "node:net";
+import { createAdaptorServer } from "@hono/node-server";
+import { UsageError } from "../../errors.js";
+import type { OpenLibrary } from "../open-library.js";
+import type { RenderPage } from "../render.js";
+import { createApp } from "./create-app.js";
+import { OpenTimes } from "./open-times.js";
+import type { MakeSearchFiles } from "./search-files.js";
+import { WaitingRoom } from "./waiting-room.js";
+
+/** What a reader is started with. */
+export interface ReaderOptions {
+  readonly library: Pick<OpenLibrary, "path" | "times" | "at" | "close" | "isEncrypted">;
+  readonly render: RenderPage;
+  /** The id of the time that is opened first. Default: the last one. */
+  readonly first?: string;
+  /** On 127.0.0.1. Default: 0, a free one. */
+  readonly port?: number;
+  /** Default: nothing can be searched. */
+  readonly makeSearch?: MakeSearchFiles;
+  /** Is told what went wrong, for people at the terminal. Default: nobody is. */
+  readonly tell?: (problem: string) => void;
+}
+
+/** A reader that takes requests. */
+export interface Reader {
+  /** `http://127.0.0.1:PORT/` */
+  readonly url: string;
+  /** Ends all connections and all reading; the library stays open, which is the caller's. */
+  close(): Promise<void>;
+}
+
+/** Serves the pages of a library on this machine alone. Throws UsageError when the port is taken or not allowed. */
+export async function startReader(options: ReaderOptions): Promise<Reader> {
+  const { library, render, makeSearch, port = 0, tell = () => undefined } = options;
+  const first = options.first ?? library.times.at(-1)?.id ?? "";
+  const waiting = new WaitingRoom();
+  const times = new OpenTimes({ library, makeSearch, tell, giveWay: () => waiting.empty() });
+  const app = createApp({ times, render, first, waiting, tell, isEncrypted: library.isEncrypted });
+  const server = createAdaptorServer({ fetch: app.fetch });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", (cause) => {
+      const problem = `The reader can't listen on 127.0.0.1:${port} (${cause.message})`;
+      reject(new UsageError(`${problem}: choose another port, or 0 for a free one.`, { cause }));
+    });
+    server.listen(port, "127.0.0.1", resolve);
+  });
+  const { port: taken } = server.address() as AddressInfo;
+  // Whoever opens the address finds it there; what goes wrong is told to who asks for a page.
+  times.at(first).catch(() => undefined);
+  return {
+    url: `http://127.0.0.1:${taken}/`,
+    close: async () => {
+      times.close();
+      await new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        if ("closeAllConnections" in server) server.closeAllConnections();
+      });
+    },
+  };
+}

@@ -1,0 +1,43 @@
+/** Values by key, of which those are kept that were asked for last. */
+export class RecentlyUsed<Key, Value> {
+  readonly #most: number;
+  readonly #leaves: (value: Value) => void;
+  /** The one used last comes last. */
+  readonly #values = new Map<Key, Value>();
+
+  /** Keeps `most` values at most. `leaves` is told of each that has to go. */
+  constructor(most: number, leaves: (value: Value) => void = () => undefined) {
+    this.#most = most;
+    this.#leaves = leaves;
+  }
+
+  /** The value of a key, made where it is not there. */
+  get(key: Key, make: () => Value): Value {
+    const value = this.#values.has(key) ? (this.#values.get(key) as Value) : make();
+    this.#values.delete(key);
+    this.#values.set(key, value);
+    for (const oldest of this.#values.keys()) if (this.#values.size > this.#most) this.#drop(oldest);
+    return value;
+  }
+
+  /** What is kept, the one used last at the end. */
+  values(): readonly Value[] {
+    return [...this.#values.values()];
+  }
+
+  /** Lets go of a key, if it still has this value. */
+  forget(key: Key, value: Value): void {
+    if (this.#values.get(key) === value) this.#drop(key);
+  }
+
+  /** Lets go of all. */
+  clear(): void {
+    for (const key of [...this.#values.keys()]) this.#drop(key);
+  }
+
+  #drop(key: Key): void {
+    const value = this.#values.get(key) as Value;
+    this.#values.delete(key);
+    this.#leaves(value);
+  }
+}
