@@ -82,4 +82,16 @@ export const BACKUP_OPTIONS = {
     flagOnly: true,
     commands: ["export"],
   }),
+  siteFolder: option<string | null>({
+    about:
+      "the folder to write: new, empty, or an earlier export of the same site, of which only what changed is written",
+    flag: "output",
+    short: "-o",
+    value: "DIR",
+    schema: textSchema,
+    fallback: null,
+    fallbackText: "none; it has to be named",
+    flagOnly: true,
+    commands: ["export-html"],
+  }),
 } as const;

@@ -1,0 +1,90 @@
+import { join, resolve } from "node:path";
+import { EXIT, type ExitCode, UsageError } from "../../../errors.js";
+import { isUnder } from "../../../pipeline/backup/night/is-under.js";
+import { type ExportedSite, exportSite } from "../../../reader/export/export-site.js";
+import { type OpenLibrary, openLibrary } from "../../../reader/open-library.js";
+import { renderPage } from "../../../reader/pages/render-page.js";
+import type { CommandCall } from "../../command.js";
+import { size } from "../../output/describe-backup.js";
+import { count } from "../../output/words.js";
+import { keysOf } from "../backup/encryption-of.js";
+import { refuseAddress } from "./refuse-address.js";
+
+/** Writes one time of what lies at a path as a site of files. Throws UsageError for what is no library or no place for a site, and as `openLibrary` and `exportSite` do. */
+export async function runExportHtml(call: CommandCall, text: string): Promise<ExitCode> {
+  refuseAddress(text);
+  const { output, settings } = call;
+  const path = goalOf(settings.siteFolder, resolve(text));
+  const library = await openLibrary(resolve(text), { keys: await keysOf(call) });
+  try {
+    for (const remark of library.remarks) output.warn(remark);
+    const time = library.find(settings.at ?? undefined);
+    const shelf = await library.at(time.id);
+    if (shelf === undefined) throw new TypeError(`the library has no time ${time.id}`);
+    if (library.isEncrypted) {
+      output.warn(
+        `${library.path} is encrypted, and ${path} holds its content in the clear, for everybody who can read the folder.`,
+      );
+    }
+    const site = await exportSite({
+      library,
+      shelf,
+      render: renderPage,
+      path,
+      signal: call.stop,
+      progress: (stage, done, total, failed) => output.progress({ stage, done, total, failed }),
+    });
+    return tell(call, site, { path, time: time.id, complete: time.complete, name: shelf.site.name });
+  } finally {
+    await library.close();
+  }
+}
+
+function goalOf(folder: string | null, place: string): string {
+  if (folder === null) throw new UsageError("Where does the site go? Name a folder: -o DIR.");
+  const path = resolve(folder);
+  if (isUnder(path, place) || isUnder(place, path)) {
+    throw new UsageError(`${path} and ${place} lie in each other. Name another folder with -o.`);
+  }
+  return path;
+}
+
+interface Goal {
+  readonly path: string;
+  readonly time: OpenLibrary["times"][number]["id"];
+  readonly complete: boolean;
+  readonly name: string;
+}
+
+function tell({ output }: CommandCall, site: ExportedSite, { path, time, complete, name }: Goal): ExitCode {
+  const { pages, written, kept, removed, bytes, failures } = site;
+  const exitCode = failures.length === 0 ? EXIT.ok : EXIT.someFailed;
+  output.close();
+  for (const { key, reason } of failures) output.event("failure", { key, stage: "read", reason });
+  output.say(
+    `${path}: ${name} at ${time}, ${count(pages, "page")}; ${count(written, "file")} written (${size(bytes)}), ` +
+      `${kept.toLocaleString("en-US")} were there already, ${removed.toLocaleString("en-US")} removed${complete ? "" : "; the snapshot was INCOMPLETE when it was made"}.`,
+  );
+  if (failures.length > 0) {
+    output.say(`${count(failures.length, "item")} could not be read; pages say so in their place:`);
+    for (const { key, reason } of failures.slice(0, SHOWN)) output.say(`  ${key}: ${reason}`);
+    if (failures.length > SHOWN)
+      output.say(`  … and ${count(failures.length - SHOWN, "other")}; about.html has all that are damaged.`);
+  }
+  output.say(`Open ${join(path, "index.html")}`);
+  output.event("summary", {
+    exitCode,
+    folder: path,
+    time,
+    complete,
+    pages,
+    written,
+    kept,
+    removed,
+    bytes,
+    failures: failures.length,
+  });
+  return exitCode;
+}
+
+const SHOWN = 20;

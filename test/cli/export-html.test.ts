@@ -1,0 +1,58 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { guideItem, mediaItem } from "../helpers/items.js";
+import { makeRepository, sha256Of } from "../helpers/repository.js";
+import { runCli } from "../helpers/run-cli.js";
+import { temporaryFolder } from "../helpers/temporary-folder.js";
+
+const SHEET = Buffer.from("a;b\n");
+const LOST = { sha256: sha256Of(Buffer.from("lost")), size: 4, type: "text/csv" };
+
+it("export-html writes a snapshot as a site, and tells what it did", async () => {
+  const directory = await temporaryFolder();
+  const maker = await makeRepository(join(directory, "repo"));
+  await maker.add({ snapshot: "20261101T030000Z", items: [guideItem(1, { title: "Older" })], media: [SHEET] });
+  await maker.add({ snapshot: "20261102T030000Z", items: [guideItem(1, { title: "Newer" }), guideItem(2)], media: [] });
+  const run = (...words: readonly string[]) => runCli(["export-html", ...words], { directory });
+  const made = await run("repo", "-o", "site");
+  expect([made.code, made.stdout]).toEqual([
+    0,
+    expect.stringMatching(/site: Example at 20261102T030000Z, 8 pages; .*\nOpen .*index\.html\n$/),
+  ]);
+  expect(await readFile(join(directory, "site/guide/1.html"), "utf8")).toContain("Newer");
+  const older = await run("repo", "-o", "site", "--at", "2026-11-01", "--json");
+  expect(JSON.parse(older.stdout.trim().split("\n").at(-1) ?? "")).toMatchObject({
+    type: "summary",
+    exitCode: 0,
+    pages: 7,
+    removed: 1,
+    failures: 0,
+  });
+  expect(await readFile(join(directory, "site/guide/1.html"), "utf8")).toContain("Older");
+  for (const [words, code, told] of [
+    [["repo"], 2, "Name a folder: -o DIR"],
+    [["repo", "-o", "repo/site"], 2, "lie in each other"],
+    [["repo", "-o", "."], 2, "lie in each other"],
+    [["https://site.example", "-o", "site"], 2, "is an address"],
+    [["nowhere", "-o", "site"], 10, "There is no"],
+  ] as const) {
+    const refused = await run(...words);
+    expect([refused.code, refused.stderr]).toEqual([code, expect.stringContaining(told)]);
+  }
+});
+
+it("export-html ends with 3 and a list when something can't be read, and warns that an encrypted backup is then in the clear", async () => {
+  const directory = await temporaryFolder();
+  const maker = await makeRepository(join(directory, "repo"), { passphrase: "open sesame" });
+  await maker.add({
+    snapshot: "20261101T030000Z",
+    items: [guideItem(1), mediaItem("document", 9, { content: LOST })],
+    media: [SHEET],
+  });
+  const environment = { GUIDEFERRY_PASSPHRASE: "open sesame" };
+  const made = await runCli(["export-html", "repo", "-o", "site"], { directory, environment });
+  expect(made.stderr).toContain("holds its content in the clear");
+  expect([made.code, made.stdout]).toEqual([3, expect.stringContaining("1 item could not be read")]);
+  expect(made.stdout).toContain("document/9: The bytes of document/9 are not there.");
+});

@@ -1,0 +1,71 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import "../../helpers/seed.js";
+import { termsOf } from "../../../transforms/search/terms-of.js";
+import { browserSearch } from "./helpers/browser-search.js";
+
+const piece = fc.oneof(
+  fc.string({ unit: "grapheme" }),
+  fc.string({ unit: "binary" }),
+  fc.constantFrom(
+    "Käse",
+    "ﬁlter",
+    "İstanbul",
+    "Straße",
+    "½ mm",
+    "M3×10",
+    "织布机的",
+    "ใส่เส้นด้าย",
+    "テスト",
+    "ｶﾞｽ",
+    "한국어",
+    "שָׁלוֹם",
+    "\u0301x",
+    "ー",
+  ),
+);
+const text = fc.array(piece, { maxLength: 6 }).map((pieces) => pieces.join(" "));
+
+describe("the terms of a text", () => {
+  const { terms } = browserSearch();
+
+  it("are the same for the index and for a page", () => {
+    fc.assert(
+      fc.property(text, (words) => {
+        expect([...terms.placed(words)].map(({ term }) => term)).toEqual(termsOf(words));
+      }),
+    );
+  });
+
+  it("stand in the text where the page says", () => {
+    fc.assert(
+      fc.property(text, (words) => {
+        for (const { term, start, end } of terms.placed(words)) {
+          expect(start).toBeLessThan(end);
+          expect(end).toBeLessThanOrEqual(words.length);
+          expect(termsOf(words.slice(start, end))).toContain(term);
+        }
+      }),
+    );
+  });
+
+  it("hold everything that can be typed of a text", () => {
+    fc.assert(
+      fc.property(text, (words) => {
+        const known = termsOf(words);
+        for (const term of terms.typed(words)) expect(known).toContain(term);
+      }),
+    );
+  });
+
+  it.each([
+    ["Käse GARN", ["kase", "garn"]],
+    ["Straße, smörgåsbord & Łódź", ["strasse", "smorgasbord", "lodz"]],
+    ["don't M3x10 90°", ["don", "t", "m3x10", "90"]],
+    ["织布机", ["织布", "布机", "机"]],
+    ["x".repeat(100), ["x".repeat(40)]],
+    ["… – !", []],
+  ])("%s", (words, expected) => {
+    expect(termsOf(words)).toEqual(expected);
+  });
+});

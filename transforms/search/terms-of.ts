@@ -1,0 +1,51 @@
+/**
+ * The terms that a text is found by. `src/reader/browser/search-words.ts` has the same rules for what people type, since a script of a page can't load
+ * modules; a test holds both equal.
+ *
+ * Letters and digits that stand together are a term, without case, accents and the like: `Käse` is `kase`. Writing without blanks between words (Chinese, Japanese,
+ * Thai …) gives each two neighbouring characters as a term, and the last one: words that somebody types are found so wherever they stand in a text, also the beginning
+ * of one, which the dictionaries of two browsers may divide in two ways.
+ */
+export function termsOf(text: string): string[] {
+  const terms: string[] = [];
+  for (const [run, joined] of text.matchAll(RUNS)) {
+    if (joined === undefined) {
+      const term = fold(run);
+      if (term !== "") terms.push(term);
+      continue;
+    }
+    const letters = [...fold(run)];
+    for (let at = 0; at < letters.length; at += 1) terms.push(letters.slice(at, at + 2).join(""));
+  }
+  return terms;
+}
+
+/** Longer ones are nobody's words; what is typed is cut as well. */
+const LONGEST = 40;
+const RUNS =
+  /([\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}ー]+)|(?:(?![\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}ー])[\p{L}\p{N}\p{M}])+/gu;
+const PLAIN = /^[a-z0-9]*$/;
+/** Accents of Latin, Greek and Cyrillic letters, points of Hebrew and Arabic ones, and what is left of signs that stand for several. */
+const MARKS = /[\u0300-\u036F\u0591-\u05C7\u064B-\u065F]|[^\p{L}\p{N}\p{M}]/gu;
+const LETTERS: Readonly<Record<string, string>> = {
+  ß: "ss",
+  æ: "ae",
+  œ: "oe",
+  ø: "o",
+  ł: "l",
+  đ: "d",
+  ð: "d",
+  þ: "th",
+  ı: "i",
+};
+
+function fold(run: string): string {
+  const lower = run.toLowerCase();
+  if (PLAIN.test(lower)) return lower.slice(0, LONGEST);
+  const plain = lower
+    .normalize("NFKD")
+    .replace(MARKS, "")
+    .toLowerCase()
+    .replace(/[ßæœøłđðþı]/g, (letter) => LETTERS[letter] ?? letter);
+  return [...plain].slice(0, LONGEST).join("");
+}
