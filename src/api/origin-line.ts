@@ -8,6 +8,7 @@ import { createRequestQueue, type RequestQueue, type RequestQueueOptions } from 
 import { type RetryPolicy, retry } from "./retry.js";
 import type { Redact } from "./secret.js";
 import type { SharedBudget } from "./shared-budget.js";
+import { createStartCounts } from "./start-counts.js";
 import type { Wrap } from "./transport.js";
 
 export interface OriginLineOptions
@@ -34,11 +35,13 @@ export function createOriginLine(options: OriginLineOptions): OriginLine {
   const { origin, rate, budget, redact, log, clock, random } = options;
   const times = createAnswerTimes();
   const counts = { starts: 0, refusals: 0 };
+  const starts = createStartCounts();
   const queue = createRequestQueue({
     ...options,
     seat: rate === undefined ? undefined : budget?.join(origin),
     onStart: (startedAt) => {
       counts.starts += 1;
+      starts.note(startedAt);
       options.onStart?.(startedAt);
     },
     onRate: (facts) => log?.(`${origin}: ${describeRate(facts)}`),
@@ -56,7 +59,7 @@ export function createOriginLine(options: OriginLineOptions): OriginLine {
   return {
     queue,
     wrap: (inner) => retried(limited(logRequests(inner, log, redact, clock))),
-    use: () => ({ origin, ...queue.use(), latency: times.median(), ...counts }),
+    use: () => ({ origin, ...queue.use(), latency: times.median(), ...counts, startsBySecond: starts.seconds() }),
   };
 }
 

@@ -1,5 +1,6 @@
 import type PQueue from "p-queue";
 import type { Clock } from "../util/clock.js";
+import type { PauseState } from "./pause.js";
 import type { TimeBook } from "./queue-use.js";
 import type { RateKeeper } from "./rate-keeper.js";
 
@@ -22,6 +23,8 @@ export interface QueueGateOptions {
   /** undefined: only pauses hold anything up. */
   readonly keeper: RateKeeper | undefined;
   readonly book: TimeBook;
+  /** Of a person, beside those of the site. Default: nobody can pause it. */
+  readonly pause?: PauseState | undefined;
   readonly clock: Clock;
 }
 
@@ -32,7 +35,8 @@ const LOOK_AGAIN = 1000;
  * The rate of p-queue itself can't change while it runs. So where there is one, the queue stands paused, and is opened for one start at
  * a time: whoever starts shuts it behind himself. What the keeper says holds for the very moment of the start then.
  */
-export function createQueueGate({ queue, concurrency, keeper, book, clock }: QueueGateOptions): QueueGate {
+export function createQueueGate(options: QueueGateOptions): QueueGate {
+  const { queue, concurrency, keeper, book, pause, clock } = options;
   const closing = new AbortController();
   let resumeAt = 0;
   let paused = false;
@@ -40,18 +44,21 @@ export function createQueueGate({ queue, concurrency, keeper, book, clock }: Que
   let waiting = false;
 
   const isReady = (): boolean => queue.size > 0 && queue.pending < concurrency;
+  const isHeld = (): boolean => paused || pause?.isPaused === true;
 
   function knock(): void {
     if (keeper !== undefined && !closing.signal.aborted) open(keeper);
-    book.turnTo(isReady() ? "held" : queue.pending > 0 ? "answering" : "idle");
+    // Nobody has to look for why a run is slow that a person holds up.
+    const waits = isReady() && pause?.isPaused !== true;
+    book.turnTo(waits ? "held" : queue.pending > 0 ? "answering" : "idle");
   }
 
   /** Lets out what may start now, and comes back for the rest. */
   function open(keeper: RateKeeper): void {
     // What starts has the next one added, which calls this again; the loop that is under way goes on for it.
-    if (opening || waiting || paused) return;
+    if (opening || waiting || isHeld()) return;
     opening = true;
-    while (isReady() && !waiting && !paused) {
+    while (isReady() && !waiting && !isHeld()) {
       const wait = keeper.wait();
       if (wait > 0) comeBackIn(wait);
       else queue.start();
@@ -74,14 +81,17 @@ export function createQueueGate({ queue, concurrency, keeper, book, clock }: Que
     queue.pause();
     sleep(time - clock.now(), () => {
       // A later pause was asked for meanwhile: its own timer resumes.
-      if (resumeAt === time) resume();
+      if (resumeAt !== time) return;
+      paused = false;
+      goOn();
     });
     knock();
   }
 
-  function resume(): void {
-    paused = false;
-    if (keeper === undefined) queue.start();
+  /** Whoever held things up does so no more; another one may. */
+  function goOn(): void {
+    if (isHeld()) queue.pause();
+    else if (keeper === undefined) queue.start();
     knock();
   }
 
@@ -91,6 +101,8 @@ export function createQueueGate({ queue, concurrency, keeper, book, clock }: Que
   }
 
   queue.on("next", knock);
+  const forget = pause?.onChange(goOn);
+  if (isHeld()) queue.pause();
   return {
     knock,
     passed: () => {
@@ -99,6 +111,7 @@ export function createQueueGate({ queue, concurrency, keeper, book, clock }: Que
     pauseUntil,
     close: () => {
       closing.abort();
+      forget?.();
       queue.pause();
       queue.clear();
       keeper?.close();

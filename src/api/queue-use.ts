@@ -19,6 +19,8 @@ export interface QueueUse extends TimeSpent {
   readonly latency: number | null;
   /** Requests that went out since it was made, repetitions too. */
   readonly starts: number;
+  /** The same by UNIX seconds, of the last ones in which some went out: looks come late, and would count those of two seconds as one's. */
+  readonly startsBySecond: ReadonlyMap<number, number>;
   /** Answers that asked for a pause: 429, and 503 with Retry-After. */
   readonly refusals: number;
   /** The last numbers: its connections are closed. */

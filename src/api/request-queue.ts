@@ -4,6 +4,7 @@ import type { RateEvent } from "./adaptive-rate.js";
 import { createLine } from "./line.js";
 import { onAbort } from "./on-abort.js";
 import { paceOf } from "./pace.js";
+import type { PauseState } from "./pause.js";
 import { createQueueGate } from "./queue-gate.js";
 import { createTimeBook, type TimeSpent } from "./queue-use.js";
 import { createRateKeeper, type RateFacts } from "./rate-keeper.js";
@@ -25,6 +26,8 @@ export interface RequestQueueOptions {
   readonly onRate?: ((facts: RateFacts) => void) | undefined;
   /** Among the processes of this machine; default: the rate is this queue's alone. */
   readonly seat?: BudgetSeat | undefined;
+  /** While it is on nothing starts, urgent tasks neither. Default: nobody can pause it. */
+  readonly pause?: PauseState | undefined;
   readonly clock?: Clock | undefined;
 }
 
@@ -58,11 +61,11 @@ interface Waiting {
 
 /** @throws UsageError for a rate that is not above 0 */
 export function createRequestQueue(options: RequestQueueOptions): RequestQueue {
-  const { rate, concurrency, seat, onRate: onChange, clock = systemClock } = options;
+  const { rate, concurrency, seat, pause, onRate: onChange, clock = systemClock } = options;
   const keeper = createRateKeeper({ rate, clock, seat, onChange });
   const queue = new PQueue({ concurrency, autoStart: keeper === undefined });
   const book = createTimeBook(clock.now);
-  const gate = createQueueGate({ queue, concurrency, keeper, book, clock });
+  const gate = createQueueGate({ queue, concurrency, keeper, book, pause, clock });
   const line = createLine<Waiting>();
   let holds = 0;
   let handing = false;

@@ -12,6 +12,7 @@ import { createLogin } from "./login.js";
 import { createOpenMedia, dropRefusals, type OpenMedia } from "./media-host.js";
 import { type MediaWords, SITE_MEDIA } from "./media-words.js";
 import { createOriginLine, type OriginLine } from "./origin-line.js";
+import type { PauseState } from "./pause.js";
 import type { QueueUse } from "./queue-use.js";
 import { MAXIMUM_ANSWER, readAnswers } from "./read-answer.js";
 import { type Log, redactedLog } from "./request-log.js";
@@ -46,6 +47,8 @@ export interface StackOptions {
   readonly environment: Environment;
   /** See RequestQueueOptions. */
   readonly lastActivity?: number | undefined;
+  /** While it is on no request goes out, to the site or to media hosts. Default: nobody can pause it. */
+  readonly pause?: PauseState | undefined;
   /** Called for every request that goes out, to the site and to media hosts. */
   readonly onStart?: ((startedAt: number) => void) | undefined;
   /** For --verbose: a line for every request, wait and sign-in. Secrets are out of it. */

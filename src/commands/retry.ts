@@ -35,9 +35,10 @@ export const retry: Command = {
       warnOfUnfinished(session);
       const done = await takeUpFailures(session, named);
       if (done !== undefined) return done;
-      call.output.say("Nothing failed last time, so there is nothing to take up.");
-      call.output.event("summary", { exitCode: EXIT.ok, failures: 0 });
-      return { exitCode: EXIT.ok, summary: {} };
+      const { output } = session.call;
+      output.say("Nothing failed last time, so there is nothing to take up.");
+      output.event("summary", { exitCode: EXIT.ok, failures: 0 });
+      return { exitCode: EXIT.ok, summary: {}, nothing: true };
     });
   },
 };

@@ -13,7 +13,9 @@ export type Stage =
   | "repair"
   | "publish"
   | "undo"
-  | "verify";
+  | "verify"
+  | "read"
+  | "pages";
 
 /** Where a run stands; made whenever something was finished, never on a clock. */
 export interface ProgressEvent {

@@ -24,6 +24,8 @@ export interface Run {
 export interface RunReader {
   /** The run that started last. */
   last(): Run | undefined;
+  /** By its id. */
+  run(id: string): Run | undefined;
 }
 
 export interface RunLog extends RunReader {
@@ -66,6 +68,7 @@ export function createRunLog(database: Database): RunLog {
     },
     current: () => current,
     last: () => lastRun(database),
+    run: (id) => runNamed(database, id),
   };
 }
 
@@ -80,10 +83,17 @@ function insertRun(database: Database, command: string, details: Facts): string 
   return id;
 }
 
+const COLUMNS = "id, command, details, started, active, ended, exit_code AS exitCode, summary";
+
 function lastRun(database: Database): Run | undefined {
-  const row = database.get<RunRow>(
-    `SELECT id, command, details, started, active, ended, exit_code AS exitCode, summary FROM run ORDER BY rowid DESC LIMIT 1`,
-  );
+  return toRun(database.get<RunRow>(`SELECT ${COLUMNS} FROM run ORDER BY rowid DESC LIMIT 1`));
+}
+
+function runNamed(database: Database, id: string): Run | undefined {
+  return toRun(database.get<RunRow>(`SELECT ${COLUMNS} FROM run WHERE id = :id`, { id }));
+}
+
+function toRun(row: RunRow | undefined): Run | undefined {
   if (row === undefined) return undefined;
   return { ...row, details: JSON.parse(row.details), summary: row.summary === null ? null : JSON.parse(row.summary) };
 }

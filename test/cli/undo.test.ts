@@ -37,8 +37,13 @@ test("what somebody edited since is listed before anything is touched, left alon
   const { code, stdout } = await sites.run("undo", "work", "--json");
   expect(code).toBe(3);
   const events = lines(stdout).filter(({ type }) => type !== "progress");
-  expect(events.map(({ type }) => type)).toEqual([...events.slice(0, -2).map(() => "refusal"), "plan", "summary"]);
-  expect(events[0]).toMatchObject({ item: expect.stringMatching(/^guide\//), id: null, reason: "edited" });
+  expect(events.map(({ type }) => type)).toEqual([
+    ...events.slice(0, -3).map(() => "refusal"),
+    "plan",
+    "report",
+    "summary",
+  ]);
+  expect(events[0]).toMatchObject({ item: expect.stringMatching(/^guide\//), id: String(guide), reason: "edited" });
   expect(target.state().guides.map(({ summary }) => summary)).toEqual(["Theirs."]);
   const report = String(events.at(-1)?.["report"]);
   expect(await readFile(report, "utf8")).toMatch(/somebody edited it since/);

@@ -1,15 +1,15 @@
 import { option } from "./option.js";
 import { textSchema } from "./values.js";
 
-/** What is undone. */
+/** Which run is meant. */
 export const UNDO_OPTIONS = {
   run: option<string | null>({
-    about: "the run to undo, as `guideferry status` names it",
+    about: "the run to undo, or whose page is made, as `guideferry status` names it",
     value: "ID",
     schema: textSchema,
     fallback: null,
-    fallbackText: "the last one that wrote and is not undone",
+    fallbackText: "undo: the last one that wrote and is not undone; report: the last one",
     flagOnly: true,
-    commands: ["undo"],
+    commands: ["undo", "report"],
   }),
 } as const;

@@ -1,11 +1,14 @@
 import type { LoadSummary } from "../../pipeline/load.js";
 import type { LossReport } from "../../pipeline/loss-report.js";
+import { groupFailures } from "../../report/group-failures.js";
+import type { FailureCause } from "../../report/run-report.js";
 import type { Failure } from "../../workspace/failure-list.js";
 import { shellQuote } from "../shell-quote.js";
 import { count } from "./words.js";
 
-/** Failures that are named one by one; `status` and the list in the workspace have all. */
-const NAMED = 20;
+/** Causes that are told, and items that are named of each; `status` and the list in the workspace have all. */
+const CAUSES = 10;
+const NAMED = 10;
 
 /** A load in plain words. */
 export function describeLoad(summary: LoadSummary): readonly string[] {
@@ -43,7 +46,7 @@ export function describeLosses({ totals, losses, file }: LossReport): readonly s
   const all = totals.loss + totals.error;
   if (all + totals.note === 0) return ["Nothing was lost on the way."];
   return [
-    `The service has no way to take ${count(all, "value")}, and there are ${count(totals.note, "note")}:`,
+    `The service has no way to take ${count(all, "value")}, and there ${totals.note === 1 ? "is" : "are"} ${count(totals.note, "note")}:`,
     ...Object.entries(losses).map(([kind, codes]) => `  ${kind}: ${describeCodes(codes)}`),
     `Each with item, field, reason and remedy: ${file}`,
   ];
@@ -56,11 +59,25 @@ export function describeFailures(
   again = `guideferry retry ${shellQuote([directory])}`,
 ): readonly string[] {
   if (failures.length === 0) return [];
-  const more = failures.length - NAMED;
+  const causes = groupFailures(failures);
+  const more = causes.length - CAUSES;
   return [
     `FAILED: ${count(failures.length, "item")}. To take them up again: ${again}`,
-    ...failures.slice(0, NAMED).map(({ key, stage, reason }) => `  ${key} (${stage}): ${indented(reason)}`),
-    ...(more > 0 ? [`  and ${more} more: guideferry status ${shellQuote([directory])} --json`] : []),
+    ...causes.slice(0, CAUSES).flatMap(describeCause),
+    ...(more > 0 ? [`  and ${more} other causes: guideferry status ${shellQuote([directory])} --json`] : []),
+  ];
+}
+
+function describeCause({ reason, remedy, stages, count: times, keys }: FailureCause): readonly string[] {
+  const stage = stages.join(", ");
+  const named = keys.slice(0, NAMED);
+  const others = times - named.length;
+  return [
+    times === 1
+      ? `  ${named[0]} (${stage}): ${indented(reason)}`
+      : `  ${count(times, "item")} (${stage}), the first: ${indented(reason)}`,
+    ...(remedy === "" ? [] : [`    What to do: ${indented(remedy)}`]),
+    ...(times === 1 ? [] : [`    ${named.join(", ")}${others === 0 ? "" : ` and ${others} more`}`]),
   ];
 }
 

@@ -24,9 +24,11 @@ export function printStatus(facts: StatusFacts, output: Output): void {
   for (const root of rootsOf(facts)) printFailures(facts, root, output);
 }
 
-function printRun({ running, lastRun, lastMinute, secondsLeft }: StatusFacts, output: Output): void {
+function printRun({ running, paused, lastRun, lastMinute, secondsLeft }: StatusFacts, output: Output): void {
   if (running !== null) {
     output.say(`Running: ${running.command}, process ${running.pid} on ${running.host} since ${running.since}`);
+    if (paused !== null)
+      output.say(`Paused since ${paused} in its live view: no new request goes out until it is resumed there.`);
     const left = secondsLeft === null ? "" : `, about ${clockTime(secondsLeft)} left`;
     output.say(
       `In the last minute: ${count(lastMinute.items, "item")} read, ${count(lastMinute.operations, "write")}${left}`,

@@ -1,7 +1,11 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { ITEM_KINDS, type ItemKind, kindOf } from "../../model/key.js";
 import type { ReadonlyWorkspace } from "../../workspace/inspect.js";
+import { layoutOf } from "../../workspace/layout.js";
 import type { StateCounts, TargetStatus } from "../../workspace/ledger/target-status.js";
 import type { ModuleStatus } from "../../workspace/module-status.js";
+import type { Run } from "../../workspace/run-log.js";
 
 /** How far a workspace is, as plain data: what `status --json` prints. */
 export interface StatusFacts {
@@ -14,6 +18,8 @@ export interface StatusFacts {
     readonly host: string;
     readonly since: string;
   } | null;
+  /** Since when somebody holds the run up that is on; null: nobody does. */
+  readonly paused: string | null;
   readonly lastRun: {
     readonly command: string;
     readonly started: string;
@@ -74,6 +80,7 @@ export function statusFacts(workspace: ReadonlyWorkspace): StatusFacts {
     workspace: workspace.directory,
     source: source === undefined ? null : { name: source.name, root: source.root },
     running,
+    paused: running === null || run === undefined ? null : pausedSince(workspace, run),
     lastRun:
       run === undefined
         ? null
@@ -93,6 +100,12 @@ export function statusFacts(workspace: ReadonlyWorkspace): StatusFacts {
     lastMinute: { items: pace.items, operations: pace.operations },
     secondsLeft: running === null ? null : secondsLeft(workspace, targets[0], pace.operations),
   };
+}
+
+/** A run keeps a file while it is paused in its live view. */
+function pausedSince({ directory }: ReadonlyWorkspace, { id }: Run): string | null {
+  const file = join(layoutOf(directory).reports, id, "paused");
+  return existsSync(file) ? readFileSync(file, "utf8").trim() : null;
 }
 
 function itemFacts({ items, failures }: ReadonlyWorkspace, last: string | undefined): StatusFacts["items"] {

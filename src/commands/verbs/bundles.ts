@@ -17,6 +17,7 @@ import type { BundlePlace } from "../location.js";
 import { describeFailures } from "../output/describe.js";
 import { describeBundles } from "../output/describe-bundles.js";
 import { printBundlePlan } from "../output/print-bundle-plan.js";
+import { printExtract } from "../output/print-extract.js";
 import type { Read } from "./migration.js";
 import { flagsOfSelection, storedSelection } from "./selection.js";
 import { controlOf, type Ended, type Session } from "./session.js";
@@ -47,7 +48,7 @@ export async function planForBundles(session: Session, place: BundlePlace, { ext
   const { output, settings } = call;
   const plan = await planBundles(await partsOf(session), place, workspace.reportFile("losses.ndjson"));
   output.close();
-  for (const line of extracted === undefined ? [] : describeExtract(extracted)) output.say(line);
+  if (extracted !== undefined) printExtract(extracted, output);
   const hasChanges = plan.bundles.some(({ action }) => action !== "leave");
   const planned = settings.detailedExitcode && hasChanges ? EXIT.planHasChanges : EXIT.ok;
   // A plan over a source that could not be read whole is not the whole plan.
@@ -81,13 +82,14 @@ async function end({ call, workspace }: Session, done: Done): Promise<Ended> {
   for (const { file, differences } of done.bundles)
     for (const difference of differences) output.event("difference", { file, ...difference });
   const lines = [
-    ...(done.extracted === undefined ? [] : describeExtract(done.extracted)),
     ...describeBundles(done, done.loaded),
     ...describeFailures(failures, workspace.directory, "the same command, which also writes the bundle anew"),
   ];
   const file = workspace.reportFile("summary.txt");
-  await writeFile(file, `${lines.join("\n")}\n`, { mode: 0o600 });
+  const words = [...(done.extracted === undefined ? [] : describeExtract(done.extracted)), ...lines];
+  await writeFile(file, `${words.join("\n")}\n`, { mode: 0o600 });
   output.close();
+  if (done.extracted !== undefined) printExtract(done.extracted, output);
   for (const line of [...lines, `These words are in ${file}.`]) output.say(line);
   output.event("summary", {
     exitCode,

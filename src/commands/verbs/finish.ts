@@ -11,6 +11,8 @@ import type { Failure } from "../../workspace/failure-list.js";
 import type { Place } from "../location.js";
 import type { Settings } from "../options/table.js";
 import { describeFailures, describeLoad, describeLosses } from "../output/describe.js";
+import { describeUnusedPairs } from "../output/describe-unused-pairs.js";
+import { printExtract } from "../output/print-extract.js";
 import { hasChanges, printPlan } from "../output/print-plan.js";
 import { describeVerify } from "../output/print-verify.js";
 import { keepPlan } from "./keep-plan.js";
@@ -39,10 +41,13 @@ export async function finish(session: Session, done: Done): Promise<Ended> {
   const failures = concerning(workspace.failures.list(), there?.target.root);
   const exitCode = exitCodeOf(done, failures, report, settings.strict);
   for (const failure of failures) output.event("failure", failure);
+  const { extracted } = done;
   const lines = describeRun(done, failures, report, workspace.directory);
   const file = workspace.reportFile("summary.txt");
-  await writeFile(file, `${lines.join("\n")}\n`, { mode: 0o600 });
+  const words = [...(extracted === undefined ? [] : describeExtract(extracted)), ...lines];
+  await writeFile(file, `${words.join("\n")}\n`, { mode: 0o600 });
   output.close();
+  if (extracted !== undefined) printExtract(extracted, output);
   for (const line of [...lines, `These words are in ${file}.`]) output.say(line);
   output.event("summary", {
     exitCode,
@@ -81,10 +86,11 @@ export async function finishPlan(
       session,
       Object.values(plan.counts).reduce((sum, each) => sum + each, 0),
     );
-  for (const line of extracted === undefined ? [] : describeExtract(extracted)) output.say(line);
+  if (extracted !== undefined) printExtract(extracted, output);
   if (place !== undefined) await keepPlan(session, plan, place);
   const exitCode = planExit(plan, extracted, settings);
   printPlan(plan, exitCode, output, settings);
+  for (const line of describeUnusedPairs(settings, plan.job.outlook)) output.say(line);
   for (const line of await offerPeopleMaps(session.workspace, plan.job.people)) output.say(line);
   return { exitCode, summary: { counts: plan.counts, requests: plan.requests } };
 }
@@ -102,13 +108,12 @@ async function lossReport({ call, workspace }: Session, { target }: LoadSummary)
 }
 
 function describeRun(
-  { extracted, loaded, verified, unverified }: Done,
+  { loaded, verified, unverified }: Done,
   failures: readonly Failure[],
   report: LossReport | undefined,
   directory: string,
 ): readonly string[] {
   return [
-    ...(extracted === undefined ? [] : describeExtract(extracted)),
     ...(loaded === undefined ? [] : describeLoad(loaded)),
     ...(verified === undefined ? [] : describeVerify(verified)),
     ...(unverified === true ? ["Nothing was read back (--verify none)."] : []),

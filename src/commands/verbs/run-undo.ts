@@ -18,7 +18,7 @@ async function undoAt(session: Session, root: string | undefined): Promise<Ended
   if (root === undefined) {
     output.say(`The workspace ${workspace.directory} was loaded into no site yet, so there is nothing to undo.`);
     output.event("summary", { exitCode: EXIT.ok, run: null });
-    return { exitCode: EXIT.ok, summary: {} };
+    return { exitCode: EXIT.ok, summary: {}, nothing: true };
   }
   // Whatever the configuration says of loads: an undo takes nobody's work away.
   const strict: Session = { ...session, call: { ...call, settings: { ...settings, onConflict: "fail" } } };
@@ -37,7 +37,7 @@ async function undoAt(session: Session, root: string | undefined): Promise<Ended
       });
       const exitCode = summary.failed + summary.counts.refused > 0 ? EXIT.someFailed : EXIT.ok;
       await printer.end(summary, settings.dryRun, exitCode);
-      return { exitCode, summary: { ...summary } };
+      return { exitCode, summary: { ...summary }, ...(summary.run === null ? { nothing: true } : {}) };
     } finally {
       await printer.close();
     }

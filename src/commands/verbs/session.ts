@@ -1,6 +1,7 @@
 import { type ExitCode, StoppedError } from "../../errors.js";
 import type { Control } from "../../pipeline/control.js";
 import { FailureBrake } from "../../pipeline/failure-brake.js";
+import type { WrittenReport } from "../../report/write-report.js";
 import type { Elsewhere } from "../../workspace/media-store.js";
 import type { Run } from "../../workspace/run-log.js";
 import type { Workspace } from "../../workspace/workspace.js";
@@ -10,6 +11,8 @@ import { OPTIONS, type Settings } from "../options/table.js";
 import { exitCodeOf } from "../output/explain-error.js";
 import type { ChosenTransform } from "../transforms/read-transforms.js";
 import { asBefore, choicesToKeep, type RunSites } from "./choices.js";
+import type { RunToShow, ShownRun } from "./live-view/show-run.js";
+import { watchRun } from "./run-report/watch-run.js";
 
 /** A command at work on a workspace that it holds. */
 export interface Session {
@@ -48,6 +51,8 @@ export interface Ended {
   readonly exitCode: ExitCode;
   /** What `status` may show of it. */
   readonly summary: Readonly<Record<string, unknown>>;
+  /** There was nothing to do, and a page would have nothing to show. */
+  readonly nothing?: true;
 }
 
 /** Holds the workspace while a command works on it, and keeps the run in its log, however it ends. */
@@ -63,22 +68,56 @@ export async function withWorkspace(
   const sites = plan.asBefore ? withLastSites(plan.sites, workspace) : plan.sites;
   const settings = plan.asBefore ? asBefore(call.settings, call.given, sites, previous) : call.settings;
   const run = workspace.runs.start(plan.command, detailsOf(plan, sites, settings, previous));
+  const reports = leavesReport(plan, settings);
+  const watched = watchRun(call.output, reports ? workspace.reportFile("course.json") : null);
+  const own = { call: { ...call, settings, output: watched.output }, workspace };
+  const shown = settings.ui
+    ? await shownRun({ ...own, run: { id: run, command }, sites, course: watched.course })
+    : undefined;
+  let exitCode: ExitCode | null = null;
+  let hasPage = reports;
   try {
     const ended = await work({
-      call: { ...call, settings },
-      workspace,
+      ...(shown ?? own),
       previous,
       transforms: await transformsOf(plan.command, settings),
       rehearsal: plan.rehearsal ?? false,
     });
     workspace.runs.end(run, ended);
-    return ended.exitCode;
+    exitCode = ended.exitCode;
+    hasPage = reports && ended.nothing !== true;
+    return exitCode;
   } catch (error) {
-    workspace.runs.end(run, { exitCode: exitCodeOf(causeOf(error, call)), summary: {} });
+    exitCode = exitCodeOf(causeOf(error, call));
+    workspace.runs.end(run, { exitCode, summary: {} });
     throw error;
   } finally {
+    watched.close();
     await workspace.close();
+    // Who asks twice to stop doesn't wait for a page.
+    const report = hasPage && !call.abort.aborted ? await reportOf(call, directory, run) : undefined;
+    watched.tellEnd();
+    await shown?.close(exitCode, report);
   }
+}
+
+/** Loaded when somebody wants to look. */
+async function shownRun(run: RunToShow): Promise<ShownRun> {
+  const { showRun } = await import("./live-view/show-run.js");
+  return showRun(run);
+}
+
+async function reportOf(call: CommandCall, directory: string, run: string): Promise<WrittenReport | undefined> {
+  call.output.close();
+  const { leaveReport } = await import("./run-report/leave-report.js");
+  return leaveReport(call, directory, run);
+}
+
+/** What writes nothing leaves no page of what it wrote, and nobody sees the workspaces of a drill and of a repair. */
+const WITHOUT_REPORT: ReadonlySet<CommandName> = new Set(["plan", "drill", "repair"]);
+
+function leavesReport({ command }: SessionPlan, { dryRun }: Settings): boolean {
+  return !WITHOUT_REPORT.has(command) && !dryRun;
 }
 
 /**

@@ -119,6 +119,7 @@ export function talkOf({ call, workspace, previous }: Talking, side: Side): Talk
     previous,
     sharing: output,
     watch: (look) => output.watch(look),
+    pause: call.pause,
   };
 }
 

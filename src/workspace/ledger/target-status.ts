@@ -1,8 +1,11 @@
-import type { OperationState } from "../../contracts.js";
+import type { Body, OperationState } from "../../contracts.js";
 import type { Issue } from "../../model/issue.js";
-import type { Kind } from "../../model/key.js";
+import type { Key, Kind } from "../../model/key.js";
 import type { Database } from "../sqlite.js";
+import { LeftBodies } from "./left-bodies.js";
+import { NoteRows } from "./note-rows.js";
 import { OperationRows } from "./operation-rows.js";
+import { changesOf } from "./run-changes.js";
 import { listTargets, type TargetRow } from "./targets.js";
 import { listUndoableRuns, type UndoableRun } from "./undo-ledger.js";
 import { listWritten, type WrittenThing } from "./written-list.js";
@@ -24,6 +27,12 @@ export interface TargetStatus extends Omit<TargetRow, "id"> {
   failures(): readonly OperationState[];
   /** What stands there of a kind, by key, a page at a time; anything may be written while it runs. */
   things(kind: Kind): IterableIterator<WrittenThing>;
+  /** What a run did here; empty for runs that can't be undone any more. */
+  changes(run: string): ReturnType<typeof changesOf>;
+  /** The loss ledger, in the order of keys. */
+  lossLedger(): Iterable<Issue>;
+  /** What our last write left of a thing, in the names of writing; undefined: nothing is known of it. */
+  left(key: Key): Body | undefined;
 }
 
 /** The one that was used last comes first. */
@@ -36,6 +45,9 @@ export function listTargetStatus(database: Database): readonly TargetStatus[] {
     undoable: () => listUndoableRuns(database, target).filter(({ open }) => open > 0),
     failures: () => new OperationRows(database, target).open("failed"),
     things: (kind) => listWritten(database, target, kind),
+    changes: (run) => changesOf(database, target, run),
+    lossLedger: () => new NoteRows(database, target).issues(),
+    left: (key) => new LeftBodies(database, target).of(key),
   }));
 }
 

@@ -15,6 +15,7 @@ const use = (more: Partial<QueueUse>): QueueUse => ({
   answering: 0,
   idle: 0,
   starts: 0,
+  startsBySecond: new Map(),
   refusals: 0,
   ...more,
 });

@@ -8,13 +8,20 @@ export async function checkAlone(call: CommandCall): Promise<ExitCode | undefine
   const report = await readOptionalReport(call);
   if (report !== undefined) {
     refuseReport(call, "a report");
+    warnOfPage(call, "a report");
     return runCheckReport(call, report);
   }
   const repository = await readOptionalRepository(call.arguments);
   if (repository === undefined) return undefined;
   refuseReport(call, "a repository of backups");
+  warnOfPage(call, "a repository of backups");
   const { runVerify } = await import("../backup/run-verify.js");
   return runVerify(call, repository);
+}
+
+/** Only runs on a workspace have a page. */
+function warnOfPage({ settings, output }: CommandCall, what: string): void {
+  if (settings.ui) output.warn(`--ui: without effect here, since ${what} is checked without a workspace.`);
 }
 
 /** Somebody who counts on a report must not end without one. Throws UsageError. */

@@ -1,0 +1,29 @@
+import { type WrittenReport, writeReport } from "../../../report/write-report.js";
+import type { CommandCall } from "../../command.js";
+import { meaningOf } from "../../exit-codes.js";
+import { printKinds } from "../../output/print-kinds.js";
+import { shellQuote } from "../../shell-quote.js";
+
+/** Leaves the page of a run that has ended in its folder, and says where; undefined: there is none. That it can't be written is told, and changes nothing of how the run ended. */
+export async function leaveReport(
+  { output, version }: CommandCall,
+  directory: string,
+  run: string,
+): Promise<WrittenReport | undefined> {
+  try {
+    const madeBy = `guideferry ${version}`;
+    const written = await writeReport({ directory, choose: (runs) => runs.run(run), madeBy, meaningOf });
+    if (written === undefined) return undefined;
+    const { html, json, report } = written;
+    printKinds(report, output);
+    output.say(`The run as a page: ${html}`);
+    output.event("report", { html, json, kinds: report.kinds });
+    return written;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    output.warn(
+      `The page of this run could not be written: ${reason} What the run did is not touched by it; \`guideferry report ${shellQuote([directory])}\` makes the page again.`,
+    );
+    return undefined;
+  }
+}

@@ -1,0 +1,95 @@
+/** What the server tells of the run; see live-page.tsx. */
+interface LiveNews {
+  readonly state: "on" | "paused" | "over";
+  readonly words: string;
+  /** Of the page's main part; absent: as it was. */
+  readonly html?: string;
+}
+
+/** Keeps the page of a run up to date, and lets its reader pause it. */
+function live(): void {
+  const bar = document.querySelector<HTMLElement>(".live");
+  const words = document.querySelector<HTMLElement>("#live-state");
+  const button = document.querySelector<HTMLButtonElement>("#live-pause");
+  const body = document.querySelector<HTMLElement>("#live-body");
+  if (bar === null || words === null || button === null || body === null) return;
+  const title = document.title;
+  // The token stands in the address; it is sent nowhere but back.
+  const token = location.search;
+  const news = new EventSource(`/events${token}`);
+  button.hidden = false;
+  show({ state: bar.dataset["state"] === "paused" ? "paused" : "on", words: words.textContent });
+
+  for (const name of ["state", "page", "over"])
+    news.addEventListener(name, (event: MessageEvent<string>) => {
+      const told: LiveNews = JSON.parse(event.data);
+      if (name === "over") news.close();
+      show(told);
+    });
+  news.addEventListener("error", () => {
+    say(`The run can't be reached; this is what was known at ${new Date().toLocaleTimeString()}.`);
+  });
+  button.addEventListener("click", () => {
+    ask(button.dataset["ask"] ?? "").catch(() => say("The run can't be reached: it was neither paused nor resumed."));
+  });
+
+  async function ask(what: string): Promise<void> {
+    const answer = await fetch(`/${what}${token}`, { method: "POST" });
+    if (!answer.ok) say(`The run was neither paused nor resumed: ${await answer.text()}`);
+  }
+
+  function show({ state, words, html }: LiveNews): void {
+    if (bar === null || button === null || body === null) return;
+    if (html !== undefined) {
+      const made = new DOMParser().parseFromString(`<body>${html}</body>`, "text/html");
+      morph(body, made.body);
+    }
+    bar.dataset["state"] = state;
+    button.textContent = state === "paused" ? "Resume" : "Pause";
+    button.dataset["ask"] = state === "paused" ? "resume" : "pause";
+    document.title = { on: title, paused: `Paused: ${title}`, over: `Over: ${title}` }[state];
+    say(words);
+    if (state === "over") retire();
+  }
+
+  /** Nobody is read the same words again. */
+  function say(text: string): void {
+    if (words !== null && words.textContent !== text) words.textContent = text;
+  }
+
+  /** Who stood on the button must not fall back to the beginning of the page. */
+  function retire(): void {
+    const hadFocus = document.activeElement === button;
+    if (button !== null) button.hidden = true;
+    if (hadFocus) words?.focus();
+  }
+}
+
+/** Makes one element's inside equal to another's and keeps what is equal already: so the focus, places of scrolling and selected text stay. */
+function morph(old: Element, made: Element): void {
+  const before = [...old.childNodes];
+  const after = [...made.childNodes];
+  after.forEach((wanted, place) => {
+    const present = before[place];
+    if (present === undefined) old.append(document.importNode(wanted, true));
+    else if (!isAlike(present, wanted)) present.replaceWith(document.importNode(wanted, true));
+    else if (present instanceof Element && wanted instanceof Element) {
+      copyAttributes(present, wanted);
+      morph(present, wanted);
+    } else if (present.nodeValue !== wanted.nodeValue) present.nodeValue = wanted.nodeValue;
+  });
+  for (const extra of before.slice(after.length)) extra.remove();
+}
+
+function isAlike(one: Node, other: Node): boolean {
+  const [id, otherId] = [one, other].map((node) => (node instanceof Element ? node.id : ""));
+  return one.nodeType === other.nodeType && one.nodeName === other.nodeName && id === otherId;
+}
+
+function copyAttributes(to: Element, from: Element): void {
+  for (const { name, value } of from.attributes) if (to.getAttribute(name) !== value) to.setAttribute(name, value);
+  // What a reader opened stays open.
+  for (const name of to.getAttributeNames()) if (name !== "open" && !from.hasAttribute(name)) to.removeAttribute(name);
+}
+
+live();

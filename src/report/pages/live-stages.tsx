@@ -1,0 +1,54 @@
+import type { JSX } from "hono/jsx/jsx-runtime";
+import { numberWords, sizeWords } from "../../pages/numbers.js";
+import { Table } from "../../pages/table.js";
+import type { LiveFacts } from "../live/live-facts.js";
+import { timeLeft } from "../live/time-left.js";
+import type { StageTime } from "../stage-book.js";
+import { durationWords } from "./duration-words.js";
+
+export type LiveStagesProps = Pick<LiveFacts, "stages" | "now" | "paused" | "isPaused">;
+
+/** How far each stage is. */
+export function LiveStages({ stages, ...when }: LiveStagesProps): JSX.Element {
+  if (stages.length === 0) return <p>Nothing has begun yet.</p>;
+  return (
+    <Table
+      label="How far each stage is"
+      head={["Stage", "How far", "Time left", "Done", "Failed", "Bytes"]}
+      rows={stages.map((stage) => [
+        stage.stage,
+        <Bar stage={stage} isOver={isOver(stage, stages)} />,
+        isOver(stage, stages) ? "done" : leftWords(stage, when),
+        stage.total === null ? numberWords(stage.done) : `${numberWords(stage.done)} of ${numberWords(stage.total)}`,
+        stage.failed === 0 ? "0" : <strong class="bad">{numberWords(stage.failed)}</strong>,
+        stage.bytes === null ? "" : sizeWords(stage.bytes),
+      ])}
+      numbers={[2, 3, 4, 5]}
+    />
+  );
+}
+
+/** A stage whose total is never known is over when others have begun since its last sign. */
+function isOver({ total, ended }: StageTime, stages: readonly StageTime[]): boolean {
+  return total === null && stages.some(({ started }) => started >= ended);
+}
+
+interface BarProps {
+  readonly stage: StageTime;
+  readonly isOver: boolean;
+}
+
+/** No bar where the total is not known: it could only lie. */
+function Bar({ stage: { stage, done, total }, isOver }: BarProps): JSX.Element {
+  if (total === null) return <span class="muted">{isOver ? "" : "how many there are is not known"}</span>;
+  return (
+    <progress class="bar" aria-label={stage} max={String(Math.max(1, total))} value={String(total === 0 ? 1 : done)} />
+  );
+}
+
+function leftWords(stage: StageTime, { now, paused, isPaused }: Omit<LiveStagesProps, "stages">): string {
+  const left = timeLeft(stage, now, paused);
+  if (left === 0) return "done";
+  if (isPaused) return "paused";
+  return left === null ? "" : durationWords(left);
+}

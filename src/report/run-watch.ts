@@ -1,0 +1,74 @@
+import type { QueueUse } from "../api/queue-use.js";
+import type { ProgressEvent } from "../pipeline/control.js";
+import { createStageBook, type StageTime } from "./stage-book.js";
+import { type Bucket, createTimelineBook, NOTHING, type Timeline } from "./timeline.js";
+
+/** Gives how the queues of one site fare, also when its connections are closed. */
+type LookAtQueues = () => readonly QueueUse[];
+
+/** What a run did over time. */
+export interface RunCourse {
+  readonly stages: readonly StageTime[];
+  readonly timeline: Timeline;
+}
+
+/** Looks at a run while it is on. Small, however long that takes. */
+export interface RunWatch {
+  progress(event: ProgressEvent): void;
+  /** Looks at these queues too from now on. */
+  watch(look: LookAtQueues): void;
+  course(): RunCourse;
+  /** A last look; no timer is left behind. */
+  close(): void;
+}
+
+/** Milliseconds: as long as the first buckets of a timeline. */
+const LOOK_EVERY = 1000;
+
+export function createRunWatch(now: () => number = () => Date.now()): RunWatch {
+  // Buckets are seconds of the clock: a rate that holds in any second holds in each of them.
+  const from = Math.floor(now() / 1000) * 1000;
+  const stages = createStageBook(now());
+  const timeline = createTimelineBook(from);
+  const looks = new Map<LookAtQueues, ReadonlyMap<string, QueueUse>>();
+  const look = (): void => {
+    for (const [queues, before] of looks) {
+      const uses = queues();
+      const now = new Map(uses.map((use) => [use.origin, noted(use, before.get(use.origin))]));
+      if (uses.every(({ isClosed }) => isClosed === true)) looks.delete(queues);
+      else looks.set(queues, now);
+    }
+  };
+
+  function noted(use: QueueUse, before: QueueUse | undefined): QueueUse {
+    const { origin, rate, startsBySecond } = use;
+    const add = (at: number, what: Partial<Bucket>): void =>
+      timeline.add(origin, at, rate?.given ?? null, { ...NOTHING, rate: rate?.rate ?? null, ...what });
+    for (const [second, count] of startsBySecond) {
+      const starts = count - (before?.startsBySecond.get(second) ?? 0);
+      if (starts > 0) add(second * 1000, { starts });
+    }
+    // What else is seen now happened since the look before.
+    add(now() - LOOK_EVERY / 2, {
+      refusals: use.refusals - (before?.refusals ?? 0),
+      held: use.held - (before?.held ?? 0),
+    });
+    return use;
+  }
+
+  const timer = setInterval(look, LOOK_EVERY);
+  // Whoever is watched decides when it is over.
+  timer.unref();
+  return {
+    progress: (event) => stages.note(event, now()),
+    watch: (queues) => void looks.set(queues, new Map()),
+    course: () => {
+      look();
+      return { stages: stages.stages(), timeline: timeline.timeline() };
+    },
+    close: () => {
+      clearInterval(timer);
+      look();
+    },
+  };
+}
