@@ -1,5 +1,6 @@
 import type { Readable } from "node:stream";
 import type { Credentials } from "../api/credentials.js";
+import type { PauseState } from "../api/pause.js";
 import type { Redact } from "../api/secret.js";
 import type { ExitCode } from "../errors.js";
 import type { ExitName } from "./exit-codes.js";
@@ -36,6 +37,8 @@ export interface CommandArgument {
   readonly name: string;
   readonly about: string;
   readonly optional?: true;
+  /** The words that it can be. */
+  readonly choices?: readonly string[];
   /** One or more; at most one argument of a command is such. */
   readonly many?: true;
 }
@@ -57,6 +60,8 @@ export interface CommandCall {
   readonly version: string;
   /** Also takes these secrets out of everything that is printed from now on: a site's, with those that a login brings. */
   readonly hide: (redact: Redact) => void;
+  /** Of somebody who looks at the run (`--ui`); absent: nobody can pause it. */
+  readonly pause?: PauseState | undefined;
   /** See Control. */
   readonly stop: AbortSignal;
   readonly abort: AbortSignal;

@@ -2,23 +2,28 @@ import { api } from "./api.js";
 import { apply } from "./apply.js";
 import { backup } from "./backup.js";
 import { blame } from "./blame.js";
+import { browse } from "./browse.js";
 import { cat } from "./cat.js";
 import { check } from "./check.js";
 import type { Command } from "./command.js";
+import { completion } from "./completion.js";
 import { convert } from "./convert.js";
 import { demo } from "./demo.js";
 import { diff } from "./diff.js";
 import { drill } from "./drill.js";
 import { exportSnapshot } from "./export.js";
+import { exportHtml } from "./export-html.js";
 import { extract } from "./extract.js";
 import { history } from "./history.js";
 import { importTraining } from "./import-training.js";
+import { init } from "./init.js";
 import { load } from "./load.js";
 import { map } from "./map.js";
 import { migrate } from "./migrate.js";
 import { plan } from "./plan.js";
 import { prune } from "./prune.js";
 import { repair } from "./repair.js";
+import { report } from "./report.js";
 import { restore } from "./restore.js";
 import { retry } from "./retry.js";
 import { sandbox } from "./sandbox.js";
@@ -39,6 +44,7 @@ export const COMMANDS: readonly Command[] = [
   apply,
   verify,
   status,
+  report,
   map,
   retry,
   undo,
@@ -52,6 +58,8 @@ export const COMMANDS: readonly Command[] = [
   diff,
   history,
   blame,
+  browse,
+  exportHtml,
   prune,
   convert,
   importTraining,
@@ -62,4 +70,6 @@ export const COMMANDS: readonly Command[] = [
   api,
   sandbox,
   demo,
+  init,
+  completion,
 ];

@@ -27,6 +27,7 @@ export interface Surroundings {
 /** Runs the command that a command line asks for, to its exit code. Never throws: every error is told and has a code. */
 export async function run(around: Surroundings): Promise<ExitCode> {
   const { words, environment } = around;
+  if (asksForWords(words)) return offerWords(around);
   const { redact, hide } = hiding();
   hide(createRedactor(readSecrets(environment, null)).redact);
   const writer = (stream: Surroundings["stdout"]) => createWriter(stream, redact, environment);
@@ -61,6 +62,17 @@ export async function run(around: Surroundings): Promise<ExitCode> {
     output.fail(trace === null ? text : `${text}\n${trace}`, exitCode);
     return exitCode;
   }
+}
+
+/** The question of a shell in which TAB was pressed: `complete -- mig`. Nobody types it, so it is no command. */
+function asksForWords([first, second]: readonly string[]): boolean {
+  return first === "complete" && second === "--";
+}
+
+async function offerWords({ words, stdout }: Surroundings): Promise<ExitCode> {
+  const { answerShell } = await import("./shell-completion/answer-shell.js");
+  stdout.write(answerShell(words.slice(2), COMMANDS));
+  return EXIT.ok;
 }
 
 /** One function that takes out everything that was ever to be hidden. */

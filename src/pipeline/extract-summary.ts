@@ -111,16 +111,28 @@ export function describeLeftOut(summary: ExtractSummary): readonly string[] {
 
 /** The report, line by line; the first one says when private guides are missing. */
 export function describeExtract(summary: ExtractSummary): readonly string[] {
-  return [...PRIVATE_LINES[summary.privateIncluded], ...describeCounts(summary)];
+  return [...describeMissing(summary), ...describeCounts(summary)];
+}
+
+/** When private guides are missing, what its first line says of it. */
+export function describeMissing({ privateIncluded }: ExtractSummary): readonly string[] {
+  return PRIVATE_LINES[privateIncluded];
 }
 
 /** The same without that line. */
 export function describeCounts(summary: ExtractSummary): readonly string[] {
-  const { kinds, media, failures } = summary;
+  return [...kindsIn(summary).map((kind) => describeKind(kind, summary.kinds[kind])), ...describeBeside(summary)];
+}
+
+/** The kinds of which there is anything to tell. */
+export function kindsIn({ kinds }: ExtractSummary): readonly ItemKind[] {
+  return ITEM_KINDS.filter((kind) => kinds[kind].present + kinds[kind].failed + kinds[kind].gone > 0);
+}
+
+/** What is to be told beside the counts of each kind. */
+export function describeBeside(summary: ExtractSummary): readonly string[] {
+  const { media, failures } = summary;
   return [
-    ...ITEM_KINDS.filter((kind) => kinds[kind].present + kinds[kind].failed + kinds[kind].gone > 0).map((kind) =>
-      describeKind(kind, kinds[kind]),
-    ),
     `media fetched: ${media.files} files, ${media.bytes} bytes`,
     ...describeLeftOut(summary),
     ...(failures === 0

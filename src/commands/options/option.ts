@@ -9,6 +9,7 @@ export const COMMAND_NAMES = [
   "apply",
   "verify",
   "status",
+  "report",
   "map",
   "retry",
   "undo",
@@ -22,6 +23,8 @@ export const COMMAND_NAMES = [
   "diff",
   "history",
   "blame",
+  "browse",
+  "export-html",
   "prune",
   "convert",
   "import-training",
@@ -32,6 +35,8 @@ export const COMMAND_NAMES = [
   "api",
   "sandbox",
   "demo",
+  "init",
+  "completion",
 ] as const;
 export type CommandName = (typeof COMMAND_NAMES)[number];
 

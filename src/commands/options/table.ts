@@ -19,6 +19,7 @@ import { SITE_OPTIONS } from "./site-options.js";
 import { TIME_OPTIONS } from "./time-options.js";
 import { TRAINING_OPTIONS } from "./training-options.js";
 import { TRANSFORM_OPTIONS } from "./transform-option.js";
+import { UI_OPTIONS } from "./ui-options.js";
 import { UNDO_OPTIONS } from "./undo-options.js";
 import { VERIFY_OPTIONS } from "./verify-options.js";
 import { VERSION_OPTIONS } from "./version-options.js";
@@ -48,6 +49,7 @@ export const OPTIONS = {
   ...CHECK_OPTIONS,
   ...API_OPTIONS,
   ...SANDBOX_OPTIONS,
+  ...UI_OPTIONS,
   ...OUTPUT_OPTIONS,
 } as const;
 export type OptionName = keyof typeof OPTIONS;

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { FailureLimit } from "../../pipeline/failure-brake.js";
+import { withChoices } from "./choices-of.js";
 import { nearest } from "./suggest.js";
 
 /** Any text; an empty variable counts as not set and never comes here. */
@@ -68,7 +69,10 @@ export function choiceSchema<const T extends string>(words: readonly T[]): z.Zod
     const near = nearest(String(value), words);
     return `one of ${words.join(", ")}${near === undefined ? "" : ` (did you mean ${near}?)`}`;
   };
-  return reads(expected, (value) => words.find((word) => word === value));
+  return withChoices(
+    reads(expected, (value) => words.find((word) => word === value)),
+    words,
+  );
 }
 
 /** Scheme and host of a site, from any address on it. */
@@ -79,11 +83,12 @@ export const originSchema = reads("the address of a site such as https://site.ex
 
 /** Words of a list, separated by commas, or an array of them. */
 export function choicesSchema<const T extends string>(words: readonly T[]): z.ZodType<readonly T[]> {
-  return reads(`one or more of ${words.join(", ")}, separated by commas`, (value) => {
+  const schema = reads(`one or more of ${words.join(", ")}, separated by commas`, (value) => {
     const given = toWords(value);
     const known = given?.map((name) => words.find((word) => word === name));
     return known?.every((word) => word !== undefined) ? known : undefined;
   });
+  return withChoices(schema, words);
 }
 
 function reads<T>(

@@ -2,6 +2,7 @@ import type { ProgressEvent, Stage } from "../../pipeline/control.js";
 import { jsonText } from "../../util/json-text.js";
 import { createLimitsWatch } from "./limits-watch.js";
 import type { EventType, Output, OutputOptions } from "./output.js";
+import { createPaceMeasure } from "./stage-pace.js";
 import type { Writer } from "./writer.js";
 
 /** Milliseconds between two progress objects of a stage; its last one always comes. */
@@ -13,14 +14,21 @@ const PROGRESS_EVERY = 1000;
  */
 export function jsonOutput(options: OutputOptions, out: Writer, error: Writer): Output {
   const due = new Map<Stage, number>();
-  const { watch, limits } = createLimitsWatch();
+  const { watch, limits, sites } = createLimitsWatch();
+  const measure = createPaceMeasure();
   const event = (type: EventType, facts: object): void => out.line(jsonText({ type, ...facts }));
   const progress = (progress: ProgressEvent): void => {
     const now = Date.now();
+    const { rate, left } = measure(progress);
     if (options.quiet || (progress.done !== progress.total && now < (due.get(progress.stage) ?? 0))) return;
     due.set(progress.stage, now + PROGRESS_EVERY);
     const known = limits();
-    event("progress", known === null ? progress : { ...progress, limits: known });
+    event("progress", {
+      ...progress,
+      ...(rate === null ? {} : { perSecond: rate }),
+      ...(left === null ? {} : { secondsLeft: left }),
+      ...(known === null ? {} : { limits: known, sites: sites() }),
+    });
   };
   return {
     say: ignore,

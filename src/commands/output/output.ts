@@ -38,6 +38,8 @@ export type EventType =
   | "difference"
   | "status"
   | "sandbox"
+  | "browse"
+  | "ui"
   | "snapshot"
   | "damage"
   | "version"
@@ -45,6 +47,7 @@ export type EventType =
   | "package"
   | "check"
   | "refusal"
+  | "report"
   | "summary"
   | "error"
   | "stopped";

@@ -10,8 +10,16 @@ export interface Writer {
   line(text: string): void;
   /** Text without secrets, for those who write to the stream by themselves. */
   redact(text: string): string;
-  /** Coloured on a terminal, unless NO_COLOR is set. */
+  /** Coloured on a terminal; FORCE_COLOR and NO_COLOR say otherwise, as with Node itself. */
   colour(style: "red" | "yellow", text: string): string;
+}
+
+/** Values of FORCE_COLOR that ask for colours, however many; any other one refuses them. */
+const COLOURED: ReadonlySet<string> = new Set(["", "true", "1", "2", "3"]);
+
+/** `CI=false` is how some machines say that they are none. */
+function isSet(value: string | undefined): boolean {
+  return value !== undefined && !["", "0", "false"].includes(value);
 }
 
 /**
@@ -23,8 +31,9 @@ export function createWriter(
   redact: (text: string) => string,
   environment: Environment,
 ): Writer {
-  const terminal = stream.isTTY === true && !environment["CI"] && environment["TERM"] !== "dumb";
-  const colours = terminal && !environment["NO_COLOR"];
+  const terminal = stream.isTTY === true && !isSet(environment["CI"]) && environment["TERM"] !== "dumb";
+  const forced = environment["FORCE_COLOR"];
+  const colours = forced === undefined ? terminal && !environment["NO_COLOR"] : COLOURED.has(forced);
   let open = true;
   stream.on("error", (error: NodeJS.ErrnoException) => {
     open = false;

@@ -90,6 +90,25 @@ describe("the output for people", () => {
     expect(printed({}, use).out).toBe("before\na result with a [secret]\nbehind\n");
   });
 
+  it("tells the end of a stage once, however often more comes to light", () => {
+    const { error } = printed({}, (output) => {
+      for (const total of [2, 3, 5]) output.progress({ ...EVENT, done: total, total });
+      output.progress({ stage: "load", done: 0, total: null, failed: 0 });
+    });
+    expect(error).toBe("extract: 5 of 5\nload: 0 so far\n");
+  });
+
+  it.each([
+    [{ FORCE_COLOR: "1" }, false, true],
+    [{ FORCE_COLOR: "1", NO_COLOR: "1" }, false, true],
+    [{ FORCE_COLOR: "0" }, true, false],
+    [{ TERM: "dumb" }, true, false],
+    [{ CI: "false" }, true, true],
+  ])("colours as Node does with %o on a terminal: %s", (environment: Record<string, string>, terminal, coloured) => {
+    const { error } = printed({}, (output) => output.fail("a failure", 3), { terminal, environment });
+    expect(error.includes(String.fromCharCode(27))).toBe(coloured);
+  });
+
   it("colours only on a terminal, and not with NO_COLOR", () => {
     const escapeCode = String.fromCharCode(27);
     const use = (output: Output) => output.fail("a failure", 3);
@@ -147,7 +166,8 @@ describe("what limits the run", () => {
       idle: 0,
       latency: 40,
       rate: RATE_FACTS,
-      starts: 0,
+      starts: held / 200,
+      startsBySecond: new Map(),
       refusals: 0,
     },
   ];
@@ -170,20 +190,28 @@ describe("what limits the run", () => {
 
   it("stands behind the progress, as long as there is a connection", () => {
     expect(printed({}, watched).error).toBe(
-      "extract: 1 of 3\nextract: 2 of 9, limited by the rate of site.example (10/s)\nextract: 3 of 9\n",
+      "extract: 1 of 3\nextract: 2 of 9, 2/min, 3:30 left, 5 of 10 requests/s at site.example, " +
+        "limited by the rate of site.example (10/s)\nextract: 3 of 9, 2/min, 3:03 left\n",
     );
   });
 
   it("is a line of its own below the bars, and gone with them", () => {
     const { error } = printed({}, (output) => watched(output, false), { terminal: true });
-    expect(error).toMatch(/extract .*2\/9.*\n.*limited by the rate of site\.example \(10\/s\)/);
+    expect(error).toMatch(/extract .*1\/3.*\n.* of 10 requests\/s.*\n.*limited by the rate of site\.example \(10\/s\)/);
     expect(error.slice(error.lastIndexOf("3/9"))).not.toContain("limited");
   });
 
   it("stands in the progress for programs", () => {
     const lines = printed({ json: true }, watched).out.trimEnd().split("\n");
     const limits = { by: "rate", origin: "https://site.example", rate: RATE_FACTS, latency: 40 };
-    expect(lines.map((line) => JSON.parse(line).limits)).toEqual([undefined, limits, undefined]);
+    const objects = lines.map((line) => JSON.parse(line));
+    expect(objects.map((one) => one.limits)).toEqual([undefined, limits, undefined]);
+    expect(objects[1].sites).toEqual([{ origin: "https://site.example", perSecond: 5, limit: 10 }]);
+    expect(objects.map(({ perSecond, secondsLeft }) => [perSecond, secondsLeft])).toEqual([
+      [undefined, undefined],
+      [expect.closeTo(0.033, 2), expect.closeTo(212, -1)],
+      [expect.closeTo(0.033, 2), expect.closeTo(182, -1)],
+    ]);
   });
 });
 

@@ -1,0 +1,48 @@
+import type { ProgressEvent, Stage } from "../../pipeline/control.js";
+
+/** How fast a stage goes. */
+export interface StagePace {
+  /** Items a second; null: too little is known. */
+  readonly rate: number | null;
+  /** Seconds until it is done, at this rate; null: not known, or it is done. */
+  readonly left: number | null;
+}
+
+/** Measures the stages of a run. */
+export type MeasurePace = (event: ProgressEvent) => StagePace;
+
+interface Sample {
+  readonly at: number;
+  readonly done: number;
+}
+
+/** Milliseconds: a large item does not make the rate jump, and a site that slows down shows soon. */
+const WINDOW = 60_000;
+/** Milliseconds between samples; over less a rate says nothing either. */
+const EVERY = 1000;
+
+/** Over the last minute of each stage; of one that is done over all of it. */
+export function createPaceMeasure(now: () => number = () => Date.now()): MeasurePace {
+  const stages = new Map<Stage, { readonly first: Sample; samples: readonly Sample[] }>();
+  return ({ stage, done, total }) => {
+    const sample = { at: now(), done };
+    const known = stages.get(stage) ?? { first: sample, samples: [sample] };
+    // A stage that begins again, since a run may load twice, is measured anew.
+    const book = done < (known.samples.at(-1)?.done ?? 0) ? { first: sample, samples: [sample] } : known;
+    book.samples = [...book.samples.filter(({ at }) => sample.at - at <= WINDOW), ...due(book.samples, sample)];
+    stages.set(stage, book);
+    const isOver = done === total;
+    const rate = rateSince(isOver ? book.first : (book.samples[0] ?? sample), sample);
+    return { rate, left: isOver || total === null || rate === null || rate === 0 ? null : (total - done) / rate };
+  };
+}
+
+function due(samples: readonly Sample[], sample: Sample): readonly Sample[] {
+  const last = samples.at(-1);
+  return last === undefined || sample.at - last.at >= EVERY ? [sample] : [];
+}
+
+function rateSince(from: Sample, to: Sample): number | null {
+  const elapsed = to.at - from.at;
+  return elapsed < EVERY ? null : ((to.done - from.done) * 1000) / elapsed;
+}

@@ -1,0 +1,111 @@
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { NO_TERMINAL, type OnTerminal, PROGRAM, plain, startOnTerminal } from "../../helpers/pseudo-terminal.js";
+import { runCli } from "../../helpers/run-cli.js";
+import { temporaryFolder } from "../../helpers/temporary-folder.js";
+import { type TwoSites, twoSites } from "../../helpers/two-sites.js";
+
+const FILE = "guideferry.config.json";
+const [ENTER, DOWN, CTRL_C] = ["\r", "\u001b[B", "\u0003"];
+
+function init({ directory, environment }: TwoSites, more: Readonly<Record<string, string>> = {}): OnTerminal {
+  const { GUIDEFERRY_WORKSPACE: _workspace, ...around } = environment;
+  const words = [process.execPath, PROGRAM, "init"];
+  return startOnTerminal(words, { columns: 160, directory, environment: { ...around, ...more } });
+}
+
+/** Answers each question as it is asked. */
+async function answer(terminal: OnTerminal, answers: readonly (readonly [question: RegExp, keys: string])[]) {
+  for (const [question, keys] of answers) {
+    await terminal.seen(question);
+    terminal.type(keys);
+  }
+}
+
+const uptoCheck = ({ source, target }: TwoSites) =>
+  [
+    [/What is to be done/, ENTER],
+    [/From which site/, `${source.url}${ENTER}`],
+    [/How do you sign in/, ENTER],
+    [/To which site/, `${target.url}${ENTER}`],
+    [/How do you sign in/, ENTER],
+    [/private guides too/, ENTER],
+    [/How many requests/, `50/s${ENTER}`],
+    [/Which folder/, ENTER],
+  ] as const;
+
+describe.skipIf(NO_TERMINAL)(`guideferry init (skipped: ${NO_TERMINAL ?? "no"})`, () => {
+  it("asks, tries both sites, shows and writes what plan and migrate take, and no secret is shown or kept", async () => {
+    const sites = await twoSites();
+    const terminal = init(sites);
+    await answer(terminal, [...uptoCheck(sites), [/Write this file/, ENTER]]);
+    const { code, text } = await terminal.ended;
+    const shown = plain(text);
+    expect([code, shown.match(/\d+ questions: .* 0 failed/g)?.length]).toEqual([0, 2]);
+    expect(shown).toContain(`guideferry migrate ${sites.source.url} ${sites.target.url}`);
+    const written = await readFile(join(sites.directory, FILE), "utf8");
+    expect(JSON.parse(written)).toEqual({ workspace: "./guideferry-workspace", rate: "50/s" });
+    for (const secret of [sites.source.token, sites.target.token]) expect(text + written).not.toContain(secret);
+    expect(sites.writes()).toBe(0);
+    const planned = await runCli(["plan", sites.source.url, sites.target.url], {
+      directory: sites.directory,
+      environment: { ...sites.environment, GUIDEFERRY_WORKSPACE: "" },
+    });
+    expect([planned.code, (await readdir(sites.directory)).toSorted()]).toEqual([
+      0,
+      [FILE, "guideferry-workspace", "home"].toSorted(),
+    ]);
+  });
+
+  it("names what fails, goes back with the answers kept, and replaces no file that it was not told to", async () => {
+    const sites = await twoSites();
+    const terminal = init(sites, { GUIDEFERRY_TARGET_TOKEN: "wrong-token" });
+    await answer(terminal, [
+      ...uptoCheck(sites),
+      [/What is failed above/, ENTER],
+      [/What is to be done/, ENTER],
+      [/From which site/, ENTER],
+      [/How do you sign in/, ENTER],
+      [/To which site/, ENTER],
+      [/How do you sign in/, `${DOWN}${DOWN}${ENTER}`],
+      [/The variable's name/, `pasted-token${ENTER}`],
+      [/expected a name in capitals/, `\u0015NEW_TOKEN${ENTER}`],
+      [/private guides too/, ENTER],
+      [/How many requests/, ENTER],
+      [/Which folder/, ENTER],
+      [/What is failed above/, `${DOWN}${DOWN}${ENTER}`],
+      [/Write this file/, ENTER],
+    ]);
+    expect((await terminal.ended).code).toBe(0);
+    const file = join(sites.directory, FILE);
+    const written = await readFile(file, "utf8");
+    expect(JSON.parse(written)).toMatchObject({ rate: "50/s", targetTokenVariable: "NEW_TOKEN" });
+    expect(plain(terminal.written())).toMatch(/401|refused/);
+    await writeFile(file, '{"rate": "1/s"}');
+    const again = init(sites);
+    await answer(again, [[/is there already/, ENTER]]);
+    expect([(await again.ended).code, await readFile(file, "utf8")]).toEqual([0, '{"rate": "1/s"}']);
+  });
+
+  it("leaves nothing after Ctrl-C at a question", async () => {
+    const sites = await twoSites();
+    const terminal = init(sites);
+    await answer(terminal, [...uptoCheck(sites).slice(0, 3), [/To which site/, CTRL_C]]);
+    const { code, text } = await terminal.ended;
+    expect([code, plain(text)]).toEqual([130, expect.stringContaining("Nothing was written.")]);
+    expect(await readdir(sites.directory)).toEqual(["home"]);
+  });
+});
+
+describe("guideferry init without a terminal", () => {
+  it("ends with 2 and says what to write by hand", async () => {
+    const directory = await temporaryFolder();
+    const { code, stderr } = await runCli(["init"], { directory });
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringMatching(/no terminal\. Write .*guideferry\.config\.json by hand/),
+    ]);
+    expect(await readdir(directory)).toEqual([]);
+  });
+});
