@@ -1,5 +1,6 @@
-import type { Readable } from "node:stream";
+import { Readable } from "node:stream";
 import { type Dispatcher, request as send } from "undici";
+import { oneBehind } from "../util/one-behind.js";
 import { connectionError } from "./connection-error.js";
 import type { Redact } from "./secret.js";
 import type { HttpRequest, HttpResponse, Transport } from "./transport.js";
@@ -45,12 +46,13 @@ interface Upload {
 
 function openBody(request: HttpRequest): Upload {
   if (typeof request.body !== "function") return { body: request.body ?? null, failure: () => undefined };
-  const body = request.body();
+  const bytes = request.body();
   let failure: Error | undefined;
-  body.once("error", (error) => {
+  bytes.once("error", (error) => {
     failure = error;
   });
-  return { body, failure: () => failure };
+  // A content that turns out to be damaged at its end may not have gone out whole by then: the site would take it for good.
+  return { body: Readable.from(oneBehind(bytes), { objectMode: false }), failure: () => failure };
 }
 
 function withLength(request: HttpRequest): Readonly<Record<string, string>> {

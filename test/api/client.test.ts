@@ -20,6 +20,7 @@ describe("a call", () => {
       offset: undefined,
     } as const;
     expect(await client.get("guides", { query }, forever)).toEqual({
+      attempts: 1,
       status: 200,
       json: [1],
       text: "[1]",
@@ -67,7 +68,7 @@ describe("a call", () => {
   it("gives an empty answer as one without JSON", async () => {
     const { origin } = await localServer((_, response) => void response.writeHead(204).end());
     const answer = await testStack(origin).client.send({ method: "DELETE", path: "guides/5" }, forever);
-    expect(answer).toEqual({ status: 204, json: undefined, text: "" });
+    expect(answer).toEqual({ status: 204, json: undefined, text: "", attempts: 1 });
   });
 
   it("says what the site said, also where errors are XML", async () => {

@@ -92,6 +92,32 @@ describe("an upload", () => {
       });
     expect(await failureOf(transport()(post(origin, body, 6), forever))).toBe(broken);
   });
+
+  it("never goes out whole when its source fails at its very end", async () => {
+    let whole = 0;
+    const { origin } = await localServer((request, response) => {
+      let size = 0;
+      request.on("data", (piece: Buffer) => {
+        size += piece.length;
+        if (size === 40) whole += 1;
+      });
+      request.on("end", () => json(response, {}));
+    });
+    const damaged = () =>
+      Readable.from(
+        (async function* () {
+          yield Buffer.alloc(20, "a");
+          yield Buffer.alloc(20, "b");
+          await new Promise((resolve) => void setTimeout(resolve, 100));
+          throw new Error("its checksum is another");
+        })(),
+        { objectMode: false },
+      );
+    expect(await failureOf(transport()(post(origin, damaged, 40), forever))).toMatchObject({
+      message: "its checksum is another",
+    });
+    expect(whole).toBe(0);
+  });
 });
 
 describe("an aborted exchange", () => {

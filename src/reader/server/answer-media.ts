@@ -1,10 +1,12 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
+import { alreadySent } from "../../util/already-sent.js";
+import { oneBehind } from "../../util/one-behind.js";
 import type { Medium } from "../library.js";
 import { headOf } from "../media-head.js";
 import { type MediaType, mediaTypeOf } from "../media-type.js";
 import { byteRange } from "./byte-range.js";
-import { mediaHeaders } from "./security-headers.js";
+import { mediaHeaders, PAGE_HEADERS } from "./security-headers.js";
 
 /** A request for a medium, and the connection that it is answered on. */
 export interface MediaRequest {
@@ -25,31 +27,28 @@ const MOST_TYPES = 20_000;
  * Answers with a medium or a part of it, streamed, until the browser goes away. Throws what reading its beginning throws; what goes wrong later cuts the connection, since the answer has
  * begun then, and is thrown too.
  */
-export async function answerMedia(request: MediaRequest, types: KnownTypes): Promise<void> {
+export async function answerMedia(request: MediaRequest, types: KnownTypes): Promise<Response> {
   const { sha256, medium, incoming, outgoing, cacheControl } = request;
   const tag = `"${sha256}"`;
   const kept = { etag: tag, "cache-control": cacheControl };
-  if (tagsIn(incoming.headers["if-none-match"]).includes(tag)) {
-    outgoing.writeHead(304, kept).end();
-    return;
-  }
+  if (tagsIn(incoming.headers["if-none-match"]).includes(tag))
+    return new Response(null, { status: 304, headers: { ...PAGE_HEADERS, ...kept } });
   const headers = { ...mediaHeaders(await typeOf(request, types)), ...kept };
   const condition = incoming.headers["if-range"];
   const range = condition === undefined || condition === tag ? byteRange(incoming.headers.range, medium.size) : "all";
-  if (range === "none") {
-    outgoing.writeHead(416, { ...headers, "content-range": `bytes */${medium.size}`, "content-length": 0 }).end();
-    return;
-  }
+  if (range === "none")
+    return new Response(null, { status: 416, headers: { ...headers, "content-range": `bytes */${medium.size}` } });
   const { start, end } = range === "all" ? { start: 0, end: medium.size } : range;
   const part = range === "all" ? {} : { "content-range": `bytes ${start}-${end - 1}/${medium.size}` };
-  const status = range === "all" ? 200 : 206;
-  if (incoming.method === "HEAD") {
-    outgoing.writeHead(status, { ...headers, ...part, "content-length": end - start }).end();
-    return;
-  }
+  const answer = {
+    status: range === "all" ? 200 : 206,
+    headers: { ...headers, ...part, "content-length": String(end - start) },
+  };
+  if (incoming.method === "HEAD") return new Response(null, answer);
   const content = await medium.open(range === "all" ? undefined : { start, end });
-  outgoing.writeHead(status, { ...headers, ...part, "content-length": end - start });
-  await pipeline(content, outgoing);
+  outgoing.writeHead(answer.status, answer.headers);
+  await pipeline(content, oneBehind, outgoing);
+  return alreadySent();
 }
 
 async function typeOf({ sha256, medium }: MediaRequest, types: KnownTypes): Promise<MediaType> {
