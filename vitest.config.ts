@@ -5,6 +5,9 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 const SLOWEST = [
   "pipeline/migration",
   "cli/restore",
+  "browser/hostile",
+  "browser/real-guides",
+  "browser/reader-pages",
   "wiki/parse.linear-time",
   "cli/bundle",
   "pipeline/crash-anywhere",
@@ -17,10 +20,15 @@ const SLOWEST = [
   "cli/sigkill",
   "cli/backup-kill-points",
   "cli/migrate",
+  "browser/reader-use",
 ];
 
 /** They put something of their own in the place of a module, for which it must be loaded anew. */
-const REPLACING = ["test/archive/repository/remove.test.ts", "test/util/lean-memory.test.ts"];
+const REPLACING = [
+  "test/archive/repository/remove.test.ts",
+  "test/util/already-sent.test.ts",
+  "test/util/lean-memory.test.ts",
+];
 
 class SlowestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

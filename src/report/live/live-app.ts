@@ -1,11 +1,11 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import type { HttpBindings } from "@hono/node-server";
-import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { type Context, Hono } from "hono";
 import type { Secret } from "../../api/secret.js";
 import { COMMON_HEADERS } from "../../pages/common-headers.js";
 import { isOwnHost } from "../../pages/is-own-host.js";
+import { alreadySent } from "../../util/already-sent.js";
 import { LIVE_POLICY } from "./live-page.js";
 import type { Viewers } from "./viewers.js";
 
@@ -84,7 +84,7 @@ function openEvents(call: Call, { viewers, onViewer }: LiveAppParts): Response {
   if (call.req.method !== "GET") return call.body(null, 200, HEADERS);
   if (!viewers.add(call.env.outgoing, HEADERS)) return call.text("Too many look at this run already.\n", 503, HEADERS);
   onViewer();
-  return RESPONSE_ALREADY_SENT;
+  return alreadySent();
 }
 
 function changed(call: Call, change: () => void): Response {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { HttpBindings } from "@hono/node-server";
-import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
+import { alreadySent } from "../../util/already-sent.js";
 import type { Fault } from "./faults.js";
 
 /** What a fault works with: the connection, and the way to the real answer. */
@@ -28,7 +28,7 @@ const FAULTS: {
   },
   reset: async (_fault, { bindings }) => {
     bindings.incoming.socket.resetAndDestroy();
-    return RESPONSE_ALREADY_SENT;
+    return alreadySent();
   },
   truncate: async (_fault, { answer, bindings }) => {
     const response = await answer();
@@ -36,7 +36,7 @@ const FAULTS: {
     const headers = { ...Object.fromEntries(response.headers), "content-length": String(body.length) };
     bindings.outgoing.writeHead(response.status, headers);
     bindings.outgoing.write(body.subarray(0, Math.floor(body.length / 2)), () => bindings.incoming.socket.destroy());
-    return RESPONSE_ALREADY_SENT;
+    return alreadySent();
   },
   garbage: async (_fault, { answer }) => {
     const response = await answer();
@@ -54,7 +54,7 @@ const FAULTS: {
     reached?.();
     if (!closing.aborted) await new Promise((resolve) => closing.addEventListener("abort", resolve, { once: true }));
     bindings.incoming.socket.destroy();
-    return RESPONSE_ALREADY_SENT;
+    return alreadySent();
   },
 };
 

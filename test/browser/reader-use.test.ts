@@ -1,0 +1,144 @@
+import { expect, it } from "vitest";
+import { pagePathOf } from "../../src/reader/page-path.js";
+import { describeInChromium } from "./helpers/chromium.js";
+import { focused, shownText, tabTo, tooWide } from "./helpers/looks.js";
+import { screenshot } from "./helpers/screenshot.js";
+import { servedReader } from "./helpers/served-reader.js";
+import { AFTER, BEFORE, weavingSchool } from "./helpers/weaving-school.js";
+
+const GUIDE = pagePathOf("guide/1");
+const LINES = ["Measure three metres", "Thread 8 goes through", "Watch how it is beamed", "Tie on in pairs", "maker's"];
+
+describeInChromium("whoever reads", (chromium) => {
+  const reader = servedReader(weavingSchool);
+
+  it("comes from home to a guide and its step by clicks", async () => {
+    const { page, trouble } = await chromium.open(reader.url);
+    expect(page.url()).toBe(reader.at(AFTER, "index.html"));
+    await page.getByRole("main").getByRole("link", { name: "Looms" }).first().click();
+    await page.getByRole("main").getByRole("link", { name: "Hand looms" }).first().click();
+    await page.getByRole("main").getByRole("link", { name: "How to warp a hand loom" }).first().click();
+    expect(page.url()).toBe(reader.at(AFTER, GUIDE));
+    expect(await page.getByRole("heading", { level: 1 }).innerText()).toBe("How to warp a hand loom");
+    const text = await shownText(page);
+    for (const words of LINES) expect(text).toContain(words);
+
+    await page.getByRole("link", { name: "how to warp" }).click();
+    expect(new URL(page.url()).hash).toBe("#s12");
+    // Nothing that stays on the screen covers the place that a link leads to.
+    const heading = await page.locator("#s12 h3").boundingBox();
+    const at = `document.elementFromPoint(${(heading?.x ?? 0) + 10}, ${(heading?.y ?? 0) + 5})`;
+    expect(await page.evaluate(`${at}?.closest("#s12")?.id`)).toBe("s12");
+    await page.getByRole("link", { name: "weave plain cloth" }).click();
+    expect(page.url()).toBe(reader.at(AFTER, pagePathOf("guide/2")));
+    await page.locator("nav.crumbs").getByRole("link", { name: "Looms", exact: true }).click();
+    expect(page.url()).toBe(reader.at(AFTER, pagePathOf("category/Looms")));
+    expect(trouble).toEqual([]);
+  });
+
+  it("needs no mouse", async () => {
+    const { page, trouble } = await chromium.open(reader.at(AFTER, "index.html"));
+    await page.keyboard.press("Tab");
+    expect(await focused(page)).toMatch(/^Skip/);
+    await page.keyboard.press("Enter");
+    await tabTo(page, "Looms");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(reader.at(AFTER, pagePathOf("category/Looms")));
+    await tabTo(page, "Hand looms");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(reader.at(AFTER, pagePathOf("category/Hand looms")));
+    await tabTo(page, "How to warp");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(reader.at(AFTER, GUIDE));
+    await page.keyboard.press("/");
+    expect(await page.evaluate("document.activeElement.id")).toBe("search");
+    expect(trouble).toEqual([]);
+  });
+
+  it("sees pictures large, and is back where it was", async () => {
+    const { page, trouble } = await chromium.open(reader.at(AFTER, GUIDE));
+    const picture = page.locator("#s11 a.zoom").first();
+    await picture.focus();
+    await page.keyboard.press("Enter");
+    const viewer = page.getByRole("dialog");
+    await viewer.waitFor();
+    const source = (): Promise<string | null> => viewer.locator("img").getAttribute("src");
+    const first = await source();
+    expect(first).toContain("/media/");
+    await screenshot(page, "zoom", "window");
+    await page.keyboard.press("ArrowRight");
+    const second = await source();
+    expect(second).not.toBe(first);
+    await page.keyboard.press("ArrowLeft");
+    expect(await source()).toBe(first);
+    await page.keyboard.press("Escape");
+    await viewer.waitFor({ state: "hidden" });
+    expect(await page.evaluate("document.activeElement === document.querySelector('#s11 a.zoom')")).toBe(true);
+    expect(page.url()).toBe(reader.at(AFTER, GUIDE));
+    expect(trouble).toEqual([]);
+  });
+
+  it("has a phone, whose width the page takes, and a finger", async () => {
+    const { page, trouble } = await chromium.open(reader.at(AFTER, GUIDE), { width: 390 });
+    expect(await page.evaluate("document.documentElement.clientWidth")).toBe(390);
+    expect(await tooWide(page)).toBe(0);
+    await page.locator("#s11 a.zoom").first().tap();
+    await page.getByRole("dialog").waitFor();
+    await page.getByRole("dialog").getByRole("button", { name: "Close" }).tap();
+    await page.getByRole("dialog").waitFor({ state: "hidden" });
+    expect(trouble).toEqual([]);
+  });
+
+  it("compares two times, old beside new", async () => {
+    const { page, trouble } = await chromium.open(reader.at(AFTER, GUIDE));
+    await page.getByText("Compare with another time").click();
+    await page.locator("details.compare").getByRole("link", { name: "1 November 2026" }).click();
+    expect(page.url()).toBe(reader.at(AFTER, `changes/${BEFORE}/${GUIDE}`));
+    expect(await shownText(page, "main")).toMatch(/Measure two metres[\s\S]*Measure .*three.* metres/);
+
+    await page.goto(reader.at(AFTER, `changes/${BEFORE}.html`));
+    const text = await shownText(page, "main");
+    for (const title of ["How to warp a hand loom", "Care of looms", "Mend a heddle", "Finish the edges"])
+      expect(text).toContain(title);
+    expect(text).not.toContain("Wind a ball");
+
+    await page.goto(reader.at(AFTER, GUIDE));
+    await page.locator("details.times summary").click();
+    await page
+      .getByRole("navigation", { name: "Other times" })
+      .getByRole("link", { name: "1 November" })
+      .first()
+      .click();
+    expect(page.url()).toBe(reader.at(BEFORE, GUIDE));
+    expect(await shownText(page)).toContain("Measure two metres");
+    expect(trouble).toEqual([]);
+  });
+
+  it("prints a manual", async () => {
+    const { page, trouble } = await chromium.open(reader.at(AFTER, GUIDE));
+    const pdf = (await page.pdf({ format: "A4" })).toString("latin1");
+    expect(pdf.match(/\/Type\s*\/Page\b(?!s)/g)?.length).toBeGreaterThanOrEqual(2);
+    // Also the pictures that nobody scrolled to, each once.
+    expect(pdf.match(/\/Subtype\s*\/Image\b/g)?.length).toBeGreaterThanOrEqual(4);
+
+    await page.emulateMedia({ media: "print" });
+    const text = await shownText(page);
+    for (const words of ["How to warp a hand loom", "Cotton yarn", "Warping peg", "Well done", ...LINES])
+      expect(text).toContain(words);
+    for (const part of ["header.top", ".skip", "details.times", "details.compare", "search"])
+      for (const each of await page.locator(part).all()) expect(await each.isVisible(), part).toBe(false);
+    await screenshot(page, "print");
+    expect(trouble).toEqual([]);
+  });
+
+  it("reads without scripts", async () => {
+    const { page, trouble } = await chromium.open(reader.at(AFTER, GUIDE), { scripts: false });
+    const text = await page.locator("main").innerText();
+    for (const words of LINES) expect(text).toContain(words);
+    expect(await page.locator("#search").count()).toBeGreaterThan(0);
+    expect(await page.locator("#search").first().isVisible()).toBe(false);
+    expect(trouble).toEqual([]);
+    await page.locator("#s11 a.zoom").first().click();
+    expect(page.url()).toMatch(/\/media\/[0-9a-f]{64}\.png$/);
+  });
+});
