@@ -3,29 +3,10 @@ import { join } from "node:path";
 import { diskError } from "../archive/disk-error.js";
 import { type ByteSource, fileSource } from "../archive/repository/read/byte-source.js";
 import { isRepository } from "../archive/repository/read/repository-folder.js";
-import type { RepositoryKeys } from "../archive/repository/read/repository-keys.js";
 import { EXIT, UsageError } from "../errors.js";
-import type { Library, TimeFacts } from "./library.js";
 import { openArchiveLibrary, openRepositoryLibrary } from "./open-repository-library.js";
 import { openWorkspaceLibrary } from "./open-workspace-library.js";
-
-/** A library, with what a command tells of it. */
-export interface OpenLibrary extends Library {
-  readonly kind: "repository" | "archive" | "workspace";
-  /** What is odd about what was opened, for people. */
-  readonly remarks: readonly string[];
-  /** Its content lies encrypted on the disk, so that nobody else may keep a copy of it in the clear. */
-  readonly isEncrypted: boolean;
-  /**
-   * The time that the words of `--at` name, see `findSnapshot`; default: the last one. Throws UsageError for other words, ArchiveError (exit 10) where there is none.
-   */
-  find(at?: string): TimeFacts;
-}
-
-export interface LibraryOptions {
-  /** What opens encrypted archives; default: nothing. */
-  readonly keys?: RepositoryKeys;
-}
+import type { LibraryOptions, OpenLibrary } from "./opened-library.js";
 
 /**
  * Opens a repository of backups by its folder, one archive by its file, or a workspace by its folder, to read from it. Throws UsageError (exit 2, or 10 where nothing is

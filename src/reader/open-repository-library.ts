@@ -6,7 +6,7 @@ import { openRepository } from "../archive/repository/read/open-repository.js";
 import { openSingleArchive } from "../archive/repository/read/open-single-archive.js";
 import { RecentlyUsed } from "../util/recently-used.js";
 import type { TimeFacts } from "./library.js";
-import type { LibraryOptions, OpenLibrary } from "./open-library.js";
+import type { LibraryOptions, OpenLibrary } from "./opened-library.js";
 import { RepositoryShelf } from "./repository-shelf.js";
 
 /** Shelves that are kept, since each holds the rows of its time: the one that is read, the one it is compared with. */

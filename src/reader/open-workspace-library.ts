@@ -4,7 +4,7 @@ import { isRepository } from "../archive/repository/read/repository-folder.js";
 import { EXIT, UsageError, WorkspaceError } from "../errors.js";
 import { inspectWorkspace } from "../workspace/inspect.js";
 import type { TimeFacts } from "./library.js";
-import type { LibraryOptions, OpenLibrary } from "./open-library.js";
+import type { LibraryOptions, OpenLibrary } from "./opened-library.js";
 import { RepositoryShelf } from "./repository-shelf.js";
 import { type OtherMedia, WorkspaceShelf } from "./workspace-shelf.js";
 

@@ -7,7 +7,9 @@ import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
 import "../helpers/seed.js";
 import { RepositoryKeys } from "../../src/archive/repository/read/repository-keys.js";
-import { type LibraryOptions, type OpenLibrary, openLibrary } from "../../src/reader/open-library.js";
+import { writeArchive } from "../../src/archive/write-archive.js";
+import { openLibrary } from "../../src/reader/open-library.js";
+import type { LibraryOptions, OpenLibrary } from "../../src/reader/opened-library.js";
 import { openWorkspace } from "../../src/workspace/workspace.js";
 import { fillWorkspace } from "../helpers/fill-workspace.js";
 import { guideItem, mediaItem } from "../helpers/items.js";
@@ -112,6 +114,15 @@ describe("a library", () => {
     await expect(failure).rejects.toMatchObject({ name: "UsageError", exitCode });
     await expect(failure).rejects.toThrow(`${words}`);
     await expect(failure).rejects.toThrow("Expected a repository of backups or a workspace");
+  });
+
+  it("is no zip file of something else, and no part of a backup", async () => {
+    const file = join(await temporaryFolder(), "notes.zip");
+    await writeArchive(file, [{ path: "README.txt", content: "Notes" }]);
+    await expect(openLibrary(file)).rejects.toMatchObject({
+      name: "UsageError",
+      message: expect.stringContaining("without a snapshot"),
+    });
   });
 
   it("is no repository without a snapshot, and no archive that is damaged", async () => {

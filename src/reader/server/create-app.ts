@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import type { HttpBindings } from "@hono/node-server";
-import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { type Context, Hono } from "hono";
 import { FerryError } from "../../errors.js";
 import { isOwnHost } from "../../pages/is-own-host.js";
+import { alreadySent } from "../../util/already-sent.js";
 import { assetOf } from "../assets.js";
 import type { RenderPage } from "../render.js";
 import { answerMedia, type KnownTypes } from "./answer-media.js";
@@ -94,12 +94,12 @@ async function answerContent(call: Call, { shelf }: OpenTime, parts: AppParts, t
   const { incoming, outgoing } = call.env;
   const cacheControl = parts.isEncrypted ? "no-store" : "private, max-age=31536000, immutable";
   try {
-    await answerMedia({ sha256, medium, incoming, outgoing, cacheControl }, types);
+    return await answerMedia({ sha256, medium, incoming, outgoing, cacheControl }, types);
   } catch (error) {
     if (!outgoing.headersSent) throw error;
     if (!isGone(error)) parts.tell(`The file ${sha256} broke off: ${messageOf(error)}`);
   }
-  return RESPONSE_ALREADY_SENT;
+  return alreadySent();
 }
 
 async function answerSearch(call: Call, { search }: OpenTime): Promise<Response> {

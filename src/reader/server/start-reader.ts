@@ -1,7 +1,7 @@
 import type { AddressInfo } from "node:net";
 import { createAdaptorServer } from "@hono/node-server";
 import { UsageError } from "../../errors.js";
-import type { OpenLibrary } from "../open-library.js";
+import type { OpenLibrary } from "../opened-library.js";
 import type { RenderPage } from "../render.js";
 import { createApp } from "./create-app.js";
 import { OpenTimes } from "./open-times.js";

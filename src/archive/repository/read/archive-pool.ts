@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { UsageError } from "../../../errors.js";
-import { type ByteRange, partOf } from "./content-part.js";
+import type { ByteRange } from "./byte-range.js";
+import { partOf } from "./content-part.js";
 import { damage, isDamage } from "./damage.js";
 import type { ForeignGuard } from "./foreign-guard.js";
 import { type OpenedArchive, openRepositoryArchive, salvageArchive } from "./opened-archive.js";

@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream";
 import type { ItemRow, MediaRow, Place, SnapshotId } from "../format.js";
 import type { Repository } from "../repository.js";
-import type { ByteRange } from "./content-part.js";
+import type { ByteRange } from "./byte-range.js";
 
 /** A repository as those need it who look at all of it in a hurry, and at parts of large contents. */
 export interface Browsable extends Repository {

@@ -1,5 +1,5 @@
 import type { Place } from "../format.js";
-import type { ByteRange } from "./content-part.js";
+import type { ByteRange } from "./byte-range.js";
 import { damage } from "./damage.js";
 
 /** The same pieces; fails at the end when they are not as many as asked for. Throws ArchiveError (exit 6). */

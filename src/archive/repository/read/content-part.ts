@@ -3,13 +3,8 @@ import { createInflateRaw } from "node:zlib";
 import type { Extent } from "../../check-headers.js";
 import { ContentFault } from "../../content.js";
 import type { ArchiveFile } from "../../random-access.js";
+import type { ByteRange } from "./byte-range.js";
 import { isWrapped, wrappedPart } from "./wrapped-part.js";
-
-/** From `start` up to, not including, `end`, in bytes. */
-export interface ByteRange {
-  readonly start: number;
-  readonly end: number;
-}
 
 /**
  * A part of a content: fewer bytes where it ends early, never more. What is stored, or wrapped as guideferry wraps large media, is read where it lies; of what is

@@ -1,6 +1,7 @@
 import { stat } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { Readable } from "node:stream";
+import { UsageError } from "../../../errors.js";
 import { onDisk } from "../../disk-error.js";
 import type { Finding } from "../../finding-list.js";
 import type { Manifest, Place, SnapshotIndex } from "../format.js";
@@ -11,7 +12,7 @@ import { checkedPart } from "./checked-part.js";
 import { findSnapshot } from "./find-snapshot.js";
 import { ForeignGuard } from "./foreign-guard.js";
 import { RepositoryKeys } from "./repository-keys.js";
-import { SnapshotReader } from "./snapshot-reader.js";
+import { MANIFEST, SnapshotReader } from "./snapshot-reader.js";
 
 /** One archive as a repository of one snapshot. */
 export interface SingleArchive extends Browsable {
@@ -22,7 +23,7 @@ export interface SingleArchive extends Browsable {
 /**
  * Opens one full archive, wherever it comes from, after it passed the archive guard; an encrypted one is decrypted as the guard reads it. What its rows
  * name in other archives is looked for beside it, and these pass the guard too. Throws ArchiveError when it is refused, with all findings, or
- * holds no snapshot, and UsageError for the lack of a key.
+ * is damaged, and UsageError for the lack of a key and for a zip file that holds no snapshot.
  */
 export async function openSingleArchive(
   file: string,
@@ -31,6 +32,7 @@ export async function openSingleArchive(
   const guard = new ForeignGuard();
   const pool = new ArchivePool(dirname(file), keys, guard);
   try {
+    await refuseForeign(pool, file);
     const reader = new SnapshotReader(pool, basename(file));
     const manifest = await reader.manifest();
     const index = await indexOf(file, manifest);
@@ -64,6 +66,15 @@ export async function openSingleArchive(
     await pool.close();
     throw error;
   }
+}
+
+/** Throws UsageError for an archive of something else, and for a part, whose snapshot its main archive tells. */
+async function refuseForeign(pool: ArchivePool, file: string): Promise<void> {
+  const isOurs = await pool.use(basename(file), ({ entries }) => entries.find(MANIFEST) !== undefined);
+  if (isOurs) return;
+  throw new UsageError(
+    `${file} is a zip file without a snapshot: it has no ${MANIFEST}. Expected the main archive of a backup (no part of it), or an archive of \`guideferry export\`.`,
+  );
 }
 
 /** Its hash is not asked: each content is checked by its own. */

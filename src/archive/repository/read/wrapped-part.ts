@@ -1,7 +1,7 @@
 import type { Extent } from "../../check-headers.js";
 import { ContentFault } from "../../content.js";
 import type { ArchiveFile } from "../../random-access.js";
-import type { ByteRange } from "./content-part.js";
+import type { ByteRange } from "./byte-range.js";
 
 // Deflate at level 0 cuts bytes into blocks and copies them, each behind a header of five bytes (RFC 1951, 3.2.4): one that says whether it is the last, its
 // length, and the same with all bits turned over. zlib makes them of one length but for the first ones and the last.

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
-import { type OpenLibrary, openLibrary } from "../../../reader/open-library.js";
+import { openLibrary } from "../../../reader/open-library.js";
+import type { OpenLibrary } from "../../../reader/opened-library.js";
 import { renderPage } from "../../../reader/pages/render-page.js";
 import { makeServedSearch } from "../../../reader/search/served-search.js";
 import { startReader } from "../../../reader/server/start-reader.js";

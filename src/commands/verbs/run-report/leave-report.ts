@@ -4,6 +4,9 @@ import { meaningOf } from "../../exit-codes.js";
 import { printKinds } from "../../output/print-kinds.js";
 import { shellQuote } from "../../shell-quote.js";
 
+/** Their words go by mail every night: one line, unless something is wrong. */
+const IN_A_LINE: ReadonlySet<string> = new Set(["backup"]);
+
 /** Leaves the page of a run that has ended in its folder, and says where; undefined: there is none. That it can't be written is told, and changes nothing of how the run ended. */
 export async function leaveReport(
   { output, version }: CommandCall,
@@ -15,8 +18,10 @@ export async function leaveReport(
     const written = await writeReport({ directory, choose: (runs) => runs.run(run), madeBy, meaningOf });
     if (written === undefined) return undefined;
     const { html, json, report } = written;
-    printKinds(report, output);
-    output.say(`The run as a page: ${html}`);
+    if (!IN_A_LINE.has(report.run.command)) {
+      printKinds(report, output);
+      output.say(`The run as a page: ${html}`);
+    }
     output.event("report", { html, json, kinds: report.kinds });
     return written;
   } catch (error) {
