@@ -1,3 +1,4 @@
+import { keepNewSpaceSmall } from "../util/lean-memory.js";
 import type { Command } from "./command.js";
 
 export const browse: Command = {
@@ -20,6 +21,7 @@ export const browse: Command = {
   exits: ["someFailed", "differences", "notFound"],
   done: "never: it runs until it gets a signal",
   run: async (call) => {
+    keepNewSpaceSmall();
     const { runBrowse } = await import("./verbs/reader/run-browse.js");
     return runBrowse(call, call.arguments[0] ?? "");
   },

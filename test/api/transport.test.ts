@@ -1,6 +1,6 @@
-import type { LookupFunction } from "node:net";
+import { createServer, type LookupFunction } from "node:net";
 import { Readable } from "node:stream";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import type { HttpRequest } from "../../src/api/transport.js";
 import { deadPort, json, localServer } from "../helpers/local-server.js";
 import { failureOf, forever } from "./helpers/test-stack.js";
@@ -97,10 +97,18 @@ describe("an upload", () => {
 
   it("never goes out whole when its source fails at its very end", async () => {
     let seen = "";
-    const origin = await rawServer((socket) => {
+    const server = createServer((socket) => {
+      socket.on("error", () => undefined);
       socket.on("data", (piece) => {
         seen += piece.toString("latin1");
         if (bodyOf(seen).length === 40) socket.write("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}");
+      });
+    });
+    onTestFinished(() => void server.close());
+    const origin = await new Promise<string>((resolve) => {
+      server.listen(0, "127.0.0.1", () => {
+        const address = server.address();
+        resolve(`http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`);
       });
     });
     const damaged = () =>
