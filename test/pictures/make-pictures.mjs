@@ -36,7 +36,7 @@ function guideferry(words, pattern) {
 }
 
 async function shoot(browser, address, name, prepare = async () => undefined) {
-  const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, deviceScaleFactor: 1 });
+  const page = await browser.newPage({ viewport: { width: 1280, height: 1150 }, deviceScaleFactor: 1 });
   await page.goto(address);
   await prepare(page);
   await page.screenshot({ path: join(pictures, name) });
@@ -57,7 +57,12 @@ try {
   const reader = guideferry(["browse", repository], /(http:\/\/127\S+)/);
   const address = await reader.found;
   await shoot(browser, address, "reader.png", async (page) => {
-    await page.goto(new URL("guide/12.html", page.url()).href);
+    const guide = new URL("guide/1.html", page.url()).href;
+    await page.goto(guide);
+    // Until every item was read a page says so.
+    while ((await page.getByText("read so far").count()) > 0) await page.goto(guide);
+    await page.locator("section.step").first().scrollIntoViewIfNeeded();
+    await page.mouse.wheel(0, 200);
     await page.waitForLoadState("networkidle");
   });
   reader.child.kill();

@@ -13,7 +13,7 @@ export const PAGE_HEADERS: Headers = { ...COMMON_HEADERS, "content-security-poli
 /** A content of somebody else's opened by itself may do nothing. */
 const MEDIA_POLICY = "sandbox; default-src 'none'; frame-ancestors 'none'";
 
-/** Chromium's viewer of PDF files is a page of its own around the file, which a sandbox forbids; a script in the file has no page to reach. */
+/** Browsers show PDF files in a page of their own around the file, which many of them do not in a sandbox; a script in the file has no page to reach. */
 const PDF_POLICY =
   "default-src 'none'; object-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'";
 
