@@ -28,6 +28,7 @@ const REPLACING = [
   "test/archive/repository/remove.test.ts",
   "test/util/already-sent.test.ts",
   "test/util/lean-memory.test.ts",
+  "test/workspace/files.test.ts",
 ];
 
 class SlowestFirst extends BaseSequencer {

@@ -13,7 +13,7 @@ import { temporaryFolder } from "../helpers/temporary-folder.js";
 import { fillLooms } from "../pipeline/backup/helpers/looms.js";
 
 /** `KILLS=200 npx vitest run test/cli/backup-kill-points.test.ts`: a long run; other moments with SEED=random or a number. */
-const KILLS = Number(process.env["KILLS"] ?? 8);
+const KILLS = Number(process.env["KILLS"] ?? 6);
 const SEED = process.env["SEED"] === "random" ? Date.now() : Number(process.env["SEED"] ?? 20261120);
 
 interface Place {

@@ -4,7 +4,7 @@ import { crashSite, killOnce, PART } from "../helpers/crash-site.js";
 const site = crashSite();
 const part = crashSite(PART);
 /** Places that are tried in every run of the tests; `npm run crash` tries every single request. */
-const PLACES = 4;
+const PLACES = 3;
 
 test("a run with many requests under way that is killed anywhere ends like one that never was", async () => {
   const { requests } = site.undisturbed();

@@ -83,12 +83,19 @@ function namedText(site: Site, names: Names, text: string): string {
       const name = names.get("step", Number(id));
       return name === undefined ? all : before + name;
     })
-    .replaceAll(/((?:\/(?:Guide|Teardown)\/[^/\s]*|\/guides)\/)(\d+)/g, (all, before: string, id: string) => {
+    .replaceAll(ADDRESSES, (all, origin: string | undefined, before: string, id: string) => {
       const name = names.get("guide", Number(id));
-      return name === undefined ? all : before + name;
+      // Behind another site's name stands another site's number.
+      return name === undefined || !isOwn(site, origin) ? all : (origin ?? "") + before + name;
     })
     .replaceAll(site.mediaOrigin, "site:")
     .replaceAll(site.origin, "site:");
+}
+
+const ADDRESSES = /(https?:\/\/[^\s/"|\]]+)?((?:\/(?:Guide|Teardown)\/[^/\s]*|\/guides|\/api\/2\.0\/guides)\/)(\d+)/g;
+
+function isOwn(site: Site, origin: string | undefined): boolean {
+  return origin === undefined || origin === site.origin || origin === site.mediaOrigin;
 }
 
 function contextNamed(comment: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {

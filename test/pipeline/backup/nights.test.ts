@@ -22,7 +22,7 @@ import {
 import { type NightOptions, oneNight } from "./helpers/nights.js";
 
 /** A long run: `NIGHTS=365 npx vitest run test/pipeline/backup/nights.test.ts`, and another site with SEED=random or a number. */
-const NIGHTS = Number(process.env["NIGHTS"] ?? 30);
+const NIGHTS = Number(process.env["NIGHTS"] ?? 20);
 const { SEED: asked = "20261120" } = process.env;
 const SEED = asked === "random" ? Math.floor(Math.random() * 1e9) : Number(asked);
 
