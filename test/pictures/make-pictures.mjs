@@ -51,9 +51,10 @@ try {
   const report = await guideferry(migration, /The run as a page: (.*)\n/).found;
   await shoot(browser, pathToFileURL(report).href, "report.png");
   const repository = join(folder, "looms");
-  const backup = guideferry(["backup", source.url, "--to", repository], /The run as a page: (.*)\n/);
+  const backup = guideferry(["backup", source.url, "--to", repository], /(Snapshot .*)\n/);
+  const ended = new Promise((resolve) => backup.child.once("close", resolve));
   await backup.found;
-  await new Promise((resolve) => backup.child.once("close", resolve));
+  await ended;
   const reader = guideferry(["browse", repository], /(http:\/\/127\S+)/);
   const address = await reader.found;
   await shoot(browser, address, "reader.png", async (page) => {
