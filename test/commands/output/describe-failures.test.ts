@@ -13,7 +13,7 @@ it("tells failures of one cause together, with what to do, and names the first o
   const refused = Array.from({ length: 12 }, (_, at) =>
     failed(`guide/${at}`, `POST https://a.example/guides was answered 403: guide/${at} is not yours.`, "Ask for it."),
   );
-  const lines = describeFailures([failed("image/5", "The disk is full.", "Make room."), ...refused], "/work", "again");
+  const lines = describeFailures([failed("image/5", "The disk is full.", "Make room."), ...refused], "/looms", "again");
   expect(lines).toEqual([
     "FAILED: 13 items. To take them up again: again",
     "  12 items (load), the first: POST https://a.example/guides was answered 403: guide/0 is not yours.",
