@@ -1,7 +1,8 @@
 import type { ElementContent } from "hast";
 import { print } from "../../wiki/print.js";
-import type { Inline, Link, Mark, MarkType } from "../../wiki/tree.js";
+import type { Inline, Link, Mark } from "../../wiki/tree.js";
 import { linkGoal } from "../link-goal.js";
+import { MARK_TAGS } from "../mark-tags.js";
 import { outsideAddress, type PlainContext, plainElement, plainWords } from "./plain-context.js";
 import { plainImage, plainVideo } from "./plain-media.js";
 
@@ -20,19 +21,9 @@ type Handlers = {
   ) => readonly ElementContent[];
 };
 
-const TAGS: Readonly<Record<MarkType, string>> = {
-  strong: "strong",
-  emphasis: "em",
-  underline: "u",
-  strike: "s",
-  superscript: "sup",
-  subscript: "sub",
-  code: "code",
-};
-
 function plainMark({ type, children }: Mark, context: PlainContext): readonly ElementContent[] {
   const content = plainInlines(children, { ...context, figures: false });
-  return content.length === 0 ? [] : [plainElement(TAGS[type], content)];
+  return content.length === 0 ? [] : [plainElement(MARK_TAGS[type], content)];
 }
 
 const HANDLERS: Handlers = {

@@ -1,5 +1,6 @@
 import type { ElementContent } from "hast";
-import type { Inline, Link, Mark, MarkType } from "../../wiki/tree.js";
+import type { Inline, Link, Mark } from "../../wiki/tree.js";
+import { MARK_TAGS } from "../mark-tags.js";
 import { linkNodes } from "./link-nodes.js";
 import { linkPlace } from "./link-place.js";
 import { node, words } from "./node.js";
@@ -21,19 +22,9 @@ type Handlers = {
   ) => readonly ElementContent[];
 };
 
-const TAGS: Readonly<Record<MarkType, string>> = {
-  strong: "strong",
-  emphasis: "em",
-  underline: "u",
-  strike: "s",
-  superscript: "sup",
-  subscript: "sub",
-  code: "code",
-};
-
 function readerMark({ type, children }: Mark, context: ReaderContext): readonly ElementContent[] {
   const content = readerInlines(children, amongWords(context));
-  return content.length === 0 ? [] : [node(TAGS[type], content)];
+  return content.length === 0 ? [] : [node(MARK_TAGS[type], content)];
 }
 
 function readerLink(link: Link, context: ReaderContext): readonly ElementContent[] {

@@ -3,6 +3,7 @@ import { link } from "../../../wiki/build-inlines.js";
 import type { MarkType } from "../../../wiki/tree.js";
 import { property } from "../../from/reading.js";
 import { styleMarks } from "../../from/style-marks.js";
+import { MARK_TAGS } from "../../mark-tags.js";
 import { linkNodes } from "../link-nodes.js";
 import { linkPlace } from "../link-place.js";
 import { node } from "../node.js";
@@ -48,19 +49,10 @@ function markHandler(tag: string): ForeignHandler {
   };
 }
 
-const STYLED: Readonly<Partial<Record<MarkType, string>>> = {
-  strong: "strong",
-  emphasis: "em",
-  underline: "u",
-  strike: "s",
-  superscript: "sup",
-  subscript: "sub",
-};
-
 /** Editors that people copy from say in a style what an element would. */
 function readSpan(element: Element, context: ReaderContext, read: Parameters<ForeignHandler>[2]): ElementContent[] {
   const style = styleMarks(property(element, "style"));
-  const tags = Object.entries(STYLED).flatMap(([type, tag]) => (style.get(type as MarkType) === true ? [tag] : []));
+  const tags = Object.entries(MARK_TAGS).flatMap(([type, tag]) => (style.get(type as MarkType) === true ? [tag] : []));
   const content = read(element.children, context);
   const tongue = tongueOf(element);
   const spoken = Object.keys(tongue).length === 0 ? content : [node("span", content, tongue)];
