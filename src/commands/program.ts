@@ -14,6 +14,14 @@ export interface Invocation {
   readonly flags: Flags;
 }
 
+/** Where help and version are printed. */
+export interface HelpPrinter {
+  readonly version: string;
+  readonly stdout: Pick<NodeJS.WritableStream, "write">;
+  /** For who gave no command, which is a mistake. */
+  readonly stderr: Pick<NodeJS.WritableStream, "write">;
+}
+
 /**
  * Reads a command line (without `node` and the script). undefined: help or the version was asked for and printed. Throws
  * UsageError for what nobody understands, and for a secret among the flags.
@@ -21,7 +29,7 @@ export interface Invocation {
 export function parseCommandLine(
   words: readonly string[],
   commands: readonly Command[],
-  version: string,
+  { version, stdout, stderr }: HelpPrinter,
 ): Invocation | undefined {
   refuseSecretFlags(words);
   let invocation: Invocation | undefined;
@@ -33,8 +41,13 @@ export function parseCommandLine(
     // What stands behind a command is the command's: some have a --version of their own.
     .enablePositionalOptions()
     .usage("COMMAND [options]")
-    .addHelpText("after", PROGRAM_HELP);
-  quiet(program);
+    .addHelpText("after", PROGRAM_HELP)
+    .configureOutput({
+      writeOut: (text) => stdout.write(text),
+      writeErr: (text) => stderr.write(text),
+      outputError: () => undefined,
+    });
+  tellAsWeDo(program);
   const groups = new Map<string, CommanderCommand>();
   for (const command of commands) {
     addCommand(parentOf(command, program, groups), command, (found) => {
@@ -70,7 +83,6 @@ function parentOf(
   const known = groups.get(word);
   if (known !== undefined) return known;
   const group = program.command(word).usage("COMMAND [options]");
-  quiet(group);
   groups.set(word, group);
   return group;
 }
@@ -78,7 +90,6 @@ function parentOf(
 function addCommand(parent: CommanderCommand, command: Command, found: (invocation: Invocation) => void): void {
   const name = command.name.slice(command.name.indexOf(" ") + 1);
   const sub = parent.command(name).summary(command.about).description(command.description);
-  quiet(sub);
   addArguments(sub, command);
   for (const [name, row] of optionsOf(command.name)) {
     for (const option of commanderOptions(name, row)) sub.addOption(option);
@@ -104,9 +115,9 @@ function underKeys({ name }: Command, flags: Flags): Flags {
   return Object.fromEntries(Object.entries(flags).map(([flag, value]) => [named.get(flag) ?? flag, value]));
 }
 
-function quiet(command: CommanderCommand): void {
-  command.exitOverride().configureOutput({ outputError: () => undefined });
-  command.configureHelp({
+/** Commands that are made below it have the same. */
+function tellAsWeDo(program: CommanderCommand): void {
+  program.exitOverride().configureHelp({
     helpWidth: 120,
     showGlobalOptions: false,
     // Of groups their commands: a person looks for what can be done.

@@ -39,7 +39,7 @@ export async function run(around: Surroundings): Promise<ExitCode> {
   const [json, csv, nginx] = [words.includes("--json"), words.includes("--csv"), words.includes("--nginx")];
   let output = outputOf({ json, csv, nginx, quiet: false, verbose: false, progress: false });
   try {
-    const invocation = parseCommandLine(words, COMMANDS, around.version);
+    const invocation = parseCommandLine(words, COMMANDS, around);
     if (invocation === undefined) return EXIT.ok;
     const { settings, given, file } = await readSettings(invocation.flags, environment, around.directory);
     hide(createRedactor(readSecrets(environment, file)).redact);

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { setMaxListeners } from "node:events";
+import { resolve } from "node:path";
 import { createEditor } from "./edit/create-editor.js";
 import type { Editor } from "./edit/editor.js";
 import { type Training, trainingHands } from "./edit/training-hands.js";
@@ -99,7 +100,9 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 
 /** The site of the options; it needs to know first where it will be served. */
 function fillSite(options: SandboxOptions, servers: readonly Listening[], uploads: UploadFolder): Site {
-  const folder = options.site === undefined ? { file: {}, firstGuide: {} } : openFolder(options.site);
+  // Its files are read as long as the site runs, also when the process goes elsewhere.
+  const path = options.site === undefined ? undefined : resolve(options.site);
+  const folder = path === undefined ? { file: {}, firstGuide: {} } : openFolder(path);
   const site = emptySite({
     settings: settingsFrom(options, folder.file, folder.firstGuide),
     origin: servers[0]?.origin ?? "",
@@ -107,7 +110,7 @@ function fillSite(options: SandboxOptions, servers: readonly Listening[], upload
     clock: options.now ?? Date.now,
     uploadFolder: uploads.path,
   });
-  if (options.site !== undefined) loadSite(site, options.site, folder.file);
+  if (path !== undefined) loadSite(site, path, folder.file);
   return site;
 }
 

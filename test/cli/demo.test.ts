@@ -1,14 +1,14 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { runCli } from "../helpers/run-cli.js";
+import { runCli, startCli } from "../helpers/run-cli.js";
 import { temporaryFolder } from "../helpers/temporary-folder.js";
 
 describe("guideferry demo", () => {
   it("migrates the sample site, proves it, says where to look, and leaves nothing but the workspace it names", async () => {
     const directory = await temporaryFolder();
     const environment = { TMPDIR: directory, XDG_STATE_HOME: join(directory, "state"), HOME: directory };
-    const { code, stdout, stderr } = await runCli(["demo"], { directory, environment });
+    const { code, stdout, stderr } = await startCli(["demo"], { directory, environment }).ended;
     expect([code, stdout]).toEqual([0, expect.stringMatching(/no difference but \d+ that the report names\./)]);
     expect(stderr).toMatch(/^Migrating http.* into http/);
     expect(stdout).toMatch(/What happened:\n {2}1\. [\s\S]*and all that the service can take is there\.\n/);

@@ -52,7 +52,7 @@ async function killAt(site: TrainingSite, { method, path, nth, applied }: Kill):
 async function killedBatch(kills: readonly Kill[]): Promise<void> {
   const site = await trainingSite({ packages: PACKAGES });
   for (const kill of kills) expect(await killAt(site, kill)).toMatchObject({ signal: "SIGKILL" });
-  const last = await site.import("--publish");
+  const last = await site.importHere("--publish");
   expect([last.code, last.stderr]).toEqual([0, expect.not.stringContaining("warning")]);
   expect(site.modules()).toEqual(COURSES.map((title) => `${title}: 1 complete*`));
   expect(site.sandbox.rows("moduleImports")).toHaveLength(12);

@@ -1,4 +1,4 @@
-import { type CliOptions, type CliResult, runCli } from "./run-cli.js";
+import { type CliOptions, type CliResult, startCli } from "./run-cli.js";
 import { type Usage, usageReport } from "./usage-report.js";
 
 export type { Usage } from "./usage-report.js";
@@ -10,6 +10,6 @@ export async function measuredCli(
   environment: NonNullable<CliOptions["environment"]>,
 ): Promise<CliResult & Usage> {
   const usage = usageReport(folder);
-  const result = await runCli(words, { environment: { ...usage.environment, ...environment } });
+  const result = await startCli(words, { environment: { ...usage.environment, ...environment } }).ended;
   return { ...result, ...(await usage.read()) };
 }

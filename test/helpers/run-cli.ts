@@ -4,16 +4,20 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
+import { runHere } from "./run-here.js";
 
 /** The built program, as `npm run build` leaves it. */
 const PROGRAM = fileURLToPath(new URL("../../dist/src/cli.js", import.meta.url));
+
+/** Notes about targets go nowhere near the home of who runs the tests. */
+const OWN_STATE = { XDG_STATE_HOME: join(tmpdir(), "guideferry-test-state") };
 
 export interface CliOptions {
   readonly directory?: string;
   /** Replaces the GUIDEFERRY_ variables and those that change the output; the rest comes from this process. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** What stands on its stdin; null: it stays open, for the test to write. Default: nothing. */
-  readonly input?: string | Buffer | null;
+  /** What stands on its stdin. Default: nothing. */
+  readonly input?: string | Buffer;
 }
 
 export interface CliResult {
@@ -31,18 +35,26 @@ export interface RunningCli {
   seen(pattern: RegExp): Promise<RegExpExecArray>;
 }
 
-/** Runs guideferry to its end. */
-export function runCli(words: readonly string[], options: CliOptions = {}): Promise<CliResult> {
-  return startCli(words, options).ended;
+/**
+ * Runs guideferry to its end, in this process: starting one takes longer than most of what is tested. Who looks at a process (its
+ * signals, memory, NODE_OPTIONS or temporary folder) takes startCli.
+ */
+export async function runCli(words: readonly string[], options: CliOptions = {}): Promise<CliResult> {
+  const environment = { ...OWN_STATE, ...options.environment };
+  return { signal: null, ...(await runHere(words, { ...options, environment })) };
+}
+
+export interface StartOptions extends Omit<CliOptions, "input"> {
+  /** null: its stdin stays open, for the test to write. */
+  readonly input?: CliOptions["input"] | null;
 }
 
 /** Starts guideferry; it is killed when the test ends before it. */
-export function startCli(words: readonly string[], options: CliOptions = {}): RunningCli {
+export function startCli(words: readonly string[], options: StartOptions = {}): RunningCli {
   if (!existsSync(PROGRAM)) throw new Error(`${PROGRAM} is not there: run \`npm run build\` first.`);
   const child = spawn(process.execPath, [PROGRAM, ...words], {
     cwd: options.directory ?? process.cwd(),
-    // Notes about targets go nowhere near the home of who runs the tests.
-    env: { ...plainEnvironment(), XDG_STATE_HOME: join(tmpdir(), "guideferry-test-state"), ...options.environment },
+    env: { ...plainEnvironment(), ...OWN_STATE, ...options.environment },
     stdio: [options.input === undefined ? "ignore" : "pipe", "pipe", "pipe"],
   });
   child.stdin?.on("error", ignoreClosed);

@@ -1,5 +1,9 @@
-import { PassThrough, Readable } from "node:stream";
+import { createRequire } from "node:module";
+import { chdir, cwd } from "node:process";
+import { Readable, Writable } from "node:stream";
 import { run } from "../../src/commands/run.js";
+
+const { version }: { readonly version: string } = createRequire(import.meta.url)("guideferry/package.json");
 
 export interface RunHere {
   readonly code: number;
@@ -10,13 +14,55 @@ export interface RunHere {
 export interface RunHereOptions {
   readonly input?: string | Buffer;
   readonly environment?: Readonly<Record<string, string>>;
+  /** Where relative paths begin. Default: no path is relative. */
+  readonly directory?: string;
 }
 
-/** Runs a command line in this process, where a process of its own would show nothing more. Its paths must be absolute. */
+/** Runs a command line in this process, where a process of its own would show nothing more. */
 export async function runHere(words: readonly string[], options: RunHereOptions = {}): Promise<RunHere> {
-  const { input = "", environment = {} } = options;
-  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+  const { input = "", environment = {}, directory } = options;
+  const [stdout, stderr] = [new Text(), new Text()];
   const stdin = (): Readable => Readable.from([Buffer.from(input)]);
-  const code = await run({ words, environment, directory: "/", stdin, stdout, stderr, version: "0" });
-  return { code, stdout: String(stdout.read() ?? ""), stderr: String(stderr.read() ?? "") };
+  const leave = directory === undefined ? undefined : enter(directory);
+  try {
+    const code = await run({ words, environment, directory: directory ?? "/", stdin, stdout, stderr, version });
+    return { code, stdout: stdout.text(), stderr: stderr.text() };
+  } finally {
+    leave?.();
+  }
+}
+
+/** What was written. */
+class Text extends Writable {
+  readonly #parts: Buffer[] = [];
+
+  override _write(part: Buffer, _encoding: BufferEncoding, done: () => void): void {
+    this.#parts.push(part);
+    done();
+  }
+
+  text(): string {
+    return Buffer.concat(this.#parts).toString("utf8");
+  }
+}
+
+/** Runs that are in a folder now: a process is in one only. */
+let visit: { readonly directory: string; readonly home: string; runs: number } | undefined;
+
+function enter(directory: string): () => void {
+  if (visit !== undefined && visit.directory !== directory) {
+    throw new Error(
+      `A run is in ${visit.directory}, and another one wants to be in ${directory}: start one by itself.`,
+    );
+  }
+  visit ??= { directory, home: cwd(), runs: 0 };
+  const here = visit;
+  here.runs += 1;
+  chdir(directory);
+  return () => {
+    here.runs -= 1;
+    if (here.runs > 0) return;
+    chdir(here.home);
+    visit = undefined;
+  };
 }
