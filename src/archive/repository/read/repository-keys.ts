@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Decrypter } from "age-encryption";
+import { PassphraseIdentity } from "./passphrase-identity.js";
 
 /** What opens encrypted archives. Neither is ever shown. */
 export interface KeyTexts {
@@ -12,7 +13,7 @@ export interface KeyTexts {
 export class RepositoryKeys {
   readonly #texts: KeyTexts;
   #decrypter: Promise<Decrypter> | undefined;
-  readonly #fileKeys = new Map<string, Uint8Array>();
+  readonly #fileKeys = new Map<string, Promise<Uint8Array>>();
   /** Nothing was given. */
   readonly isEmpty: boolean;
 
@@ -27,12 +28,14 @@ export class RepositoryKeys {
   }
 
   /** The key of a file by its header. Throws Error when none fits or the header is damaged. */
-  async fileKey(header: Uint8Array): Promise<Uint8Array> {
+  fileKey(header: Uint8Array): Promise<Uint8Array> {
     const name = createHash("sha256").update(header).digest("hex");
     const known = this.#fileKeys.get(name);
     if (known !== undefined) return known;
-    const key = await (await this.#decrypt()).decryptHeader(header);
+    const key = this.#decrypt().then((decrypter) => decrypter.decryptHeader(header));
     this.#fileKeys.set(name, key);
+    // A failure is told to who waits and not kept: there may be memory for it the next time.
+    key.catch(() => this.#fileKeys.delete(name));
     return key;
   }
 
@@ -64,6 +67,6 @@ async function decrypterOf({ identities, passphrase }: KeyTexts): Promise<Decryp
   const age = await import("age-encryption");
   const decrypter = new age.Decrypter();
   for (const identity of identities) decrypter.addIdentity(identity);
-  if (passphrase !== null) decrypter.addPassphrase(passphrase);
+  if (passphrase !== null) decrypter.addIdentity(new PassphraseIdentity(passphrase));
   return decrypter;
 }
