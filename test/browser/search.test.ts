@@ -42,6 +42,17 @@ describeInChromium("search", (chromium) => {
     await page.keyboard.type("i");
     await page.keyboard.press("Enter");
     await page.waitForURL("**/guide/1.html");
+    await page.locator("#search").fill("warp");
+    await page.locator("#search-results p", { hasText: /^3 results$/ }).waitFor();
+    // The browser kept the rest from the page before.
+    expect(await page.evaluate(FETCHED)).toEqual(["index.js"]);
+    await page.locator("#search").fill("well ada");
+    await page.locator("#search-results p", { hasText: /^1 result$/ }).waitFor();
+    await page.locator("#search").fill("parts list");
+    await page.locator(".hit-where", { hasText: "File" }).first().waitFor();
+    await page.keyboard.press("Enter");
+    await page.waitForURL("**/documents.html#document-7");
+    expect(await shownText(page, ":target")).toContain("parts list.csv");
     expect(trouble).toEqual([]);
   });
 
@@ -86,18 +97,23 @@ describeInChromium("search", (chromium) => {
   });
 });
 
+/** The files of the index that the page did not have yet. */
+const FETCHED = `performance.getEntriesByType("resource")
+  .filter(({ name, transferSize }) => name.includes("/search/") && transferSize > 0)
+  .map(({ name }) => name.replace(/.*\\/search\\//, "").replace(/[?].*/, ""))`;
+
 /** An index that is empty when a page asks for the first time. */
 const lateSearch: MakeSearchFiles = (shelf) => {
   const search = makeServedSearch(shelf);
-  const early = { state: "building", shards: 0, done: 0, total: 900 };
+  const early = { state: "building", segments: [], done: 0, total: 900 };
   let asked = 0;
   return {
     add: (entry, item) => search.add(entry, item),
     follow: (catalogue) => search.follow(catalogue),
-    file: async (name) => {
+    file: async (name, version) => {
       asked += 1;
-      if (asked > 1) return search.file(name);
-      return { bytes: gzipSync(searchScript("index", JSON.stringify(early))) };
+      if (asked > 1) return search.file(name, version);
+      return { bytes: gzipSync(searchScript("index", JSON.stringify(early))), isLasting: false };
     },
   };
 };

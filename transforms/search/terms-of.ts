@@ -10,7 +10,7 @@ export function termsOf(text: string): string[] {
   const terms: string[] = [];
   for (const [run, joined] of text.matchAll(RUNS)) {
     if (joined === undefined) {
-      const term = fold(run);
+      const term = cut(fold(run));
       if (term !== "") terms.push(term);
       continue;
     }
@@ -22,11 +22,17 @@ export function termsOf(text: string): string[] {
 
 /** Longer ones are nobody's words; what is typed is cut as well. */
 const LONGEST = 40;
-const RUNS =
-  /([\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}ー]+)|(?:(?![\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}ー])[\p{L}\p{N}\p{M}])+/gu;
+/** Writing without blanks; the long mark and the voicing marks of Japanese belong to no script of their own. */
+const JOINED = String.raw`[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}ー\u3099\u309A\uFF70\uFF9E\uFF9F]`;
+const RUNS = new RegExp(String.raw`(${JOINED}+)|(?:(?!${JOINED})[\p{L}\p{N}\p{M}])+`, "gu");
 const PLAIN = /^[a-z0-9]*$/;
 /** Accents of Latin, Greek and Cyrillic letters, points of Hebrew and Arabic ones, and what is left of signs that stand for several. */
 const MARKS = /[\u0300-\u036F\u0591-\u05C7\u064B-\u065F]|[^\p{L}\p{N}\p{M}]/gu;
+/**
+ * A voiced sound of Japanese is another letter, not one with an accent. Korean syllables stay divided into their letters: while one is typed it has fewer of them, and
+ * is the beginning of the whole one so.
+ */
+const VOICED = /[\u3040-\u30FF][\u3099\u309A]/g;
 const LETTERS: Readonly<Record<string, string>> = {
   ß: "ss",
   æ: "ae",
@@ -41,11 +47,15 @@ const LETTERS: Readonly<Record<string, string>> = {
 
 function fold(run: string): string {
   const lower = run.toLowerCase();
-  if (PLAIN.test(lower)) return lower.slice(0, LONGEST);
-  const plain = lower
+  if (PLAIN.test(lower)) return lower;
+  return lower
     .normalize("NFKD")
     .replace(MARKS, "")
+    .replace(VOICED, (pair) => pair.normalize("NFC"))
     .toLowerCase()
     .replace(/[ßæœøłđðþı]/g, (letter) => LETTERS[letter] ?? letter);
-  return [...plain].slice(0, LONGEST).join("");
+}
+
+function cut(term: string): string {
+  return term.length <= LONGEST ? term : [...term].slice(0, LONGEST).join("");
 }

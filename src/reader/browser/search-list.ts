@@ -5,6 +5,13 @@ const searchKinds: Readonly<Record<string, string>> = {
   document: "File",
 };
 
+/** What was looked for. */
+interface Looked {
+  readonly typed: readonly string[];
+  /** Terms like those. */
+  readonly near: ReadonlySet<string> | undefined;
+}
+
 /** Draws what was found as a list of links. `root`: the way from the page to the root of the time. */
 function createSearchList(root: string) {
   /** Characters of a text that are shown, and of those the ones before the first word that was found. */
@@ -15,12 +22,16 @@ function createSearchList(root: string) {
 
   type Range = readonly [start: number, end: number];
 
-  /** Where words that were looked for stand. */
-  function found(text: string, typed: readonly string[], terms: ReadonlySet<string>): Range[] {
+  /** Where words that were looked for stand. One letter or two are looked for at the beginning of a title's words, and as whole words of a text. */
+  function found(text: string, isTitle: boolean, { typed, near }: Looked): Range[] {
     const ranges: Range[] = [];
+    const isOne = (term: string): boolean =>
+      near?.has(term) === true ||
+      typed.some((each) =>
+        each.length < 3 && !isTitle && !searchTerms.isJoined(each) ? term === each : term.startsWith(each),
+      );
     for (const { term, start, end } of searchTerms.placed(text)) {
-      if (!terms.has(term) && !typed.some((each) => (each.length < 3 ? term === each : term.startsWith(each))))
-        continue;
+      if (!isOne(term)) continue;
       const last = ranges.at(-1);
       // Neighbouring characters come two by two, and share one.
       if (last !== undefined && start < last[1]) ranges[ranges.length - 1] = [last[0], Math.max(end, last[1])];
@@ -75,11 +86,11 @@ function createSearchList(root: string) {
   }
 
   /** A hit, with room for a part of its text. */
-  function row({ entry, terms }: SearchHit, typed: readonly string[]): HTMLLIElement {
+  function row({ entry }: SearchHit, looked: Looked): HTMLLIElement {
     const [title, kind, where, path, language] = entry;
     const link = document.createElement("a");
     link.href = root + path;
-    const name = span("hit-title", marked(title, found(title, typed, terms), [0, title.length]));
+    const name = span("hit-title", marked(title, found(title, true, looked), [0, title.length]));
     if (/^[a-z]{2,3}(?:-[a-z0-9]{1,8})*$/i.test(language)) name.lang = language;
     name.dir = "auto";
     const place = [searchKinds[kind] ?? "", where].filter((each) => each !== "").join(" · ");
@@ -93,8 +104,8 @@ function createSearchList(root: string) {
   }
 
   /** Puts the part of a text that was found into its row. */
-  function showText(item: HTMLLIElement, text: string, typed: readonly string[], terms: ReadonlySet<string>): void {
-    const ranges = found(text, typed, terms);
+  function showText(item: HTMLLIElement, text: string, looked: Looked): void {
+    const ranges = found(text, false, looked);
     const [start, end] = bestPart(text, ranges);
     const ends = (isCut: boolean): Node[] => (isCut ? [document.createTextNode("…")] : []);
     const nodes = [...ends(start > 0), ...marked(text, ranges, [start, end]), ...ends(end < text.length)];

@@ -10,9 +10,11 @@ interface PlacedTerm {
  */
 const searchTerms = (() => {
   const longest = 40;
-  const runs =
-    /([\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}ー]+)|(?:(?![\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}ー])[\p{L}\p{N}\p{M}])+/gu;
+  const joinedLetter = String.raw`[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}ー\u3099\u309A\uFF70\uFF9E\uFF9F]`;
+  const runs = new RegExp(String.raw`(${joinedLetter}+)|(?:(?!${joinedLetter})[\p{L}\p{N}\p{M}])+`, "gu");
+  const begins = new RegExp(`^${joinedLetter}`, "u");
   const marks = /[\u0300-\u036F\u0591-\u05C7\u064B-\u065F]|[^\p{L}\p{N}\p{M}]/gu;
+  const voiced = /[\u3040-\u30FF][\u3099\u309A]/g;
   const letters: Readonly<Record<string, string>> = {
     ß: "ss",
     æ: "ae",
@@ -27,24 +29,38 @@ const searchTerms = (() => {
 
   function fold(run: string): string {
     const lower = run.toLowerCase();
-    if (/^[a-z0-9]*$/.test(lower)) return lower.slice(0, longest);
-    const plain = lower
+    if (/^[a-z0-9]*$/.test(lower)) return lower;
+    return lower
       .normalize("NFKD")
       .replace(marks, "")
+      .replace(voiced, (pair) => pair.normalize("NFC"))
       .toLowerCase()
       .replace(/[ßæœøłđðþı]/g, (letter) => letters[letter] ?? letter);
-    return [...plain].slice(0, longest).join("");
   }
 
-  /** Of a run that is written without blanks: its neighbouring characters, two by two. */
+  function cut(term: string): string {
+    return term.length <= longest ? term : [...term].slice(0, longest).join("");
+  }
+
+  /** Does each character of a run stand where its folded one does? */
+  function isAligned(run: string, folded: string): boolean {
+    if (run === folded) return true;
+    const pieces = [...run].map((character) => ({ character, piece: fold(character) }));
+    return (
+      pieces.every(({ character, piece }) => piece.length === character.length && [...piece].length === 1) &&
+      pieces.map(({ piece }) => piece).join("") === folded
+    );
+  }
+
+  /** Of a run that is written without blanks: its neighbouring characters, two by two. Where nobody knows which stands where the whole run is marked. */
   function* pairs(run: string, start: number): Iterable<PlacedTerm> {
-    const folded = [...fold(run)];
-    // Where folding changed the number of characters nobody knows which stands where: the whole run is marked.
-    const isAligned = folded.join("").length === run.length;
+    const folded = fold(run);
+    const characters = [...folded];
+    const isKnown = isAligned(run, folded);
     let at = start;
-    for (const [place, letter] of folded.entries()) {
-      const term = letter + (folded[place + 1] ?? "");
-      yield isAligned ? { term, start: at, end: at + term.length } : { term, start, end: start + run.length };
+    for (const [place, letter] of characters.entries()) {
+      const term = letter + (characters[place + 1] ?? "");
+      yield isKnown ? { term, start: at, end: at + term.length } : { term, start, end: start + run.length };
       at += letter.length;
     }
   }
@@ -56,7 +72,7 @@ const searchTerms = (() => {
         yield* pairs(run, found.index);
         continue;
       }
-      const term = fold(run);
+      const term = cut(fold(run));
       if (term !== "") yield { term, start: found.index, end: found.index + run.length };
     }
   }
@@ -68,7 +84,7 @@ const searchTerms = (() => {
       const folded = fold(run);
       const characters = [...folded];
       if (joined === undefined || characters.length < 2) {
-        if (folded !== "") terms.push(folded);
+        if (folded !== "") terms.push(cut(folded));
         continue;
       }
       for (let at = 0; at + 1 < characters.length; at += 1) terms.push(characters.slice(at, at + 2).join(""));
@@ -76,5 +92,10 @@ const searchTerms = (() => {
     return [...new Set(terms)];
   }
 
-  return { placed, typed };
+  /** Is it a term of writing without blanks, of which one character means something already? */
+  function isJoined(term: string): boolean {
+    return begins.test(term);
+  }
+
+  return { placed, typed, isJoined };
 })();

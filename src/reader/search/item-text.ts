@@ -1,6 +1,6 @@
 import { wordsOfHtml } from "../../../transforms/search/words-of-html.js";
 import { wordsOfWiki } from "../../../transforms/search/words-of-wiki.js";
-import type { Guide } from "../../model/guide.js";
+import type { Comment, Guide } from "../../model/guide.js";
 import type { Item } from "../../model/item.js";
 import type { MediaUse } from "../../model/media.js";
 import type { Wiki } from "../../model/wiki.js";
@@ -9,15 +9,39 @@ import type { Wiki } from "../../model/wiki.js";
 const LONGEST_TEXT = 200_000;
 const LONGEST_ITEM = 400_000;
 
-/** What people read of an item beside its title, as plain text without line ends, in the order of its page. Empty: of media and records. */
-export function itemText({ kind, body, media }: Item): string {
+/** What people read of an item beside its title, in the order of its page, as plain texts without line ends. Both empty: of media and records. */
+export interface ItemText {
+  readonly text: string;
+  /** What people wrote below it. */
+  readonly remarks: string;
+}
+
+export function itemText(item: Item): ItemText {
+  const { kind, body, media } = item;
   const texts: readonly string[] =
     kind === "guide" ? guideTexts(body) : kind === "wiki" || kind === "category" ? wikiTexts(body) : [];
-  return [...texts, ...documentNames(media)]
+  return { text: oneLine([...texts, ...documentNames(media)]), remarks: oneLine(remarksOf(item)) };
+}
+
+function oneLine(texts: readonly string[]): string {
+  return texts
     .map((text) => text.replace(/[\s\p{Cc}\p{Bidi_C}]+/gu, " ").trim())
     .filter((text) => text !== "")
     .join(" · ")
     .slice(0, LONGEST_ITEM);
+}
+
+function remarksOf({ kind, body }: Item): readonly string[] {
+  if (kind === "guide") return [...body.steps.flatMap(({ comments }) => comments), ...body.comments].flatMap(remark);
+  return kind === "wiki" || kind === "category" ? (body.comments ?? []).flatMap(remark) : [];
+}
+
+function remark({ author, text, answers = [] }: Comment): readonly string[] {
+  return [
+    author?.name ?? "",
+    page(text),
+    ...answers.flatMap((answer) => [answer.author?.name ?? "", page(answer.text)]),
+  ];
 }
 
 function guideTexts(guide: Guide): readonly string[] {

@@ -1,30 +1,53 @@
 /** The names of an index's files below `search/`, of which each is a script that calls `searchFile(name without .js, json)`. */
 export const STATE_FILE = "index.js";
 
-export function titlesFile(shard: number): string {
-  return `${shard}-titles.js`;
+/** What lists show of the items of a segment: `SearchEntry[]`. */
+export function titlesFile(segment: number): string {
+  return `${segment}-titles.js`;
 }
 
-export function wordsFile(shard: number): string {
-  return `${shard}-words.js`;
+/** A part of the terms of a segment, and where they stand: `[terms, postings]`, both `string[]`. */
+export function wordsFile(segment: number, part: number): string {
+  return `${segment}-words-${part}.js`;
 }
 
-export function textFile(shard: number, block: number): string {
-  return `${shard}-text-${block}.js`;
+/** All terms of a segment, in order, for words that nothing has: one text, a blank between each two. */
+export function nearFile(segment: number): string {
+  return `${segment}-near.js`;
+}
+
+/** The texts of some items, of which lists show a part: `string[]`. */
+export function textFile(segment: number, block: number): string {
+  return `${segment}-text-${block}.js`;
 }
 
 /** undefined: it is no name of a file of texts. */
-export function blockIn(name: string): { readonly shard: number; readonly block: number } | undefined {
-  const [, shard, block] = /^(\d{1,6})-text-(\d{1,6})\.js$/.exec(name) ?? [];
-  return shard === undefined || block === undefined ? undefined : { shard: Number(shard), block: Number(block) };
+export function blockIn(name: string): { readonly segment: number; readonly block: number } | undefined {
+  const [, segment, block] = /^(\d{1,6})-text-(\d{1,6})\.js$/.exec(name) ?? [];
+  return segment === undefined || block === undefined ? undefined : { segment: Number(segment), block: Number(block) };
 }
 
-/** How far an index is. */
+/** undefined: it belongs to no segment. */
+export function segmentIn(name: string): number | undefined {
+  const [, segment] = /^(\d{1,6})-/.exec(name) ?? [];
+  return segment === undefined ? undefined : Number(segment);
+}
+
+/** How far an index is, and what leads to its files. */
 export interface SearchState {
-  /** `building`: more shards follow; `broken`: they will not. */
+  /** `building`: more segments follow; `broken`: they will not. */
   readonly state: "building" | "whole" | "broken";
-  readonly shards: number;
   /** Items that can be found, and items that there are; equal at the end. */
   readonly done: number;
   readonly total: number;
+  readonly segments: readonly SegmentFacts[];
+}
+
+/** A segment: some of the items, by their number in it, and their terms in parts. */
+export interface SegmentFacts {
+  readonly items: number;
+  /** The first term of each part: terms stand in the order of their UTF-16 units, those before `parts[1]` in part 0. */
+  readonly parts: readonly string[];
+  /** Of its content: files are asked for with it (`0-words-3.js?<version>`), so that a browser may keep them for good. */
+  readonly version: string;
 }

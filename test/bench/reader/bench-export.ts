@@ -22,9 +22,19 @@ export async function benchExport(environment: NodeJS.ProcessEnv = process.env):
     process.stdout.write(
       `export-html of ${guides} guides with ${pictures} pictures each: ${megabytes(await folderSize(site))}.\n\n`,
     );
+    const times = join(folder, "times");
+    const all = await runGuideferry(["export-html", repo, "--times", "all", "-o", times]);
+    const allAgain = await runGuideferry(["export-html", repo, "--times", "all", "-o", times]);
+    const twoSize = megabytes(await folderSize(times));
     printTable(
       ["export-html", "time", "processor", "most memory"],
-      [rowOf("into an empty folder", first), rowOf("again", again), rowOf("of another time", other)],
+      [
+        rowOf("into an empty folder", first),
+        rowOf("again", again),
+        rowOf("of another time", other),
+        rowOf(`both times (${twoSize}, links counted each)`, all),
+        rowOf("both times again", allAgain),
+      ],
     );
     const { seconds: time, peak, rest } = await serveIndex(repo);
     process.stdout.write(

@@ -2,9 +2,11 @@ import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { megabytes, printTable, seconds } from "../backup/print-table.js";
 import { makeSearchSite } from "./search-site.js";
-import { measureTyping, type Spread, TYPED, type TypingFacts } from "./typing.js";
+import { serveFolder } from "./serve-folder.js";
+import { measureTyping, type Spread, TYPED } from "./typing.js";
 
 /** Guides of the two sites that are searched. */
 const SIZES = [10_000, 30_000] as const;
@@ -18,29 +20,38 @@ export async function benchSearch(): Promise<void> {
   for (const guides of SIZES) {
     const folder = await mkdtemp(join(tmpdir(), "guideferry-bench-"));
     try {
-      const { time, shards, bytes } = await makeSearchSite(folder, guides);
-      process.stdout.write(`${guides} guides of 350 words, ${shards} shards, indexed in ${seconds(time / 1000)}.\n`);
+      const { time, segments, bytes } = await makeSearchSite(folder, guides);
       process.stdout.write(
-        `Files: titles ${megabytes(bytes.titles)}, words ${megabytes(bytes.words)}, texts ${megabytes(bytes.texts)}.\n\n`,
+        `${guides} guides of 350 words, ${segments} segments, indexed in ${seconds(time / 1000)}.\n`,
       );
-      report(await measureTyping(folder));
+      process.stdout.write(
+        `Files: titles ${megabytes(bytes.titles)}, words ${megabytes(bytes.words)}, texts ${megabytes(bytes.texts)}. Typed: ${TYPED.join(", ")}.\n\n`,
+      );
+      await measure("opened from the disk", pathToFileURL(join(folder, "index.html")).href);
+      const site = await serveFolder(folder);
+      try {
+        await measure("from a web server", site.url);
+      } finally {
+        await site.close();
+      }
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
   }
 }
 
-function report({ titles, texts, first, all, stallLoading, stallTyping, heap }: TypingFacts): void {
+async function measure(where: string, address: string): Promise<void> {
+  const { first, all, fresh, again, stallFresh, stallTyping, heap } = await measureTyping(address);
+  process.stdout.write(
+    `${where}: a word in a page just opened is found after ${milliseconds(fresh)}, on the pages opened after it after ${milliseconds(again)}; ` +
+      `the page stood still for ${milliseconds(stallFresh)} at most. While somebody typed on it stood still for ${milliseconds(stallTyping)}; its heap at the end: ${megabytes(heap)}.\n`,
+  );
   printTable(
     ["keystroke to results", "median", "worst", "of"],
     [
       ["something is shown", ...cellsOf(first)],
       ["everything was searched", ...cellsOf(all)],
     ],
-  );
-  process.stdout.write(
-    `Loaded after the focus: titles ${milliseconds(titles)}, texts ${milliseconds(texts)}. The page stood still for ${milliseconds(stallLoading)} at most while it ` +
-      `loaded, ${milliseconds(stallTyping)} while somebody typed. Its heap: ${megabytes(heap)}. Typed: ${TYPED.join(", ")}.\n\n`,
   );
 }
 

@@ -9,7 +9,7 @@ import { ZipfText, zipfWord } from "./zipf-text.js";
 export interface IndexFacts {
   /** Milliseconds that indexing took, and the longest time without giving way. */
   readonly time: number;
-  readonly shards: number;
+  readonly segments: number;
   /** Bytes of each group of files. */
   readonly bytes: { readonly titles: number; readonly words: number; readonly texts: number };
 }
@@ -22,13 +22,13 @@ export async function makeSearchSite(folder: string, guides: number): Promise<In
   await mkdir(join(folder, "search"), { recursive: true });
   await mkdir(join(folder, "assets"), { recursive: true });
   const bytes = { titles: 0, words: 0, texts: 0 };
-  let shards = 0;
+  let segments = 0;
   let writing = 0;
   const writer = new SearchWriter(async (name, text) => {
     const begun = performance.now();
-    const kind = name.includes("-titles") ? "titles" : name.includes("-words") ? "words" : "texts";
+    const kind = name.includes("-titles") ? "titles" : name.includes("-text-") ? "texts" : "words";
     bytes[kind] += text.length;
-    if (kind === "titles") shards += 1;
+    if (kind === "titles") segments += 1;
     await writeFile(join(folder, "search", name), text);
     writing += performance.now() - begun;
   });
@@ -47,7 +47,7 @@ export async function makeSearchSite(folder: string, guides: number): Promise<In
   );
   for (const name of ASSET_NAMES) await copyFile(assetOf(name)?.file ?? "", join(folder, "assets", name));
   await writeFile(join(folder, "index.html"), PAGE(scripts.join("")));
-  return { time, shards, bytes };
+  return { time, segments, bytes };
 }
 
 /** Of some 350 words, as long as the real ones are. */

@@ -58,11 +58,25 @@ describe("the terms of a text", () => {
     );
   });
 
+  it("hold the whole of writing without blanks, however long it is", () => {
+    expect(termsOf("织".repeat(99))).toHaveLength(99);
+    expect(terms.typed("ใส่เส้นด้าย".repeat(9))).toEqual([...new Set(termsOf("ใส่เส้นด้าย".repeat(9)).slice(0, -1))]);
+  });
+
+  it("of Korean begin with what is typed while a syllable is not complete", () => {
+    for (const typed of ["하", "한", "한구", "한국"])
+      expect(termsOf("한국어").some((term) => term.startsWith(terms.typed(typed)[0] ?? "?"))).toBe(true);
+  });
+
   it.each([
     ["Käse GARN", ["kase", "garn"]],
     ["Straße, smörgåsbord & Łódź", ["strasse", "smorgasbord", "lodz"]],
     ["don't M3x10 90°", ["don", "t", "m3x10", "90"]],
     ["织布机", ["织布", "布机", "机"]],
+    ["ガーゼ", ["ガー", "ーゼ", "ゼ"]],
+    ["ｶﾞｰｾﾞ", ["ガー", "ーゼ", "ゼ"]],
+    ["か\u3099く", ["がく", "く"]],
+    ["バ⺀", ["バ"]],
     ["x".repeat(100), ["x".repeat(40)]],
     ["… – !", []],
   ])("%s", (words, expected) => {

@@ -1,5 +1,4 @@
 import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { createContext, runInContext } from "node:vm";
 import type { Item } from "../../../../src/model/item.js";
 import { assetOf } from "../../../../src/reader/assets.js";
@@ -16,8 +15,25 @@ export interface BrowserSearch {
   };
   /** Takes a file of an index; returns what it handed over. */
   receive(script: string): { readonly name: string; readonly json: string };
-  /** Searches what the files of an index hold. */
-  over(files: ReadonlyMap<string, string>): Promise<Finder>;
+  /** `searchFileIn` of search-load.ts. */
+  read(script: string): string;
+  /** `searchMatch.match` of search-match.ts. */
+  match(
+    segment: { readonly items: number },
+    probes: readonly { readonly from: string; readonly to: string; weight(term: string): number }[],
+    parts: ReadonlyMap<number, readonly [terms: readonly string[], postings: readonly string[]]>,
+  ): { readonly worth: Float32Array; readonly titled: Uint8Array; readonly count: number };
+  /** `nearTerms` of search-near.ts. */
+  near(
+    list: string,
+    word: string,
+    limit: number,
+    most: number,
+  ): readonly { readonly term: string; readonly distance: number }[];
+  /** Searches what the files of an index hold. Throws where it can't be loaded. */
+  over(
+    files: ReadonlyMap<string, string> | ((name: string, version: string) => Promise<string | undefined>),
+  ): Promise<Finder>;
 }
 
 export interface Finder {
@@ -25,72 +41,72 @@ export interface Finder {
   lists(typed: string): Promise<readonly Outcome[]>;
   /** The titles of the last list. */
   titles(typed: string): Promise<readonly string[]>;
+  /** The files that were loaded so far, with their versions. */
+  readonly loaded: readonly string[];
+  /** Loads what is new, or all once more after a failure. */
+  update(): Promise<void>;
 }
 
 export interface Outcome {
   readonly hits: readonly {
     readonly entry: readonly string[];
     readonly tier: number;
-    readonly id: number;
-    readonly shard: number;
+    readonly item: number;
+    readonly segment: number;
   }[];
   readonly count: number;
   readonly isDone: boolean;
-  readonly isNear: boolean;
+  /** Of another realm: a Set there is none of ours. */
+  readonly near: { has(term: string): boolean } | undefined;
 }
 
-interface Loaded {
-  readonly entries: readonly string[][];
-  readonly titles: unknown;
-  readonly words: unknown;
+type Load = (name: string, version: string) => Promise<string>;
+
+interface Index {
+  update(changed: () => void): void;
+  hasFailed(): boolean;
 }
 
-const SCRIPTS = ["search-words.js", "search-shards.js", "search-find.js"] as const;
+interface Find {
+  find(typed: string, show: (outcome: Outcome) => void): Promise<void>;
+}
+
+const SCRIPTS = ["words", "load", "index", "match", "near", "probes", "rank", "find"] as const;
 
 /** Throws where the browser scripts were not built. */
 export function browserSearch(): BrowserSearch {
-  const context = createContext({ performance, MessageChannel, setTimeout });
-  const mini = createRequire(import.meta.url).resolve("minisearch");
-  runInContext(
-    readFileSync(mini.replace(/cjs.index\.cjs$/, "umd/index.js").replace(/es.index\.js$/, "umd/index.js"), "utf8"),
-    context,
-  );
+  const context = createContext({ performance, MessageChannel, setTimeout, location: { protocol: "file:" } });
   for (const name of SCRIPTS) {
-    const asset = assetOf(name);
-    if (asset === undefined) throw new Error(`${name} is not built: npm run build`);
+    const asset = assetOf(`search-${name}.js`);
+    if (asset === undefined) throw new Error(`search-${name}.js is not built: npm run build`);
     runInContext(readFileSync(asset.file, "utf8"), context);
   }
-  const load = runInContext(
-    `(index, fields) => MiniSearch.loadJSAsync(JSON.parse(index), { fields, processTerm: (term) => term })`,
-    context,
-  ) as (index: string, fields: readonly string[]) => Promise<unknown>;
-  const create = runInContext("createSearchFind", context) as (shards: readonly Loaded[]) => {
-    find(typed: string, show: (outcome: Outcome) => void): Promise<void>;
-  };
   const receive: BrowserSearch["receive"] = (script) => {
     runInContext(script, context);
     const [[name = "", json = ""] = []] = runInContext("[...receivedSearchFiles]", context) as string[][];
     runInContext("receivedSearchFiles.clear()", context);
     return { name, json };
   };
+  const createIndex = runInContext("createSearchIndex", context) as (load: Load) => Index;
+  const createFind = runInContext("createSearchFind", context) as (index: Index) => Find;
   return {
     terms: runInContext("searchTerms", context) as BrowserSearch["terms"],
+    read: runInContext("searchFileIn", context) as BrowserSearch["read"],
+    match: runInContext("searchMatch.match", context) as BrowserSearch["match"],
+    near: runInContext("nearTerms", context) as BrowserSearch["near"],
     receive,
     over: async (files) => {
-      const shards: Loaded[] = [];
-      for (let number = 0; files.has(`${number}-titles.js`); number += 1) {
-        const { entries, index } = JSON.parse(receive(files.get(`${number}-titles.js`) ?? "").json) as {
-          entries: string[][];
-          index: object;
-        };
-        const words = receive(files.get(`${number}-words.js`) ?? "").json;
-        shards.push({
-          entries,
-          titles: await load(JSON.stringify(index), ["title", "tags", "where"]),
-          words: await load(words, ["text"]),
-        });
-      }
-      const { find } = create(shards);
+      const loaded: string[] = [];
+      const index = createIndex(async (name, version) => {
+        loaded.push(`${name}?${version}`);
+        const script = await (typeof files === "function" ? files(`${name}.js`, version) : files.get(`${name}.js`));
+        if (script === undefined) throw new Error(`there is no ${name}?${version}`);
+        return receive(script).json;
+      });
+      const update = (): Promise<void> => new Promise((resolve) => index.update(resolve));
+      await update();
+      if (index.hasFailed()) throw new Error("the index can't be loaded");
+      const { find } = createFind(index);
       const lists: Finder["lists"] = async (typed) => {
         const shown: Outcome[] = [];
         await find(typed, (outcome) => shown.push(outcome));
@@ -99,6 +115,8 @@ export function browserSearch(): BrowserSearch {
       return {
         lists,
         titles: async (typed) => ((await lists(typed)).at(-1)?.hits ?? []).map(({ entry }) => entry[0] ?? ""),
+        loaded,
+        update,
       };
     },
   };

@@ -1,0 +1,52 @@
+/** What is said above the list: how much was found, and how far the index is. `index`: of the time that is searched. */
+function createSearchNote(index: ReturnType<typeof createSearchIndex>) {
+  /** Milliseconds of rest before a number is spoken. */
+  const speakAfter = 600;
+  const numbers = new Intl.NumberFormat("en");
+  const note = document.createElement("p");
+  note.className = "muted";
+  const spoken = document.createElement("p");
+  spoken.className = "unseen";
+  spoken.setAttribute("role", "status");
+  let speaking = 0;
+
+  function countWords({ count, isDone, near }: SearchOutcome): string {
+    const number = numbers.format(count);
+    if (!isDone) return `${number} results so far`;
+    if (count === 0) return "Nothing found";
+    const words = count === 1 ? "1 result" : `${number} results`;
+    return near === undefined ? words : `Nothing has just these words; ${words} with words like them`;
+  }
+
+  /** Empty: all can be found. */
+  function progressWords(): string {
+    const { state, done, total } = index.state();
+    if (index.hasFailed()) return "Search can't be loaded here.";
+    if (state === "broken")
+      return `Only ${numbers.format(done)} of ${numbers.format(total)} items can be found: reading the archive ended early.`;
+    return state === "building" ? `${numbers.format(done)} of ${numbers.format(total)} items can be found so far.` : "";
+  }
+
+  function tell(outcome: SearchOutcome): void {
+    const { count, hits, isDone } = outcome;
+    // Of a search that could not be made there is nothing to count.
+    const counted = index.hasFailed() && count === 0 ? "" : countWords(outcome);
+    const words = [counted, progressWords()].filter((each) => each !== "").join(". ");
+    note.textContent = count > hits.length && isDone ? `${words}, the best ${hits.length} are shown` : words;
+    if (isDone) speak(note.textContent);
+  }
+
+  function speak(words: string): void {
+    window.clearTimeout(speaking);
+    speaking = window.setTimeout(() => {
+      spoken.textContent = words;
+    }, speakAfter);
+  }
+
+  function silence(): void {
+    window.clearTimeout(speaking);
+    spoken.textContent = "";
+  }
+
+  return { note, spoken, tell, silence };
+}

@@ -1,0 +1,68 @@
+/** The list below the field. `root`: the way from the page to the root of the time. */
+function createSearchResults(results: HTMLElement, root: string, index: ReturnType<typeof createSearchIndex>) {
+  const { row, showText } = createSearchList(root);
+  const list = document.createElement("ul");
+  list.className = "hits";
+  list.setAttribute("role", "list");
+  let drawn = 0;
+
+  function links(): HTMLAnchorElement[] {
+    return [...list.querySelectorAll("a")];
+  }
+
+  function draw(note: HTMLElement, { hits, near }: SearchOutcome, typed: string): void {
+    // Nobody's place in the list is taken away.
+    if (list.contains(document.activeElement)) return;
+    const looked = { typed: searchTerms.typed(typed), near };
+    const rows = hits.map((hit) => ({ hit, item: row(hit, looked) }));
+    list.replaceChildren(...rows.map(({ item }) => item));
+    results.replaceChildren(note, list);
+    results.hidden = false;
+    drawn += 1;
+    void showTexts(rows, looked, drawn);
+  }
+
+  async function showTexts(
+    rows: readonly { readonly hit: SearchHit; readonly item: HTMLLIElement }[],
+    looked: Looked,
+    own: number,
+  ): Promise<void> {
+    for (const { hit, item } of rows) {
+      let text = "";
+      try {
+        text = await index.text(hit.segment, hit.item);
+      } catch {
+        // The hit stands without its text.
+        text = "";
+      }
+      if (own !== drawn) return;
+      showText(item, text, looked);
+    }
+  }
+
+  function clear(): void {
+    drawn += 1;
+    results.hidden = true;
+    list.replaceChildren();
+  }
+
+  /** Goes to another link by a key; `leave`: before the first one. Returns whether the key does anything there. */
+  function move(key: string, leave: () => void): boolean {
+    const all = links();
+    const at = all.findIndex((link) => link.matches(":focus"));
+    const goals: Readonly<Record<string, number>> = {
+      ArrowDown: at + 1,
+      ArrowUp: at - 1,
+      Home: 0,
+      End: all.length - 1,
+    };
+    const goal = Object.hasOwn(goals, key) ? goals[key] : undefined;
+    // In the field itself they move in what was typed.
+    if (goal === undefined || (at === -1 && key !== "ArrowDown")) return false;
+    if (goal < 0) leave();
+    else all[goal]?.focus();
+    return true;
+  }
+
+  return { draw, clear, move, first: () => links()[0] };
+}
