@@ -22,7 +22,7 @@ export function mediaTypeOf(head: Uint8Array, fileName: string | null = null): M
   const bytes = Buffer.from(head.buffer, head.byteOffset, Math.min(head.byteLength, HEAD_BYTES));
   const found = FORMS.find(({ fits }) => fits(bytes));
   if (found !== undefined) return found.type;
-  return { extension: harmlessExtension(fileName), shown: "download", contentType: "application/octet-stream" };
+  return { extension: harmlessExtension(fileName, bytes), shown: "download", contentType: "application/octet-stream" };
 }
 
 interface Form {
@@ -43,9 +43,9 @@ function all(...tests: readonly Form["fits"][]): Form["fits"] {
   return (bytes) => tests.every((test) => test(bytes));
 }
 
-/** ISO base media files name their family at byte 8 (ISO/IEC 14496-12, 4.3). */
+/** ISO base media files begin with the size of a small box, and name their family at byte 8 (ISO/IEC 14496-12, 4.3). Text, which may be a page, begins with no 0. */
 function brand(pattern: RegExp): Form["fits"] {
-  return (bytes) => begins("ftyp", 4)(bytes) && pattern.test(bytes.toString("latin1", 8, 12));
+  return (bytes) => begins("\0\0")(bytes) && begins("ftyp", 4)(bytes) && pattern.test(bytes.toString("latin1", 8, 12));
 }
 
 /** The first that fits counts. */
@@ -77,16 +77,32 @@ const FORMS: readonly Form[] = [
   form("pdf", "pdf", "application/pdf", begins("%PDF-")),
 ];
 
-/** Extensions of files that no browser runs, whatever is in them. */
-const HARMLESS: ReadonlySet<string> = new Set(
+/** Extensions that the tables of all web servers know, for files that no browser runs: no browser looks into what comes with a type. */
+const TYPED: ReadonlySet<string> = new Set(
   (
-    "doc docx dot dotx odt rtf txt md csv tsv xls xlsx xlsm ods ppt pptx pps odp vsd vsdx pages numbers key epub " +
-    "dwg dxf dwf step stp iges igs stl obj 3mf sldprt sldasm slddrw ipt iam prt catpart catproduct skp f3d 3dm ply jt x_t " +
-    "zip 7z gz tgz tar rar omanual heic heif tif tiff psd ai eps mov avi mkv wmv flac aac bin hex gcode nc"
+    "doc docx xls xlsx ppt pptx odt ods odp rtf txt csv zip 7z rar tar epub eps ai psd tif tiff dxf " +
+    "mov avi mkv wmv flac aac bin"
   ).split(" "),
 );
 
-function harmlessExtension(fileName: string | null): string {
-  const named = /\.([A-Za-z0-9_]{1,10})$/.exec(fileName ?? "")?.[1]?.toLowerCase();
-  return named !== undefined && HARMLESS.has(named) ? named : "bin";
+/** Others that people know files by. Some servers give these no type, and a browser would take for a page what begins like one. */
+const UNTYPED: ReadonlySet<string> = new Set(
+  (
+    "dot dotx md tsv xlsm pps vsd vsdx pages numbers key gz tgz omanual heic heif hex gcode nc " +
+    "dwg dwf step stp iges igs stl obj 3mf sldprt sldasm slddrw ipt iam prt catpart catproduct skp f3d 3dm ply jt x_t"
+  ).split(" "),
+);
+
+function harmlessExtension(fileName: string | null, head: Buffer): string {
+  const named = /\.([A-Za-z0-9_]{1,10})$/.exec(fileName ?? "")?.[1]?.toLowerCase() ?? "";
+  return TYPED.has(named) || (UNTYPED.has(named) && !mayBePage(head)) ? named : "bin";
+}
+
+/** Whether a browser that is told no type may show it as a page: it begins with `<`, blanks and the mark of UTF-8 aside (WHATWG MIME Sniffing, 7.1), or with blanks alone as far as one looked. */
+function mayBePage(head: Buffer): boolean {
+  const first = head
+    .toString("latin1")
+    .replace(/^\xef\xbb\xbf/, "")
+    .trimStart()[0];
+  return first === undefined || first === "<";
 }

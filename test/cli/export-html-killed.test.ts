@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
@@ -6,35 +6,42 @@ import { guideItem, mediaItem } from "../helpers/items.js";
 import { killAmid } from "../helpers/kill-amid.js";
 import { pngOf } from "../helpers/png.js";
 import { makeRepository, sha256Of } from "../helpers/repository.js";
-import { runCli, startCli } from "../helpers/run-cli.js";
+import { startCli } from "../helpers/run-cli.js";
+import { runHere } from "../helpers/run-here.js";
 import { removeFolder, temporaryFolder } from "../helpers/temporary-folder.js";
 import { filesIn } from "../reader/export/helpers/exported.js";
 
 const PICTURE = pngOf(30, 20);
-const ITEMS = [
-  ...Array.from({ length: 150 }, (_, at) => guideItem(at + 1)),
-  mediaItem("image", 7, { content: { sha256: sha256Of(PICTURE), size: PICTURE.length, type: "image/png" } }),
-];
+const [ONE, TWO] = ["20261101T030000Z", "20261102T030000Z"] as const;
+const GUIDES = Array.from({ length: 150 }, (_, at) => guideItem(at + 1));
+const SHOWN = mediaItem("image", 7, {
+  content: { sha256: sha256Of(PICTURE), size: PICTURE.length, type: "image/png" },
+});
 
-it("a killed export comes out whole when it is run again, whatever it was killed amid", async () => {
+it("a killed export comes out whole when it is run again, of one time and of several", async () => {
   const directory = await temporaryFolder();
   const maker = await makeRepository(join(directory, "repo"));
-  await maker.add({ snapshot: "20261101T030000Z", items: ITEMS, media: [PICTURE] });
-  expect((await runCli(["export-html", "repo", "-o", "whole"], { directory })).code).toBe(0);
-  const whole = await filesIn(join(directory, "whole"));
-  const site = join(directory, "site");
-  for (const amid of ["guideferry-export.json", "search", "media", "guide"]) {
-    await removeFolder(site);
+  await maker.add({ snapshot: ONE, items: [...GUIDES, SHOWN], media: [PICTURE] });
+  await maker.add({ snapshot: TWO, items: [...GUIDES.slice(1), SHOWN], media: [PICTURE] });
+  for (const [times, amid] of [
+    ["latest", "guide"],
+    ["all", `at/${TWO}/guide`],
+  ] as const) {
+    const [whole, site] = [join(directory, `whole-${times}`), join(directory, `site-${times}`)];
+    const export_ = (path: string) => ["export-html", join(directory, "repo"), "--times", times, "-o", path];
+    expect((await runHere(export_(whole))).code).toBe(0);
     await killAmid({
-      start: () => startCli(["export-html", "repo", "-o", "site"], { directory }),
-      isAtWork: () => existsSync(join(site, amid)) && readdirSync(site).length > 0,
+      start: () => startCli(export_(site), { directory }),
+      isAtWork: () => existsSync(join(site, amid)),
       undo: () => removeFolder(site),
     });
-    const again = await runCli(["export-html", "repo", "-o", "site"], { directory });
-    expect([amid, again.code, again.stderr]).toEqual([amid, 0, expect.not.stringContaining("error")]);
-    expect(await filesIn(site)).toEqual(whole);
-    for (const file of whole) {
-      expect(await readFile(join(site, file), "latin1")).toBe(await readFile(join(directory, "whole", file), "latin1"));
-    }
+    const again = await runHere(export_(site));
+    expect([times, again.code, again.stderr]).toEqual([times, 0, expect.not.stringContaining("error")]);
+    const files = await filesIn(whole);
+    expect((await filesIn(site)).filter((file) => !file.startsWith("guideferry-export.lock"))).toEqual(
+      files.filter((file) => !file.startsWith("guideferry-export.lock")),
+    );
+    for (const file of files)
+      expect(await readFile(join(site, file), "latin1")).toBe(await readFile(join(whole, file), "latin1"));
   }
 });

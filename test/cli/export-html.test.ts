@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { guideItem, mediaItem } from "../helpers/items.js";
 import { makeRepository, sha256Of } from "../helpers/repository.js";
-import { runCli } from "../helpers/run-cli.js";
+import { runHere } from "../helpers/run-here.js";
 import { temporaryFolder } from "../helpers/temporary-folder.js";
 
 const SHEET = Buffer.from("a;b\n");
@@ -14,7 +14,7 @@ it("export-html writes a snapshot as a site, and tells what it did", async () =>
   const maker = await makeRepository(join(directory, "repo"));
   await maker.add({ snapshot: "20261101T030000Z", items: [guideItem(1, { title: "Older" })], media: [SHEET] });
   await maker.add({ snapshot: "20261102T030000Z", items: [guideItem(1, { title: "Newer" }), guideItem(2)], media: [] });
-  const run = (...words: readonly string[]) => runCli(["export-html", ...words], { directory });
+  const run = (...words: readonly string[]) => runHere(["export-html", ...words], { directory });
   const made = await run("repo", "-o", "site");
   expect([made.code, made.stdout]).toEqual([
     0,
@@ -30,12 +30,19 @@ it("export-html writes a snapshot as a site, and tells what it did", async () =>
     failures: 0,
   });
   expect(await readFile(join(directory, "site/guide/1.html"), "utf8")).toContain("Older");
+  const both = await run("repo", "-o", "site", "--times", "all");
+  expect([both.code, both.stdout]).toEqual([
+    0,
+    expect.stringMatching(/2 times up to 20261102T030000Z, 15 pages; .* shared with another time, .* removed\.\n/),
+  ]);
+  expect(await readFile(join(directory, "site/at/20261101T030000Z/guide/1.html"), "utf8")).toContain("Older");
   for (const [words, code, told] of [
     [["repo"], 2, "Name a folder: -o DIR"],
     [["repo", "-o", "repo/site"], 2, "lie in each other"],
     [["repo", "-o", "."], 2, "lie in each other"],
     [["https://site.example", "-o", "site"], 2, "is an address"],
     [["nowhere", "-o", "site"], 10, "There is no"],
+    [["repo", "-o", "site", "--times", "0"], 2, "expected latest, all or a number"],
   ] as const) {
     const refused = await run(...words);
     expect([refused.code, refused.stderr]).toEqual([code, expect.stringContaining(told)]);
@@ -51,7 +58,7 @@ it("export-html ends with 3 and a list when something can't be read, and warns t
     media: [SHEET],
   });
   const environment = { GUIDEFERRY_PASSPHRASE: "open sesame" };
-  const made = await runCli(["export-html", "repo", "-o", "site"], { directory, environment });
+  const made = await runHere(["export-html", "repo", "-o", "site"], { directory, environment });
   expect(made.stderr).toContain("holds its content in the clear");
   expect([made.code, made.stdout]).toEqual([3, expect.stringContaining("1 item could not be read")]);
   expect(made.stdout).toContain("document/9: The bytes of document/9 are not there.");

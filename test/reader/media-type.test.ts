@@ -46,6 +46,26 @@ describe("the type of a content", () => {
     ).toEqual(["docx", "step", "gz", "zip", "bin"]);
   });
 
+  it.each([
+    "<!doctype html><script>1</script>",
+    " \n\t<svg onload=1>",
+    "\xef\xbb\xbf<html>",
+    `${" ".repeat(70)}<script>`,
+    "",
+  ])("keeps no extension that servers know no type for where a browser may find a page: %j", (text) => {
+    const bytes = Buffer.from(text, "latin1");
+    for (const name of ["a.gcode", "a.stl", "a.md"]) expect(mediaTypeOf(bytes, name).extension).toBe("bin");
+    expect(mediaTypeOf(bytes, "a.csv").extension).toBe("csv");
+  });
+
+  it.each(["avif", "isom", "M4A "])(
+    "takes no page for a film or picture that has the name of its family: %s",
+    (brand) => {
+      const page = Buffer.from(`<!--ftyp${brand}--><script>`, "latin1");
+      expect(mediaTypeOf(page, "a.mp4")).toMatchObject({ shown: "download", extension: "bin" });
+    },
+  );
+
   it("is never one that a browser runs, whatever the bytes and the name are", () => {
     const bytes = fc.oneof(
       fc.uint8Array({ maxLength: 100 }),

@@ -1,7 +1,15 @@
 import { PART_BYTES } from "../../archive/repository/write/plan-parts.js";
 import { DEFAULT_DELETION_LIMIT, type DeletionLimit } from "../../pipeline/backup/night/deletion-brake.js";
 import { option } from "./option.js";
-import { bytesSchema, shareOrCountSchema, switchSchema, textSchema, wholeSchema, wordsSchema } from "./values.js";
+import {
+  bytesSchema,
+  shareOrCountSchema,
+  switchSchema,
+  textSchema,
+  timesSchema,
+  wholeSchema,
+  wordsSchema,
+} from "./values.js";
 
 /** How a site is backed up, and how a snapshot is taken out of a repository. */
 export const BACKUP_OPTIONS = {
@@ -92,6 +100,14 @@ export const BACKUP_OPTIONS = {
     fallback: null,
     fallbackText: "none; it has to be named",
     flagOnly: true,
+    commands: ["export-html"],
+  }),
+  times: option<"latest" | "all" | number>({
+    about:
+      "how many snapshots the site has, up to the one of --at: the latest one alone; all; or the last N, each with what changed since the one before",
+    value: "latest|all|N",
+    schema: timesSchema,
+    fallback: "latest",
     commands: ["export-html"],
   }),
 } as const;

@@ -29,7 +29,7 @@ export const OUTPUT_OPTIONS = {
     commands: COMMAND_NAMES,
   }),
   progress: option({
-    about: "no progress bars; they are shown on a terminal only",
+    about: "no progress: neither bars on a terminal nor lines in a log",
     schema: switchSchema,
     fallback: true,
     commands: COMMAND_NAMES,

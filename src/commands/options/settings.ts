@@ -7,6 +7,8 @@ import { OPTIONS, type OptionName, optionsOf, type Settings } from "./table.js";
 /** The flags as commander gives them: the text of values, true or false for switches, undefined where absent. */
 export type Flags = Readonly<Record<string, unknown>>;
 
+const NO_FILE: ConfigFile = { path: null, config: {} };
+
 export interface ReadSettings {
   readonly settings: Settings;
   /** The options that a flag, a variable or the file names; the others have their default. */
@@ -14,11 +16,20 @@ export interface ReadSettings {
   readonly file: ConfigFile;
 }
 
-/** Puts flags, environment, file and defaults together, the first one that says something winning. Throws UsageError. */
-export async function readSettings(flags: Flags, environment: Environment, directory: string): Promise<ReadSettings> {
+/**
+ * Puts flags, environment, file and defaults together, the first one that says something winning. `findsFile` false: no file is looked for, and
+ * variables that one might name are taken to be right. Throws UsageError.
+ */
+export async function readSettings(
+  flags: Flags,
+  environment: Environment,
+  directory: string,
+  findsFile = true,
+): Promise<ReadSettings> {
   const named = chosen("config", OPTIONS.config, flags, environment);
-  const file = await readConfig(named === undefined ? null : String(named), directory);
-  refuseUnknownVariables(environment, file.config);
+  const isRead = findsFile || named !== undefined;
+  const file = isRead ? await readConfig(named === undefined ? null : String(named), directory) : NO_FILE;
+  if (isRead) refuseUnknownVariables(environment, file.config);
   const entries = optionsOf().map(([name, row]): [OptionName, unknown, unknown] => {
     return [name, chosen(name, row, flags, environment) ?? Reflect.get(file.config, name), row.fallback];
   });

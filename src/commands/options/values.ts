@@ -49,6 +49,13 @@ export function wholeSchema(from: number, to: number): z.ZodType<number> {
   });
 }
 
+/** The latest of several times, all of them, or the last so many. */
+export const timesSchema = reads("latest, all or a number of snapshots from 1 on, such as 5", (value) => {
+  if (value === "latest" || value === "all") return value;
+  const number = toNumber(value);
+  return Number.isInteger(number) && number >= 1 ? number : undefined;
+});
+
 /** In how many nights everything has its turn: 14 from `1/14`, 1 from `all`; or the number itself. */
 export const shareOfNightsSchema = reads("a share such as 1/14, or all", (value) => {
   const [, digits] = /^1\/(\d{1,4})$/.exec(String(value)) ?? [];

@@ -1,18 +1,20 @@
-import { ArchiveError, WorkspaceError } from "../../errors.js";
 import type { Key } from "../../model/key.js";
 import { parallel } from "../../util/parallel.js";
 import type { Catalogue, Entry, MediumFacts } from "../catalogue.js";
 import type { Shelf } from "../library.js";
 import { headOf } from "../media-head.js";
 import { mediaTypeOf } from "../media-type.js";
-import { mediaPath } from "../page-path.js";
+import { unreadable } from "../unreadable.js";
 import type { ExportFolder } from "./export-folder.js";
+import type { MediumName } from "./media-names.js";
 
 export interface MediaExport {
   readonly shelf: Shelf;
   readonly catalogue: Catalogue;
   readonly folder: ExportFolder;
   readonly signal: AbortSignal;
+  /** Is told of each that is in the export. Default: nobody is. */
+  readonly onMedium?: (medium: MediumName) => void;
   readonly progress: (done: number, total: number, failed: number) => void;
 }
 
@@ -32,7 +34,8 @@ export interface ExportedMedia {
 const WIDTH = 4;
 
 /** Writes the bytes of all images, videos and documents. What is damaged or missing is told. Throws what the disk says, and the signal's reason. */
-export async function exportMedia({ shelf, catalogue, folder, signal, progress }: MediaExport): Promise<ExportedMedia> {
+export async function exportMedia(parts: MediaExport): Promise<ExportedMedia> {
+  const { shelf, catalogue, folder, signal, onMedium, progress } = parts;
   const entries = (["image", "video", "document"] as const).flatMap((kind) => catalogue.media(kind));
   const failures: ExportFailure[] = [];
   const lost = new Set<string>();
@@ -40,10 +43,13 @@ export async function exportMedia({ shelf, catalogue, folder, signal, progress }
   await parallel(entries, WIDTH, async (entry) => {
     signal.throwIfAborted();
     const facts = entry.more?.medium;
-    const reason = facts === null || facts === undefined ? undefined : await put(shelf, folder, entry, facts);
-    if (facts !== null && facts !== undefined && reason !== undefined) {
-      lost.add(facts.sha256);
-      failures.push({ key: entry.key, reason });
+    if (facts !== null && facts !== undefined) {
+      const { medium, reason } = await put(shelf, folder, entry, facts);
+      if (medium !== undefined) onMedium?.(medium);
+      if (reason !== undefined) {
+        lost.add(facts.sha256);
+        failures.push({ key: entry.key, reason });
+      }
     }
     done += 1;
     progress(done, entries.length, failures.length);
@@ -51,21 +57,26 @@ export async function exportMedia({ shelf, catalogue, folder, signal, progress }
   return { failures, lost };
 }
 
-/** Returns why it can't be had; undefined: it is there. */
+/** Where it is, or why it can't be had. */
+type Put =
+  | { readonly medium: MediumName; readonly reason?: undefined }
+  | { readonly medium?: undefined; readonly reason: string };
+
 async function put(
   shelf: Shelf,
   folder: ExportFolder,
   { key }: Entry,
   { sha256, fileName }: MediumFacts,
-): Promise<string | undefined> {
+): Promise<Put> {
   try {
     const medium = await shelf.medium(sha256);
-    if (medium === undefined) return `The bytes of ${key} are not there.`;
-    const address = mediaPath(sha256, mediaTypeOf(await headOf(medium), fileName));
-    if (folder.claim(address)) await folder.putContent(address, medium.size, () => medium.open());
-    return undefined;
+    if (medium === undefined) return { reason: `The bytes of ${key} are not there.` };
+    const { extension } = mediaTypeOf(await headOf(medium), fileName);
+    await folder.putMedium({ sha256, extension }, medium.size, () => medium.open());
+    return { medium: { sha256, extension } };
   } catch (error) {
-    if (error instanceof ArchiveError || error instanceof WorkspaceError) return error.message;
-    throw error;
+    const reason = unreadable(error);
+    if (reason === undefined) throw error;
+    return { reason };
   }
 }

@@ -3,19 +3,15 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import "../../helpers/seed.js";
+import { EXIT } from "../../../src/errors.js";
 import type { Item } from "../../../src/model/item.js";
-import { Noise } from "../../bench/backup/noise.js";
 import { HOSTILE_MEDIA, hostileItems } from "../../helpers/hostile-items.js";
 import { guideItem, mediaItem, step, wikiItem } from "../../helpers/items.js";
-import { pngOf } from "../../helpers/png.js";
 import { makeRepository, sha256Of } from "../../helpers/repository.js";
 import { temporaryFolder } from "../../helpers/temporary-folder.js";
+import { brokenLinks } from "./helpers/broken-links.js";
 import { exported, filesIn } from "./helpers/exported.js";
-
-const PICTURE = pngOf(30, 20);
-const SHEET = Buffer.from("a;b\n1;2\n");
-const ONE = "20261101T030000Z";
-const TWO = "20261102T030000Z";
+import { ONE, PICTURE, picture, repositoryOf, SHEET, TWO } from "./helpers/small-site.js";
 
 describe("an export", () => {
   it("has every file that any page leads to, and nothing from elsewhere", async () => {
@@ -90,35 +86,6 @@ describe("an export", () => {
     expect(await contentsOf(path)).toEqual(await contentsOf(join(folder, "whole")));
   });
 
-  it("says of damaged and missing media what is wrong, and leads to none of them", async () => {
-    const folder = await temporaryFolder();
-    const content = { sha256: sha256Of(SHEET), size: SHEET.length, type: "text/csv" };
-    const guide = guideItem(1, { steps: [step(1, ["x"], { media: { type: "images", images: ["image/8"] } })] });
-    const lost = mediaItem("image", 8, { content, fileName: "lost.png" });
-    await repositoryOf(join(folder, "repo"), [guide, lost, picture(7)]);
-    const { failures } = await exported(join(folder, "repo"), join(folder, "site"));
-    expect(failures.map(({ key }) => key)).toEqual(["image/8"]);
-    expect(await brokenLinks(join(folder, "site"))).toEqual([]);
-  });
-
-  it("leads to no content whose first bytes are sound and whose others are damaged", async () => {
-    const folder = await temporaryFolder();
-    const repo = join(folder, "repo");
-    const bytes = Buffer.concat([PICTURE, new Noise(1).bytes(4000)]);
-    const content = { sha256: sha256Of(bytes), size: bytes.length, type: "image/png" };
-    const guide = guideItem(1, { steps: [step(1, ["x"], { media: { type: "images", images: ["image/8"] } })] });
-    const maker = await makeRepository(repo);
-    await maker.add({ snapshot: ONE, items: [guide, mediaItem("image", 8, { content })], media: [bytes] });
-    const [name = ""] = (await filesIn(repo)).filter((file) => file.endsWith(".zip"));
-    const archive = await readFile(join(repo, name));
-    const at = archive.indexOf(bytes.subarray(3000, 3100));
-    expect(at).toBeGreaterThan(0);
-    await writeFile(join(repo, name), archive.fill(0, at, at + 20));
-    const { failures } = await exported(repo, join(folder, "site"));
-    expect(failures).toMatchObject([{ key: "image/8", reason: expect.stringContaining("damaged") }]);
-    expect(await brokenLinks(join(folder, "site"))).toEqual([]);
-  });
-
   it("touches no folder of somebody else's", async () => {
     const folder = await temporaryFolder();
     await repositoryOf(join(folder, "repo"), many(1));
@@ -138,6 +105,25 @@ describe("an export", () => {
       (await readFile(marker, "utf8")).replace(/"site": "[^"]*"/, '"site": "https://other.example"'),
     );
     await expect(export_("site")).rejects.toThrow("is an export of");
+  });
+
+  it("writes nothing where another export is at work", async () => {
+    const folder = await temporaryFolder();
+    const [repo, path] = [join(folder, "repo"), join(folder, "site")];
+    await repositoryOf(repo, many(3));
+    let refused: unknown;
+    const progress = async (): Promise<void> => {
+      if (refused !== undefined) return;
+      refused = "asked";
+      refused = await exported(repo, path).catch((error: unknown) => error);
+    };
+    const working: Promise<void>[] = [];
+    expect(await exported(repo, path, { progress: () => void working.push(progress()) })).toMatchObject({
+      failures: [],
+    });
+    await Promise.all(working);
+    expect(refused).toMatchObject({ exitCode: EXIT.locked, message: expect.stringContaining("Another export writes") });
+    expect(await exported(repo, path)).toMatchObject({ written: 0 });
   });
 
   it("removes nothing that its list names from elsewhere", async () => {
@@ -197,22 +183,8 @@ const site: fc.Arbitrary<readonly Item[]> = fc
     }),
   ]);
 
-function picture(id: number): Item {
-  const content = { sha256: sha256Of(PICTURE), size: PICTURE.length, type: "image/png" };
-  return mediaItem("image", id, { content, fileName: "shed.png", width: 30, height: 20 });
-}
-
 function many(count: number): readonly Item[] {
   return Array.from({ length: count }, (_, at) => guideItem(at + 1));
-}
-
-async function repositoryOf(folder: string, items: readonly Item[]): Promise<void> {
-  const maker = await makeRepository(folder);
-  await maker.add({
-    snapshot: ONE,
-    items,
-    media: [PICTURE, ...(items.some(({ key }) => key === "document/8") ? [SHEET] : [])],
-  });
 }
 
 async function contentsOf(folder: string): Promise<Readonly<Record<string, string>>> {
@@ -220,27 +192,4 @@ async function contentsOf(folder: string): Promise<Readonly<Record<string, strin
   return Object.fromEntries(
     await Promise.all(files.map(async (file) => [file, await readFile(join(folder, file), "latin1")])),
   );
-}
-
-/** What pages load or lead to that is not in the folder, or not by a relative way; links that people click may lead to other sites. */
-async function brokenLinks(folder: string): Promise<readonly string[]> {
-  const files = new Set(await filesIn(folder));
-  const broken: string[] = [];
-  for (const page of files) {
-    if (!page.endsWith(".html")) continue;
-    const html = await readFile(join(folder, page), "utf8");
-    for (const [, tag, attributes = ""] of html.matchAll(/<([a-z]+)\b([^>]*)>/g)) {
-      for (const [, attribute, value = ""] of attributes.matchAll(/\s(href|src|poster|srcset|data)="([^"]*)"/g)) {
-        const isOutside = /^(?:https?|mailto):/.test(value) && tag === "a" && attribute === "href";
-        if (!isOutside && !isHere(files, page, value)) broken.push(`${page}: ${value}`);
-      }
-    }
-  }
-  return broken;
-}
-
-function isHere(files: ReadonlySet<string>, page: string, value: string): boolean {
-  const goal = new URL(value.replaceAll("&amp;", "&"), `http://export.invalid/${page}`);
-  const address = decodeURIComponent(goal.pathname.slice(1));
-  return goal.origin === "http://export.invalid" && !value.startsWith("/") && files.has(address);
 }

@@ -2,9 +2,13 @@ import { join, resolve } from "node:path";
 import { EXIT, type ExitCode, UsageError } from "../../../errors.js";
 import { isUnder } from "../../../pipeline/backup/night/is-under.js";
 import { type ExportedSite, exportSite } from "../../../reader/export/export-site.js";
+import type { ExportProgress } from "../../../reader/export/export-time.js";
+import { exportTimes } from "../../../reader/export/export-times.js";
+import type { TimeFacts } from "../../../reader/library.js";
 import { openLibrary } from "../../../reader/open-library.js";
 import type { OpenLibrary } from "../../../reader/opened-library.js";
 import { renderPage } from "../../../reader/pages/render-page.js";
+import { keepLean } from "../../../util/lean-memory.js";
 import type { CommandCall } from "../../command.js";
 import { size } from "../../output/describe-backup.js";
 import { count } from "../../output/words.js";
@@ -17,6 +21,7 @@ export async function runExportHtml(call: CommandCall, text: string): Promise<Ex
   const { output, settings } = call;
   const path = goalOf(settings.siteFolder, resolve(text));
   const library = await openLibrary(resolve(text), { keys: await keysOf(call) });
+  const lean = keepLean();
   try {
     for (const remark of library.remarks) output.warn(remark);
     const time = library.find(settings.at ?? undefined);
@@ -27,16 +32,17 @@ export async function runExportHtml(call: CommandCall, text: string): Promise<Ex
         `${library.path} is encrypted, and ${path} holds its content in the clear, for everybody who can read the folder.`,
       );
     }
-    const site = await exportSite({
-      library,
-      shelf,
-      render: renderPage,
-      path,
-      signal: call.stop,
-      progress: (stage, done, total, failed) => output.progress({ stage, done, total, failed }),
-    });
-    return tell(call, site, { path, time: time.id, complete: time.complete, name: shelf.site.name });
+    const times = timesUpTo(library, time, settings.times);
+    const parts = {
+      ...{ library, render: renderPage, path, signal: call.stop },
+      progress: (stage: ProgressStage, done: number, total: number, failed: number) =>
+        output.progress({ stage, done, total, failed }),
+    };
+    const site =
+      settings.times === "latest" ? await exportSite({ ...parts, shelf }) : await exportTimes({ ...parts, times });
+    return tell(call, site, { path, times, name: shelf.site.name });
   } finally {
+    lean.stop();
     await library.close();
   }
 }
@@ -50,20 +56,31 @@ function goalOf(folder: string | null, place: string): string {
   return path;
 }
 
+type ProgressStage = Parameters<ExportProgress>[0];
+
+/** The times that the site gets, oldest first: `last` is the latest of them. */
+function timesUpTo({ times }: OpenLibrary, last: TimeFacts, wanted: "latest" | "all" | number): readonly TimeFacts[] {
+  const all = times.slice(0, times.findIndex(({ id }) => id === last.id) + 1);
+  return wanted === "all" ? all : all.slice(wanted === "latest" ? -1 : -wanted);
+}
+
 interface Goal {
   readonly path: string;
-  readonly time: OpenLibrary["times"][number]["id"];
-  readonly complete: boolean;
+  /** Oldest first. */
+  readonly times: readonly TimeFacts[];
   readonly name: string;
 }
 
-function tell({ output }: CommandCall, site: ExportedSite, { path, time, complete, name }: Goal): ExitCode {
-  const { pages, written, kept, removed, bytes, failures } = site;
+function tell({ output }: CommandCall, site: ExportedSite, { path, times, name }: Goal): ExitCode {
+  const { pages, written, linked, kept, removed, bytes, failures } = site;
+  const time = times.at(-1)?.id ?? "";
+  const complete = times.every((each) => each.complete);
   const exitCode = failures.length === 0 ? EXIT.ok : EXIT.someFailed;
   output.close();
   for (const { key, reason } of failures) output.event("failure", { key, stage: "read", reason });
   output.say(
-    `${path}: ${name} at ${time}, ${count(pages, "page")}; ${count(written, "file")} written (${size(bytes)}), ` +
+    `${path}: ${name} at ${whenOf(times)}, ${count(pages, "page")}; ${count(written, "file")} written (${size(bytes)}), ` +
+      `${linked === 0 ? "" : `${linked.toLocaleString("en-US")} shared with another time, `}` +
       `${kept.toLocaleString("en-US")} were there already, ${removed.toLocaleString("en-US")} removed${complete ? "" : "; the snapshot was INCOMPLETE when it was made"}.`,
   );
   if (failures.length > 0) {
@@ -77,9 +94,11 @@ function tell({ output }: CommandCall, site: ExportedSite, { path, time, complet
     exitCode,
     folder: path,
     time,
+    times: times.length,
     complete,
     pages,
     written,
+    linked,
     kept,
     removed,
     bytes,
@@ -89,3 +108,9 @@ function tell({ output }: CommandCall, site: ExportedSite, { path, time, complet
 }
 
 const SHOWN = 20;
+
+/** `20261120T030000Z`, or `3 times up to 20261120T030000Z`. */
+function whenOf(times: readonly TimeFacts[]): string {
+  const last = times.at(-1)?.id ?? "";
+  return times.length === 1 ? last : `${count(times.length, "time")} up to ${last}`;
+}

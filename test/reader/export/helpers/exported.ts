@@ -1,5 +1,6 @@
 import { readdir } from "node:fs/promises";
 import { type ExportedSite, exportSite, type SiteExport } from "../../../../src/reader/export/export-site.js";
+import { exportTimes, type TimesExport } from "../../../../src/reader/export/export-times.js";
 import { openLibrary } from "../../../../src/reader/open-library.js";
 import { renderPage } from "../../../../src/reader/pages/render-page.js";
 
@@ -15,6 +16,22 @@ export async function exported(
     if (shelf === undefined) throw new Error("there is no such time");
     const given = { signal: new AbortController().signal, progress: () => undefined };
     return await exportSite({ library, shelf, render: renderPage, path, ...given, ...more });
+  } finally {
+    await library.close();
+  }
+}
+
+/** Exports several times of what lies at a path. Default: all. */
+export async function exportedTimes(
+  place: string,
+  path: string,
+  { last = Number.POSITIVE_INFINITY, ...more }: Partial<TimesExport> & { readonly last?: number } = {},
+): Promise<ExportedSite> {
+  const library = await openLibrary(place);
+  try {
+    const given = { signal: new AbortController().signal, progress: () => undefined };
+    const times = library.times.slice(-Math.min(last, library.times.length));
+    return await exportTimes({ library, times, render: renderPage, path, ...given, ...more });
   } finally {
     await library.close();
   }
