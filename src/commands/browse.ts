@@ -10,7 +10,7 @@ export const browse: Command = {
   description:
     "Prints an address of this machine that shows guides, pages, categories, files and search in a browser, for every snapshot,\n" +
     "and what changed between two. Nothing is unpacked to the disk and nothing is changed; nobody else in the network can\n" +
-    "see it. A workspace may be in use. It runs until it gets a signal (Ctrl-C).",
+    "see it, and no other account of this machine that does not know the address. A workspace may be in use. It runs until it gets a signal (Ctrl-C).",
   examples: [
     "guideferry browse /backups/site",
     "guideferry browse /backups/site --at 2026-11-20 --port 4080",

@@ -12,7 +12,10 @@ export interface PageFrameProps {
   readonly children?: Child;
 }
 
-/** The outermost of every page: nothing is loaded or sent but what the policy allows, whatever a text on it tried. The page's own words are English. */
+/**
+ * The outermost of every page: nothing is loaded or sent but what the policy allows, whatever a text on it tried. No search engine shall keep it, since an archive
+ * may hold what is private. The page's own words are English.
+ */
 export function PageFrame({ title, policy, head, children }: PageFrameProps): JSX.Element {
   return (
     <html lang="en">
@@ -20,6 +23,7 @@ export function PageFrame({ title, policy, head, children }: PageFrameProps): JS
         <meta charset="utf-8" />
         <meta http-equiv="Content-Security-Policy" content={policy} />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="robots" content="noindex, nofollow" />
         <meta name="referrer" content="no-referrer" />
         <meta name="color-scheme" content="light dark" />
         <title>{plainWords(title)}</title>

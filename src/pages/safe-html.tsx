@@ -10,9 +10,9 @@ export interface SafeTextProps {
   readonly lang?: string | undefined;
 }
 
-/** The one way of HTML into a page: only the sanitiser makes what it takes. */
+/** The one way of HTML into a page: only the sanitiser makes what it takes. Blocks run the way that their first letters are written. */
 export function SafeText({ html, inline = false, lang }: SafeTextProps): JSX.Element | null {
   if (html === "") return null;
   const inside = { dangerouslySetInnerHTML: { __html: html } };
-  return inline ? <span lang={lang} {...inside} /> : <div class="prose" lang={lang} {...inside} />;
+  return inline ? <span lang={lang} {...inside} /> : <div class="prose" dir="auto" lang={lang} {...inside} />;
 }

@@ -1,5 +1,5 @@
-import { existsSync } from "node:fs";
-import { createRequire } from "node:module";
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { FerryError } from "../errors.js";
@@ -23,12 +23,20 @@ const ASSETS: Readonly<Record<string, { readonly contentType: string; readonly p
   "icon.svg": { contentType: "image/svg+xml", places: () => ours("pages/icon.svg") },
   "zoom.js": { contentType: SCRIPT, places: () => ours("reader/browser/zoom.js") },
   "keyboard.js": { contentType: SCRIPT, places: () => ours("reader/browser/keyboard.js") },
+  "paper.js": { contentType: SCRIPT, places: () => ours("reader/browser/paper.js") },
+  "times.js": { contentType: SCRIPT, places: () => ours("reader/browser/times.js") },
   "search-words.js": { contentType: SCRIPT, places: () => ours("reader/browser/search-words.js") },
-  "search-shards.js": { contentType: SCRIPT, places: () => ours("reader/browser/search-shards.js") },
+  "search-load.js": { contentType: SCRIPT, places: () => ours("reader/browser/search-load.js") },
+  "search-index.js": { contentType: SCRIPT, places: () => ours("reader/browser/search-index.js") },
+  "search-match.js": { contentType: SCRIPT, places: () => ours("reader/browser/search-match.js") },
+  "search-near.js": { contentType: SCRIPT, places: () => ours("reader/browser/search-near.js") },
+  "search-probes.js": { contentType: SCRIPT, places: () => ours("reader/browser/search-probes.js") },
+  "search-rank.js": { contentType: SCRIPT, places: () => ours("reader/browser/search-rank.js") },
   "search-find.js": { contentType: SCRIPT, places: () => ours("reader/browser/search-find.js") },
   "search-list.js": { contentType: SCRIPT, places: () => ours("reader/browser/search-list.js") },
+  "search-results.js": { contentType: SCRIPT, places: () => ours("reader/browser/search-results.js") },
+  "search-note.js": { contentType: SCRIPT, places: () => ours("reader/browser/search-note.js") },
   "search.js": { contentType: SCRIPT, places: () => ours("reader/browser/search.js") },
-  "minisearch.js": { contentType: SCRIPT, places: () => [miniSearch()] },
 };
 
 /** Every file that pages may link. */
@@ -41,14 +49,28 @@ export function assetOf(name: string): Asset | undefined {
   return known === undefined || file === undefined ? undefined : { name, file, contentType: known.contentType };
 }
 
+const addresses = new Map<string, string>();
+
+/**
+ * `assets/zoom.js?1f2e3d4c`: where a page finds an asset. The digits are of its content, so that no browser takes one that it kept of another version for it. Throws as
+ * `assetOf`.
+ */
+export function assetAddress(name: string): string {
+  const known = addresses.get(name) ?? addressOf(name);
+  addresses.set(name, known);
+  return known;
+}
+
+function addressOf(name: string): string {
+  const asset = assetOf(name);
+  if (asset === undefined) return `assets/${name}`;
+  const digits = createHash("sha256").update(readFileSync(asset.file)).digest("hex").slice(0, 8);
+  return `assets/${name}?${digits}`;
+}
+
 function ours(path: string): readonly string[] {
   const root = rootOf(HERE);
   return [join(HERE, "..", path), join(root, "dist", "src", path), join(root, "src", path)];
-}
-
-/** The build of MiniSearch that is a plain script lies beside the one that Node loads. */
-function miniSearch(): string {
-  return join(dirname(createRequire(import.meta.url).resolve("minisearch")), "..", "umd", "index.js");
 }
 
 /** The folder with package.json. */

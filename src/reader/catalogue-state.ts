@@ -7,6 +7,7 @@ import { type EntryRecord, type OpenEntry, recordOf, tell } from "./entry-record
 import type { ShelfRow } from "./library.js";
 import { orderOf } from "./order-of.js";
 import { pictureIn } from "./picture-in.js";
+import { TagIndex } from "./tag-index.js";
 
 /** What is known of a time, and how that grows. Nothing here reads. */
 export class CatalogueState implements Omit<Catalogue, "known" | "read"> {
@@ -19,11 +20,12 @@ export class CatalogueState implements Omit<Catalogue, "known" | "read"> {
   readonly #tree = new CategoryTree();
   readonly #children: EntryGroups<string | null>;
   readonly #guides: EntryGroups<string | null>;
-  readonly #tagged: EntryGroups<string>;
+  readonly #tags: TagIndex;
   readonly #media: EntryGroups<ItemKind>;
-  readonly #languages: EntryGroups<string>;
+  /** The guides that are in a language of their own, by the number that they share with the guide. */
+  readonly #translations: EntryGroups<string>;
+  readonly #byLanguage: (one: Entry, other: Entry) => number;
   readonly #pages: EntryGroup;
-  readonly #byName: (one: string, other: string) => number;
 
   /** `language`: of the site. */
   constructor(language: string) {
@@ -31,11 +33,11 @@ export class CatalogueState implements Omit<Catalogue, "known" | "read"> {
     this.#language = language;
     this.#children = new EntryGroups(order.byPlace);
     this.#guides = new EntryGroups(order.byTitle);
-    this.#tagged = new EntryGroups(order.byTitle);
+    this.#tags = new TagIndex(order);
     this.#media = new EntryGroups(order.byKey);
-    this.#languages = new EntryGroups(order.byLanguage);
+    this.#translations = new EntryGroups(order.byLanguage);
+    this.#byLanguage = order.byLanguage;
     this.#pages = new EntryGroup(order.byNamespace);
-    this.#byName = order.byName;
     this.counts = Object.fromEntries(ITEM_KINDS.map((kind) => [kind, 0])) as Record<ItemKind, number>;
   }
 
@@ -64,16 +66,25 @@ export class CatalogueState implements Omit<Catalogue, "known" | "read"> {
   }
 
   tags(): readonly { readonly tag: string; readonly count: number }[] {
-    const all = this.#tagged.sizes().map(([tag, count]) => ({ tag, count }));
-    return all.toSorted((one, other) => this.#byName(one.tag, other.tag));
+    return this.#tags.list();
   }
 
   tagged(tag: string): readonly Entry[] {
-    return this.#tagged.sorted(tag);
+    return this.#tags.tagged(tag);
+  }
+
+  tagAt(path: string): string | undefined {
+    return this.#tags.at(path);
+  }
+
+  get hasTags(): boolean {
+    return !this.#tags.isEmpty;
   }
 
   languagesOf(key: Key): readonly Entry[] {
-    const all = kindOf(key) === "guide" ? this.#languages.sorted(numberOf(key)) : [];
+    const translations = kindOf(key) === "guide" ? this.#translations.sorted(numberOf(key)) : [];
+    const own = this.#records.get(`guide/${numberOf(key)}`)?.entry;
+    const all = own === undefined ? translations : [own, ...translations].toSorted(this.#byLanguage);
     return all.length > 1 ? all : [];
   }
 
@@ -137,12 +148,12 @@ export class CatalogueState implements Omit<Catalogue, "known" | "read"> {
   ): void {
     const { title, category, more } = told;
     const isRetitled = entry.title !== title;
-    if (entry.more === undefined) for (const tag of more.tags) this.#tagged.of(tag).add(entry);
+    if (entry.more === undefined) for (const tag of more.tags) this.#tags.add(tag, entry);
     entry.more = more;
     entry.title = title;
     if (entry.kind === "category") this.#hang(entry, category);
     if (entry.kind === "guide" && category !== entry.category) this.#move(entry, category);
-    if (entry.kind === "guide") this.#languages.of(numberOf(entry.key)).touch();
+    if (languageIn(entry.key) !== undefined) this.#translations.of(numberOf(entry.key)).touch();
     if (isRetitled) this.#touch(entry);
   }
 
@@ -155,7 +166,7 @@ export class CatalogueState implements Omit<Catalogue, "known" | "read"> {
         this.#children.of(this.#tree.groupOf(entry.category)).add(entry);
       },
       guide: () => {
-        this.#languages.of(numberOf(entry.key)).add(entry);
+        if (languageIn(entry.key) !== undefined) this.#translations.of(numberOf(entry.key)).add(entry);
         if (this.#isListed(entry)) this.#guides.of(this.#tree.groupOf(entry.category)).add(entry);
       },
       wiki: () => this.#pages.add(entry),
@@ -194,7 +205,7 @@ export class CatalogueState implements Omit<Catalogue, "known" | "read"> {
   #touch(entry: Entry): void {
     if (entry.kind === "wiki") this.#pages.touch();
     if (entry.kind === "guide") this.#guides.of(this.#tree.groupOf(entry.category)).touch();
-    for (const tag of entry.more?.tags ?? []) this.#tagged.of(tag).touch();
+    for (const tag of entry.more?.tags ?? []) this.#tags.touch(tag);
   }
 }
 

@@ -69,6 +69,10 @@ export interface Catalogue {
   /** Each tag with the number of its items, by name. */
   tags(): readonly { readonly tag: string; readonly count: number }[];
   tagged(tag: string): readonly Entry[];
+  /** The tag whose page has this address; undefined: none has. */
+  tagAt(path: string): string | undefined;
+  /** Is there any tag? */
+  readonly hasTags: boolean;
   /** The same guide in other languages, itself included, by language; empty: only this one is there. */
   languagesOf(key: Key): readonly Entry[];
   /** How many present items there are of each kind, translations included. */

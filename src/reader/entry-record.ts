@@ -13,7 +13,8 @@ export type OpenEntry = { -readonly [Field in keyof Entry]: Entry[Field] };
 /** An entry, with what its catalogue has to know of it. */
 export interface EntryRecord {
   readonly entry: OpenEntry;
-  readonly row: ShelfRow;
+  /** Of the item's bytes, see `ShelfRow`. */
+  readonly digest: string;
   /** The item that its picture is, once its own was read. */
   picture: Key | null;
   /** `waiting`: it was not read; `taken`: another time's catalogue told what is in it. */
@@ -33,10 +34,10 @@ const LONGEST_SUMMARY = 500;
 const MOST_TAGS = 200;
 
 export function recordOf(row: ShelfRow): EntryRecord {
-  const { key, kind, category, modified } = row;
+  const { key, kind, category, modified, digest } = row;
   const title = titleOf(row.title, key);
   const entry = { key, kind, title, path: pagePathOf(key), category, modified, more: undefined };
-  return { entry, row, picture: null, state: "waiting" };
+  return { entry, digest, picture: null, state: "waiting" };
 }
 
 /** What an item says, in short. */

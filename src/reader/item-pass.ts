@@ -1,4 +1,3 @@
-import { FerryError } from "../errors.js";
 import type { Item } from "../model/item.js";
 import type { ItemKind, Key } from "../model/key.js";
 import type { Entry } from "./catalogue.js";
@@ -7,6 +6,7 @@ import type { EntryRecord } from "./entry-record.js";
 import type { Shelf } from "./library.js";
 import { Pauses } from "./pauses.js";
 import { pictureIn } from "./picture-in.js";
+import { unreadable } from "./unreadable.js";
 
 /** What items are read with. */
 export interface ItemPassParts {
@@ -75,10 +75,11 @@ export class ItemPass {
   /** undefined: it can't be read, which is noted. */
   async #item(record: EntryRecord): Promise<Item | undefined> {
     try {
-      return await this.#parts.shelf.item(record.row);
+      return await this.#parts.shelf.item(record.entry);
     } catch (error) {
-      if (!(error instanceof FerryError)) throw error;
-      this.#catalogue.tellDamage(record, error.message);
+      const reason = unreadable(error);
+      if (reason === undefined) throw error;
+      this.#catalogue.tellDamage(record, reason);
       return undefined;
     }
   }

@@ -7,10 +7,17 @@ import type { SiteIdentity } from "../model/site.js";
 export interface Library {
   /** The path that was opened, for people. */
   readonly path: string;
-  /** Oldest first, at least one; a workspace and a single archive have one. */
+  /** Oldest first, at least one; a workspace and a single archive have one. See `OpenLibrary.refresh`. */
   readonly times: readonly TimeFacts[];
-  /** The site at one time. Throws ArchiveError or WorkspaceError as what was opened does; an unknown id is undefined. */
+  /** What is odd about what was opened, for people. */
+  readonly remarks: readonly string[];
+  /** The site at one time. Throws ArchiveError, WorkspaceError or, for the lack of a key, UsageError as what was opened does; an unknown id is undefined. */
   at(id: string): Promise<Shelf | undefined>;
+  /**
+   * The times at which an item was not as at the one before, oldest first; empty: none has it. Default: the library has one time only. Throws ArchiveError, and UsageError
+   * for the lack of a key.
+   */
+  versions?(key: Key): Promise<readonly ItemVersion[]>;
   /** Lets go of all files. */
   close(): Promise<void>;
 }
@@ -25,6 +32,13 @@ export interface TimeFacts {
   readonly complete: boolean;
 }
 
+/** An item from one time on. */
+export interface ItemVersion {
+  readonly time: TimeFacts;
+  /** false: it was deleted. */
+  readonly isThere: boolean;
+}
+
 /** The site at one time. */
 export interface Shelf {
   readonly facts: TimeFacts;
@@ -33,8 +47,9 @@ export interface Shelf {
   rows(): AsyncIterable<ShelfRow>;
   /** The same, as many at a time as come together: sooner for who wants all of them. */
   rowBatches(): AsyncIterable<readonly ShelfRow[]>;
-  /** Throws ArchiveError (exit 6) or WorkspaceError where its bytes are damaged; undefined: it is not there. */
-  item(row: ShelfRow): Promise<Item>;
+  /** Throws ArchiveError (exit 6) or WorkspaceError where its bytes are damaged, UsageError where no key opens them. */
+  item(row: Pick<ShelfRow, "key">): Promise<Item>;
+  /** undefined: it is not there. */
   row(key: Key): Promise<ShelfRow | undefined>;
   /** undefined: there is no such content. */
   medium(sha256: string): Promise<Medium | undefined>;

@@ -5,32 +5,42 @@ import type { Item } from "../model/item.js";
 import type { Key } from "../model/key.js";
 import type { SiteIdentity } from "../model/site.js";
 import { storedItem } from "../pipeline/backup/past/stored-item.js";
-import { KeptRow } from "./kept-row.js";
 import type { Medium, Shelf, ShelfRow, TimeFacts } from "./library.js";
 import { MediaTable } from "./media-table.js";
+import { type KeptRow, keptRowOf, RowTable, shelfRowOf } from "./row-table.js";
 
 /** One snapshot of a repository or an archive. Its rows are kept once somebody read all of them, so that pages find theirs at once. */
 export class RepositoryShelf implements Shelf {
   readonly facts: TimeFacts;
   readonly site: SiteIdentity;
-  readonly #repository: Browsable;
+  readonly #repository: () => Browsable;
   readonly #snapshot: SnapshotId;
-  readonly #media: MediaTable;
-  #kept: ReadonlyMap<Key, KeptRow> | undefined;
+  #media: MediaTable;
+  /** Rows that are being read when it moves are those of before. */
+  #moves = 0;
+  #kept: RowTable | undefined;
   /** Archives that no key opens: a passphrase takes a second for each try. */
   readonly #locked = new Map<string, UsageError>();
 
-  private constructor(repository: Browsable, facts: TimeFacts, manifest: Manifest) {
+  private constructor(repository: () => Browsable, facts: TimeFacts, manifest: Manifest) {
     this.#repository = repository;
     this.#snapshot = manifest.snapshot;
     this.facts = facts;
     this.site = manifest.site;
-    this.#media = new MediaTable(() => repository.mediaBatches(manifest.snapshot));
+    this.#media = this.#mediaTable();
   }
 
-  /** Throws ArchiveError when the manifest can't be read. */
-  static async open(repository: Browsable, facts: TimeFacts): Promise<RepositoryShelf> {
-    return new RepositoryShelf(repository, facts, await repository.manifest(facts.id));
+  /** `repository`: as it is at the moment of each question. Throws ArchiveError when the manifest can't be read. */
+  static async open(repository: () => Browsable, facts: TimeFacts): Promise<RepositoryShelf> {
+    return new RepositoryShelf(repository, facts, await repository().manifest(facts.id));
+  }
+
+  /** What it holds lies in other archives now: where that is is looked up anew. */
+  moved(): void {
+    this.#moves += 1;
+    this.#kept = undefined;
+    this.#locked.clear();
+    this.#media = this.#mediaTable();
   }
 
   async *rows(): AsyncGenerator<ShelfRow> {
@@ -39,28 +49,27 @@ export class RepositoryShelf implements Shelf {
 
   async *rowBatches(): AsyncGenerator<readonly ShelfRow[]> {
     if (this.#kept !== undefined) {
-      yield [...this.#kept.values()];
+      yield* this.#kept.batches(BATCH);
       return;
     }
-    const kept = new Map<Key, KeptRow>();
-    const archives = new Map<string, string>();
-    for await (const rows of this.#repository.itemBatches(this.#snapshot)) {
-      const own = rows.flatMap((row) => (row.state === "present" ? [KeptRow.of(row, archives)] : []));
-      for (const row of own) kept.set(row.key, row);
-      yield own;
+    const [kept, moves] = [new RowTable(), this.#moves];
+    for await (const rows of this.#repository().itemBatches(this.#snapshot)) {
+      const present = rows.filter((row) => row.state === "present");
+      for (const row of present) kept.add(row);
+      yield present.map(shelfRowOf);
     }
-    this.#kept = kept;
+    if (moves === this.#moves) this.#kept = kept;
   }
 
   async row(key: Key): Promise<ShelfRow | undefined> {
     return this.#row(key);
   }
 
-  async item({ key }: ShelfRow): Promise<Item> {
+  async item({ key }: Pick<ShelfRow, "key">): Promise<Item> {
     const row = await this.#row(key);
     if (row === undefined) throw new TypeError(`${key} is not in the snapshot ${this.#snapshot}.`);
-    const present = row.present();
-    return this.#unlocked(present.archive, () => storedItem(this.#repository, present));
+    const { present } = row;
+    return this.#unlocked(present.archive, () => storedItem(this.#repository(), present));
   }
 
   async medium(sha256: string): Promise<Medium | undefined> {
@@ -68,15 +77,19 @@ export class RepositoryShelf implements Shelf {
     if (place === undefined) return undefined;
     const open: Medium["open"] = (range) =>
       this.#unlocked(place.archive, () =>
-        range === undefined ? this.#repository.open(place) : this.#repository.openPart(place, range),
+        range === undefined ? this.#repository().open(place) : this.#repository().openPart(place, range),
       );
     return { size: place.size, open };
   }
 
+  #mediaTable(): MediaTable {
+    return new MediaTable(() => this.#repository().mediaBatches(this.#snapshot));
+  }
+
   async #row(key: Key): Promise<KeptRow | undefined> {
     if (this.#kept !== undefined) return this.#kept.get(key);
-    const row = await this.#repository.item(this.#snapshot, key);
-    return row?.state === "present" ? KeptRow.of(row) : undefined;
+    const row = await this.#repository().item(this.#snapshot, key);
+    return row?.state === "present" ? keptRowOf(row) : undefined;
   }
 
   async #unlocked<T>(archive: string, work: () => Promise<T>): Promise<T> {
@@ -90,3 +103,6 @@ export class RepositoryShelf implements Shelf {
     }
   }
 }
+
+/** Rows that are given at once. */
+const BATCH = 1000;

@@ -13,5 +13,5 @@ export function takeOver(catalogue: CatalogueState, from: CatalogueState): void 
 }
 
 function isSame(one: EntryRecord | undefined, other: EntryRecord | undefined): boolean {
-  return one?.row.digest === other?.row.digest;
+  return one?.digest === other?.digest;
 }

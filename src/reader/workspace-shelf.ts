@@ -48,7 +48,7 @@ export class WorkspaceShelf implements Shelf {
     return { key: entry.key, kind, title, category, modified, digest };
   }
 
-  async item({ key }: ShelfRow): Promise<Item> {
+  async item({ key }: Pick<ShelfRow, "key">): Promise<Item> {
     const item = await this.#workspace.items.get(key);
     if (item !== undefined) return item;
     throw new WorkspaceError(

@@ -10,7 +10,7 @@ describeInChromium("guideferry browse", (chromium) => {
   it("shows the last time of a repository, and ends at a signal", async () => {
     const repository = await weavingSchool(join(await temporaryFolder(), "repo"));
     const cli = startCli(["browse", repository]);
-    const [, url = ""] = await cli.seen(/(http:\/\/127\.0\.0\.1:\d+\/)/);
+    const [, url = ""] = await cli.seen(/(http:\/\/127\.0\.0\.1:\d+\/[\w-]+\/)/);
     const { page, trouble } = await chromium.open(url);
     expect(await shownText(page)).toContain("Looms");
     expect(trouble).toEqual([]);

@@ -22,7 +22,7 @@ describeInChromium("a run that is looked at", (chromium) => {
     const { page, trouble } = await chromium.open(view.url);
     const state = page.getByRole("status");
     await page.getByText("Failures of this run (1)").waitFor();
-    expect(await state.innerText()).toBe("Paused: no new request goes out.");
+    expect(await state.innerText()).toContain("Paused: no new request goes out.");
     await tabTo(page, "Resume");
     await page.keyboard.press("Enter");
     await page.getByText("The run is on.").waitFor();
@@ -65,6 +65,8 @@ describeInChromium("a run that is looked at", (chromium) => {
 
   async function looksWell(report: string): Promise<void> {
     const { page, trouble } = await chromium.open(pathToFileURL(report).href);
+    // The pauses of a person and of the site are told apart, for eyes and ears.
+    expect(await shownText(page, "#requests")).toMatch(/paused by hand for .*paused by hand, in the live view/s);
     await page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true; })");
     expect(await axeFindings(page)).toEqual([]);
     await screenshot(page, "report-light");

@@ -27,6 +27,8 @@ const PAGES: readonly (readonly [name: string, path: string])[] = [
   ["about", "about.html"],
   ["changes", `changes/${BEFORE}.html`],
   ["changes-of-a-guide", `changes/${BEFORE}/${GUIDE}`],
+  ["changes-of-a-page", `changes/${BEFORE}/${pagePathOf("wiki/WIKI/Care of looms")}`],
+  ["history", `history/${GUIDE}`],
 ];
 
 describeInChromium("every kind of page of the reader", (chromium) => {
@@ -49,6 +51,10 @@ describeInChromium("every kind of page of the reader", (chromium) => {
       expect(await tooWide(page), `${width} px: ${await reachingOut(page)}`).toBe(0);
       if (width === 390) await screenshot(page, `${name}-phone`);
     }
+    await page.setViewportSize({ width: 794, height: 1123 });
+    await page.emulateMedia({ colorScheme: "light", media: "print" });
+    expect(await tooWide(page)).toBe(0);
+    await screenshot(page, `${name}-print`);
     expect(trouble).toEqual([]);
   });
 

@@ -71,6 +71,31 @@ describeInChromium("whoever reads", (chromium) => {
     expect(second).not.toBe(first);
     await page.keyboard.press("ArrowLeft");
     expect(await source()).toBe(first);
+
+    await page.setViewportSize({ width: 500, height: 400 });
+    const picture800 = viewer.locator("img");
+    const width = async (): Promise<number> => Math.round((await picture800.boundingBox())?.width ?? 0);
+    expect(await width()).toBeLessThan(500);
+    await page.keyboard.press("+");
+    expect(await width()).toBe(800);
+    expect(await viewer.getByRole("button", { name: "Own size" }).getAttribute("aria-pressed")).toBe("true");
+    const left = async (): Promise<number> => (await picture800.boundingBox())?.x ?? 0;
+    const before = await left();
+    await page.keyboard.press("ArrowRight");
+    expect(await left()).toBeLessThan(before);
+    expect(await source()).toBe(first);
+    await page.keyboard.press("-");
+    expect(await width()).toBeLessThan(500);
+    // What is clicked stays under the pointer.
+    await page.setViewportSize({ width: 700, height: 400 });
+    const box = await picture800.boundingBox();
+    const [x, y] = [(box?.x ?? 0) + (box?.width ?? 0) * 0.6, (box?.y ?? 0) + (box?.height ?? 0) * 0.5];
+    await page.mouse.click(x, y);
+    expect(await width()).toBe(800);
+    const large = await picture800.boundingBox();
+    expect(Math.abs((large?.x ?? 0) + 480 - x)).toBeLessThan(3);
+    await page.keyboard.press("-");
+    await page.setViewportSize({ width: 1280, height: 900 });
     await page.keyboard.press("Escape");
     await viewer.waitFor({ state: "hidden" });
     expect(await page.evaluate("document.activeElement === document.querySelector('#s11 a.zoom')")).toBe(true);
@@ -84,6 +109,8 @@ describeInChromium("whoever reads", (chromium) => {
     expect(await tooWide(page)).toBe(0);
     await page.locator("#s11 a.zoom").first().tap();
     await page.getByRole("dialog").waitFor();
+    await screenshot(page, "zoom-phone", "window");
+    expect((await page.getByRole("dialog").locator("img").boundingBox())?.width).toBe(390);
     await page.getByRole("dialog").getByRole("button", { name: "Close" }).tap();
     await page.getByRole("dialog").waitFor({ state: "hidden" });
     expect(trouble).toEqual([]);
@@ -94,7 +121,9 @@ describeInChromium("whoever reads", (chromium) => {
     await page.getByText("Compare with another time").click();
     await page.locator("details.compare").getByRole("link", { name: "1 November 2026" }).click();
     expect(page.url()).toBe(reader.at(AFTER, `changes/${BEFORE}/${GUIDE}`));
-    expect(await shownText(page, "main")).toMatch(/Measure two metres[\s\S]*Measure .*three.* metres/);
+    expect(await shownText(page, "main")).toMatch(
+      /Measure\s+\[removed:\s*two metres\s*\][\s\S]*Measure\s+\[added:\s*three metres/,
+    );
 
     await page.goto(reader.at(AFTER, `changes/${BEFORE}.html`));
     const text = await shownText(page, "main");

@@ -103,6 +103,27 @@ describe("a library", () => {
     expect(await (await library.at("now"))?.medium("f".repeat(64))).toBeUndefined();
   });
 
+  it("is the workspace of a backup elsewhere, which says where its media are, also that they can't be found any more", async () => {
+    const parent = await temporaryFolder();
+    const folder = await repositoryIn(parent);
+    const workspace = join(parent, "elsewhere", "work");
+    await fillWorkspace(workspace, 1);
+    const run = await openWorkspace(workspace, { create: false, command: "test" });
+    run.runs.end(run.runs.start("backup", { repository: folder }), { exitCode: 0, summary: {} });
+    run.runs.start("load", {});
+    run.archived.begin(SECOND);
+    run.archived.adding(({ medium }) => medium(CONTENT.sha256, { archive: "x.zip", path: "x", size: CONTENT.size }));
+    run.archived.settle();
+    await run.close();
+    const library = await opened(workspace);
+    expect(library.remarks).toEqual([]);
+    expect((await mediumOf(library, "now")).equals(PICTURE)).toBe(true);
+    await rename(folder, `${folder}-away`);
+    const moved = await opened(workspace);
+    expect(moved.remarks).toEqual([expect.stringContaining(`which is no longer at ${folder}: they can't be shown`)]);
+    expect(await (await moved.at("now"))?.medium(CONTENT.sha256)).toBeUndefined();
+  });
+
   it.each([
     ["nothing", async (folder: string) => join(folder, "nothing"), 10, "There is no "],
     ["a folder of something else", async (folder: string) => folder, 2, "is a folder of something else"],

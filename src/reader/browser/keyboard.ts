@@ -38,18 +38,4 @@ function keyboard(): void {
   }
 }
 
-/**
- * On paper all pictures have to be there, also those that nobody scrolled to; nobody waits for them once it prints. So a guide's pictures are loaded
- * when all else is done.
- */
-function picturesForPaper(): void {
-  const loadAll = (): void => {
-    for (const picture of document.querySelectorAll<HTMLImageElement>(".guide img[loading=lazy]"))
-      picture.loading = "eager";
-  };
-  window.addEventListener("load", () => window.setTimeout(loadAll, 0));
-  window.addEventListener("beforeprint", loadAll);
-}
-
 keyboard();
-picturesForPaper();

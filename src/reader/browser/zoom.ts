@@ -1,90 +1,165 @@
-/** Shows pictures large: a click on one opens it, arrows lead to the others of the page, Esc closes. Without this script the link opens the picture. */
-function pictureViewer(): void {
-  const links = (): HTMLAnchorElement[] => [...document.querySelectorAll<HTMLAnchorElement>("a.zoom")];
-  const viewer = document.createElement("dialog");
-  viewer.className = "viewer";
-  viewer.setAttribute("aria-label", "Picture");
-  const inside = document.createElement("div");
-  inside.className = "viewer-inside";
-  const words = document.createElement("p");
-  words.className = "viewer-words";
-  words.setAttribute("aria-live", "polite");
-  const picture = document.createElement("img");
-  picture.className = "viewer-picture";
-  picture.alt = "";
-  const close = button("viewer-close", "Close", "×", () => viewer.close());
-  const back = button("viewer-back", "Picture before", "‹", () => show(at - 1));
-  const next = button("viewer-next", "Next picture", "›", () => show(at + 1));
-  inside.append(words, close, back, picture, next);
-  viewer.append(inside);
+/**
+ * Shows pictures large: a click on one opens it, arrows and swipes lead to the others of the page, a click on it, `+` and `-` change between the window's size and its own,
+ * Esc closes. Without this script the link opens the picture.
+ */
+class PictureViewer {
+  readonly #viewer = document.createElement("dialog");
+  readonly #inside = made("div", "viewer-inside");
+  readonly #words = made("p", "viewer-words");
+  readonly #stage = made("div", "viewer-stage");
+  readonly #picture = made("img", "viewer-picture");
+  readonly #size = button("viewer-size", "Own size", "+", () => this.#resize(!this.#isLarge));
+  readonly #close = button("viewer-close", "Close", "×", () => this.#viewer.close());
+  readonly #back = button("viewer-back", "Picture before", "‹", () => this.#show(this.#at - 1));
+  readonly #next = button("viewer-next", "Next picture", "›", () => this.#show(this.#at + 1));
+  #all: readonly HTMLAnchorElement[] = [];
+  #at = 0;
+  /** Where a finger came down. */
+  #touched: { readonly x: number; readonly y: number } | undefined;
 
-  let all: HTMLAnchorElement[] = [];
-  let at = 0;
-
-  function button(name: string, label: string, sign: string, act: () => void): HTMLButtonElement {
-    const made = document.createElement("button");
-    made.type = "button";
-    made.className = name;
-    made.setAttribute("aria-label", label);
-    made.textContent = sign;
-    made.addEventListener("click", act);
-    return made;
+  constructor() {
+    this.#viewer.className = "viewer";
+    this.#viewer.setAttribute("aria-label", "Picture");
+    this.#words.setAttribute("aria-live", "polite");
+    this.#size.setAttribute("aria-pressed", "false");
+    this.#picture.alt = "";
+    this.#stage.append(this.#picture);
+    this.#inside.append(this.#words, this.#size, this.#close, this.#back, this.#stage, this.#next);
+    this.#viewer.append(this.#inside);
+    this.#listen();
   }
 
-  function show(place: number): void {
-    const link = all[place];
+  open(link: HTMLAnchorElement): void {
+    this.#all = [...document.querySelectorAll<HTMLAnchorElement>("a.zoom")];
+    if (!this.#viewer.isConnected) document.body.append(this.#viewer);
+    this.#viewer.showModal();
+    this.#show(this.#all.indexOf(link));
+    this.#close.focus();
+  }
+
+  get #isLarge(): boolean {
+    return this.#viewer.classList.contains("large");
+  }
+
+  #show(place: number): void {
+    const link = this.#all[place];
     if (link === undefined) return;
-    at = place;
+    this.#at = place;
+    this.#resize(false);
     const alt = link.querySelector("img")?.alt ?? "";
-    picture.src = link.href;
-    picture.alt = alt;
-    words.textContent = all.length === 1 ? alt : `${alt} · ${place + 1} of ${all.length}`;
+    this.#picture.src = link.href;
+    this.#picture.alt = alt;
+    const count = this.#all.length;
+    this.#words.textContent = count === 1 ? alt : `${alt} · ${place + 1} of ${count}`;
     // What has the focus must not become disabled under it.
-    if (place === 0 && document.activeElement === back) next.focus();
-    if (place === all.length - 1 && document.activeElement === next) back.focus();
-    back.disabled = place === 0;
-    next.disabled = place === all.length - 1;
+    if (place === 0 && document.activeElement === this.#back) this.#next.focus();
+    if (place === count - 1 && document.activeElement === this.#next) this.#back.focus();
+    this.#back.disabled = place === 0;
+    this.#next.disabled = place === count - 1;
   }
 
-  function open(link: HTMLAnchorElement): void {
-    all = links();
-    if (!viewer.isConnected) document.body.append(viewer);
-    viewer.showModal();
-    show(all.indexOf(link));
-    close.focus();
+  /** `at`: what of the picture stays where it is, as parts of its width and height; default: its middle. */
+  #resize(isLarge: boolean, at: { readonly x: number; readonly y: number } = { x: 0.5, y: 0.5 }): void {
+    const before = this.#picture.getBoundingClientRect();
+    const stage = this.#stage.getBoundingClientRect();
+    this.#viewer.classList.toggle("large", isLarge);
+    this.#size.setAttribute("aria-pressed", String(isLarge));
+    this.#size.textContent = isLarge ? "−" : "+";
+    if (!isLarge) return;
+    const [x, y] = [before.left + at.x * before.width - stage.left, before.top + at.y * before.height - stage.top];
+    const { width, height } = this.#picture.getBoundingClientRect();
+    this.#stage.scrollTo(at.x * width - x, at.y * height - y);
   }
 
-  document.addEventListener("click", (event) => {
-    const isPlain = event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey;
-    const link = event.target instanceof Element ? event.target.closest<HTMLAnchorElement>("a.zoom") : null;
-    if (!isPlain || link === null) return;
+  #listen(): void {
+    this.#viewer.addEventListener("keydown", (event) => this.#press(event));
+    this.#viewer.addEventListener("click", (event) => {
+      // Beside the picture is outside of it.
+      if ([this.#viewer, this.#inside, this.#stage].some((each) => each === event.target)) this.#viewer.close();
+    });
+    this.#picture.addEventListener("click", (event) => {
+      const { left, top, width, height } = this.#picture.getBoundingClientRect();
+      const at = { x: (event.clientX - left) / width, y: (event.clientY - top) / height };
+      this.#resize(!this.#isLarge, at);
+    });
+    this.#stage.addEventListener("touchstart", ({ touches }) => this.#touch(touches), { passive: true });
+    this.#stage.addEventListener("touchend", ({ changedTouches }) => this.#swipe(changedTouches), { passive: true });
+    this.#viewer.addEventListener("close", () => {
+      this.#picture.removeAttribute("src");
+      this.#all[this.#at]?.focus();
+    });
+  }
+
+  #press(event: KeyboardEvent): void {
+    const act = this.#actOf(event.key);
+    if (act === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
-    open(link);
-  });
+    act();
+  }
 
-  viewer.addEventListener("keydown", (event) => {
-    const steps: Readonly<Record<string, number>> = {
-      ArrowLeft: at - 1,
-      ArrowRight: at + 1,
-      Home: 0,
-      End: all.length - 1,
+  #actOf(key: string): (() => void) | undefined {
+    const pan = (x: number, y: number) => (): void => this.#stage.scrollBy(x * PAN, y * PAN);
+    const large: Readonly<Record<string, () => void>> = {
+      ArrowLeft: pan(-1, 0),
+      ArrowRight: pan(1, 0),
+      ArrowUp: pan(0, -1),
+      ArrowDown: pan(0, 1),
+      "-": () => this.#resize(false),
     };
-    const place = Object.hasOwn(steps, event.key) ? steps[event.key] : undefined;
-    if (place === undefined) return;
-    event.preventDefault();
-    show(place);
-  });
+    const fit: Readonly<Record<string, () => void>> = {
+      ArrowLeft: () => this.#show(this.#at - 1),
+      ArrowRight: () => this.#show(this.#at + 1),
+      Home: () => this.#show(0),
+      End: () => this.#show(this.#all.length - 1),
+      "+": () => this.#resize(true),
+      "=": () => this.#resize(true),
+    };
+    const acts = this.#isLarge ? large : fit;
+    return Object.hasOwn(acts, key) ? acts[key] : undefined;
+  }
 
-  // Beside the picture is outside of it.
-  viewer.addEventListener("click", (event) => {
-    if (event.target === viewer || event.target === inside || event.target === picture) viewer.close();
-  });
+  #touch(touches: TouchList): void {
+    const [touch] = touches.length === 1 ? [touches[0]] : [];
+    this.#touched = touch && { x: touch.clientX, y: touch.clientY };
+  }
 
-  viewer.addEventListener("close", () => {
-    const link = all[at];
-    picture.removeAttribute("src");
-    link?.focus();
-  });
+  #swipe(touches: TouchList): void {
+    const [touch, from] = [touches[0], this.#touched];
+    this.#touched = undefined;
+    if (touch === undefined || from === undefined || this.#isLarge) return;
+    const [x, y] = [touch.clientX - from.x, touch.clientY - from.y];
+    if (Math.abs(x) < SWIPE || Math.abs(x) < 2 * Math.abs(y)) return;
+    this.#show(this.#at + (x < 0 ? 1 : -1));
+  }
 }
 
-pictureViewer();
+/** Pixels that an arrow moves a large picture by. */
+const PAN = 120;
+/** Pixels from which on a finger's way is a swipe. */
+const SWIPE = 50;
+
+function made<Name extends "div" | "p" | "img">(name: Name, className: string): HTMLElementTagNameMap[Name] {
+  const element = document.createElement(name);
+  element.className = className;
+  return element;
+}
+
+function button(name: string, label: string, sign: string, act: () => void): HTMLButtonElement {
+  const element = document.createElement("button");
+  element.type = "button";
+  element.className = name;
+  element.setAttribute("aria-label", label);
+  element.textContent = sign;
+  element.addEventListener("click", act);
+  return element;
+}
+
+const pictureViewer = new PictureViewer();
+
+document.addEventListener("click", (event) => {
+  const isPlain = event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey;
+  const link = event.target instanceof Element ? event.target.closest<HTMLAnchorElement>("a.zoom") : null;
+  if (!isPlain || link === null) return;
+  event.preventDefault();
+  pictureViewer.open(link);
+});

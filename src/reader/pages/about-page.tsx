@@ -7,7 +7,8 @@ import { Table } from "../../pages/table.js";
 import { homeCrumb } from "./crumbs.js";
 import { OutsideLink } from "./links.js";
 import { readerPage } from "./reader-frame.js";
-import { hrefAt, hrefTo, type PageScope } from "./scope.js";
+import { hrefAt, hrefTo, leadsHere, type PageScope } from "./scope.js";
+import { timesToGo } from "./times-menu.js";
 
 const KIND_WORDS: Readonly<Record<ItemKind, string>> = {
   category: "Categories",
@@ -58,6 +59,7 @@ export async function aboutPage(scope: PageScope): Promise<string> {
       </dl>
       <Counts scope={scope} />
       <Times scope={scope} />
+      <Remarks scope={scope} />
       <Damage scope={scope} />
     </div>
   );
@@ -78,19 +80,46 @@ function Counts({ scope: { catalogue } }: { readonly scope: PageScope }): JSX.El
 }
 
 function Times({ scope }: { readonly scope: PageScope }): JSX.Element | null {
-  const { library, shelf, mode } = scope;
-  if (mode === "files" || library.times.length < 2) return null;
-  const rows = library.times.toReversed().map(({ id, time, complete }) => [
+  const { shelf } = scope;
+  const times = timesToGo(scope);
+  if (times.length < 2) return null;
+  const rows = times.map(({ id, time, complete }) => [
     <a href={hrefAt(scope, id, "index.html")} aria-current={id === shelf.facts.id ? "page" : undefined}>
       {momentWords(time)}
     </a>,
     complete ? "whole" : "some items failed",
-    id === shelf.facts.id ? "shown now" : <a href={hrefTo(scope, `changes/${id}.html`)}>what differs from now</a>,
+    id === shelf.facts.id ? "shown now" : <Differs scope={scope} path={`changes/${id}.html`} />,
   ]);
   return (
     <section aria-labelledby="times">
       <h2 id="times">Times</h2>
       <Table label="Times" head={["When", "How it went", "Changes"]} rows={rows} />
+    </section>
+  );
+}
+
+function Differs({ scope, path }: Pick<PageScope, "path"> & { readonly scope: PageScope }): JSX.Element | null {
+  return leadsHere(scope, path) ? <a href={hrefTo(scope, path)}>what differs from now</a> : null;
+}
+
+/** What is odd names places of this machine, which an export shall not tell. */
+export function remarksOf({ library, mode }: PageScope): readonly string[] {
+  return mode === "server" ? library.remarks : [];
+}
+
+function Remarks({ scope }: { readonly scope: PageScope }): JSX.Element | null {
+  const remarks = remarksOf(scope);
+  if (remarks.length === 0) return null;
+  return (
+    <section aria-labelledby="remarks">
+      <h2 id="remarks">What is odd about it</h2>
+      <ul>
+        {remarks.map((text) => (
+          <li>
+            <Foreign text={text} />
+          </li>
+        ))}
+      </ul>
     </section>
   );
 }

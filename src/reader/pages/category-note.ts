@@ -28,5 +28,5 @@ export function categoryNote({ catalogue }: PageScope, category: Entry): string 
     ...(below === 0 ? [] : [countWords(below, "category", "categories")]),
     ...(guides === 0 ? [] : [countWords(guides, "guide")]),
   ];
-  return words.join(", ") || "Nothing yet";
+  return words.join(", ") || "No guides";
 }

@@ -34,7 +34,8 @@ export async function categoryPage(scope: PageScope, entry: Entry, item: WikiIte
       </div>
     </article>
   );
-  return readerPage({ scope, title: entry.title, crumbs: crumbsOf(scope, entry), children });
+  const printed = { words: "Category", url: wiki.url };
+  return readerPage({ scope, title: entry.title, crumbs: crumbsOf(scope, entry), item: printed, children });
 }
 
 interface BelowProps {

@@ -51,22 +51,28 @@ function Level({ walk, entries, depth }: LevelProps): JSX.Element {
 function Branch({ walk, entry, depth }: Omit<LevelProps, "entries"> & { readonly entry: Entry }): JSX.Element {
   const { scope } = walk;
   const below = depth < DEEPEST ? scope.catalogue.categoriesIn(wikiOf(entry.key).title) : [];
+  const guides = guidesBelow(scope.catalogue, entry);
   const line = (
-    <>
+    <span class="branch">
       <a href={hrefOf(scope, entry)}>
         <Foreign text={entry.title} />
       </a>
       <span class="count">
-        {numberWords(guidesBelow(scope.catalogue, entry))}
-        <span class="unseen"> guides</span>
+        {numberWords(guides)}
+        <span class="unseen">{guides === 1 ? " guide" : " guides"}</span>
       </span>
-    </>
+    </span>
   );
-  if (below.length === 0) return <li class="leaf">{line}</li>;
+  if (below.length === 0) return <li>{line}</li>;
   return (
     <li>
+      {line}
       <details>
-        <summary>{line}</summary>
+        <summary>
+          <span class="unseen">
+            Below <Foreign text={entry.title} />
+          </span>
+        </summary>
         <Level walk={walk} entries={below} depth={depth + 1} />
       </details>
     </li>

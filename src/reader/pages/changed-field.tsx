@@ -1,84 +1,65 @@
 import type { JSX } from "hono/jsx/jsx-runtime";
-import type { Key } from "../../model/key.js";
 import { Foreign, ForeignLines } from "../../pages/foreign.js";
 import { type DiffPart, wordDiff } from "../../pipeline/plan/html/word-diff.js";
+import { Marked } from "./comparison/marks.js";
+import { Nothing, Sides } from "./comparison/sides.js";
 import type { FieldWords } from "./field-words.js";
-import type { ShownValue } from "./shown-value.js";
-import type { TimeMedia } from "./time-media.js";
+
+/** Longer pieces of a text are cut, each by itself, so that what follows a long one is still seen. */
+const LONGEST = 20_000;
 
 export interface ChangedFieldProps {
   readonly words: FieldWords;
-  readonly before: ShownValue;
-  readonly after: ShownValue;
-  readonly media: readonly [before: TimeMedia | undefined, after: TimeMedia | undefined];
+  readonly children: JSX.Element;
 }
 
-/** Longer pieces of a text are cut. */
-const LONGEST = 20_000;
-
-/** A field, old and new beside each other: words that went are struck out at the left, words that came are marked at the right. */
-export function ChangedField({ words, before, after, media: [old, now] }: ChangedFieldProps): JSX.Element {
-  const parts = wordDiff(before.text.slice(0, LONGEST), after.text.slice(0, LONGEST));
+/** What differs in a field, below its name. */
+export function ChangedField({ words, children }: ChangedFieldProps): JSX.Element {
   return (
     <section class="changed-field">
       <h2>
         {words.part !== "" && <span class="muted">{`${words.part} · `}</span>}
         <Foreign text={words.field} />
       </h2>
-      <div class="sides">
-        <div class="side old">
-          <Words value={before} parts={parts.filter(({ what }) => what !== "come")} />
-          <Pictures keys={before.media} media={old} />
-        </div>
-        <div class="side new">
-          <Words value={after} parts={parts.filter(({ what }) => what !== "gone")} />
-          <Pictures keys={after.media} media={now} />
-        </div>
-      </div>
+      {children}
     </section>
   );
 }
 
-interface WordsProps {
-  readonly value: ShownValue;
-  readonly parts: readonly DiffPart[];
+export interface TwoTexts {
+  readonly before: string;
+  readonly after: string;
 }
 
-function Words({ value, parts }: WordsProps): JSX.Element | null {
-  if (parts.length === 0) return value.media.length > 0 ? null : <p class="muted">nothing</p>;
+/** Two texts as they stand beside each other: words that went are struck out at the left, words that came are marked at the right. */
+export function TypedWords(texts: TwoTexts): JSX.Element {
+  return <Sides old={<WordsDiff {...texts} side="old" />} now={<WordsDiff {...texts} side="new" />} />;
+}
+
+export interface WordsDiffProps extends TwoTexts {
+  readonly side: "old" | "new";
+  /** Words inside of other words. Default: false, a paragraph. */
+  readonly inline?: boolean;
+}
+
+/** One side of that. */
+export function WordsDiff({ before, after, side, inline = false }: WordsDiffProps): JSX.Element {
+  const [own, kind] = side === "old" ? (["gone", "went"] as const) : (["come", "came"] as const);
+  const parts = wordDiff(before, after).filter(({ what }) => what === "same" || what === own);
+  if (parts.length === 0) return <Nothing />;
+  const words = parts.map((part) => (
+    <Marked kind={part.what === "same" ? "same" : kind}>
+      <Words part={part} />
+    </Marked>
+  ));
+  if (inline) return <span class="diff">{words}</span>;
   return (
     <p class="diff" dir="auto">
-      {parts.map(({ what, text }) => {
-        const words = <ForeignLines text={text} longest={LONGEST} />;
-        return what === "same" ? words : what === "gone" ? <del>{words}</del> : <ins>{words}</ins>;
-      })}
+      {words}
     </p>
   );
 }
 
-interface PicturesProps {
-  readonly keys: readonly Key[];
-  readonly media: TimeMedia | undefined;
-}
-
-function Pictures({ keys, media }: PicturesProps): JSX.Element | null {
-  if (keys.length === 0) return null;
-  return (
-    <ul class="gallery">
-      {keys.map((key) => {
-        const href = media?.get(key);
-        return (
-          <li>
-            {href === undefined ? (
-              <Foreign text={key} />
-            ) : (
-              <a class="zoom" href={href}>
-                <img src={href} alt={key} loading="lazy" decoding="async" />
-              </a>
-            )}
-          </li>
-        );
-      })}
-    </ul>
-  );
+function Words({ part }: { readonly part: DiffPart }): JSX.Element {
+  return <ForeignLines text={part.text} longest={LONGEST} />;
 }

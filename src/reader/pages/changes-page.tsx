@@ -9,7 +9,7 @@ import { pagePathOf } from "../page-path.js";
 import { homeCrumb } from "./crumbs.js";
 import { type TwoTimes, twoTimes } from "./other-time.js";
 import { readerPage } from "./reader-frame.js";
-import { hrefTo, type PageScope } from "./scope.js";
+import { hrefTo, leadsHere, type PageScope } from "./scope.js";
 
 type What = "new" | "changed" | "deleted";
 
@@ -24,7 +24,7 @@ const MOST = 1000;
 
 /** What came, changed and went between the time of the page and another one; undefined: there is no such time. */
 export async function changesPage(scope: PageScope, [other = ""]: readonly string[]): Promise<string | undefined> {
-  const times = scope.mode === "server" ? await twoTimes(scope, other) : undefined;
+  const times = await twoTimes(scope, other);
   if (times === undefined) return undefined;
   const changes = await changesOf(times);
   const children = (
@@ -132,11 +132,12 @@ function ChangeRow({
 }: Omit<GroupProps, "group" | "changes"> & { readonly change: Change }): JSX.Element {
   const { what, row } = change;
   const path = pagePathOf(row.key);
+  const comparison = `changes/${other}/${path}`;
   const title = <Foreign text={row.title === "" ? row.key : row.title} />;
   return (
     <li>
       <span class={`chip ${what}`}>{WORDS[what]}</span>
-      {path === "" ? title : <a href={hrefTo(scope, `changes/${other}/${path}`)}>{title}</a>}
+      {path === "" || !leadsHere(scope, comparison) ? title : <a href={hrefTo(scope, comparison)}>{title}</a>}
       {row.modified !== null && (
         <span class="muted">
           <When seconds={row.modified} />

@@ -5,7 +5,7 @@ import { Foreign } from "../../pages/foreign.js";
 import type { IconName } from "../../pages/icon.js";
 import { Icon } from "../../pages/icon.js";
 import type { Entry } from "../catalogue.js";
-import { languageTag } from "./language.js";
+import { type LanguageAttributes, languageAttributes } from "./language.js";
 import type { MediaFiles } from "./media-files.js";
 import { Picture } from "./picture.js";
 import { hrefOf, type PageScope } from "./scope.js";
@@ -34,7 +34,7 @@ export function EntryCards({ scope, entries, media, note, compact = false }: Ent
       {entries.map((entry) => (
         <li class="card">
           <Picture src={media.picture(pictureFor(scope, entry))} stands={STANDS[entry.kind] ?? "file"} />
-          <div class="card-words" lang={tagOf(entry)}>
+          <div class="card-words" {...languageOf(entry)}>
             <a class="card-title" href={hrefOf(scope, entry)}>
               <Foreign text={entry.title} />
             </a>
@@ -53,7 +53,7 @@ export function EntryList({ scope, entries }: Pick<EntryCardsProps, "scope" | "e
   return (
     <ul class="titles">
       {entries.map((entry) => (
-        <li lang={tagOf(entry)}>
+        <li {...languageOf(entry)}>
           <a href={hrefOf(scope, entry)}>
             <Foreign text={entry.title} />
           </a>
@@ -97,6 +97,6 @@ function Marks({ entry: { more } }: { readonly entry: Entry }): JSX.Element | nu
   );
 }
 
-function tagOf({ more }: Entry): string | undefined {
-  return more === undefined ? undefined : languageTag(more.language);
+function languageOf({ more }: Entry): Partial<LanguageAttributes> {
+  return more === undefined ? {} : languageAttributes(more.language);
 }

@@ -20,11 +20,16 @@ export function Flags({ flags }: { readonly flags: readonly string[] }): JSX.Ele
     <>
       {flags.map((flag) => (
         <span class="chip flag">
-          <Foreign text={(Object.hasOwn(WORDS, flag) ? WORDS[flag] : undefined) ?? wordsOf(flag)} />
+          <Foreign text={flagWords(flag)} />
         </span>
       ))}
     </>
   );
+}
+
+/** A flag as sites show it. */
+export function flagWords(flag: string): string {
+  return (Object.hasOwn(WORDS, flag) ? WORDS[flag] : undefined) ?? wordsOf(flag);
 }
 
 /** `GUIDE_LOUSY_PICTURES` as `Lousy pictures`. */

@@ -8,7 +8,7 @@ import type { Entry } from "../catalogue.js";
 import { Difficulty } from "./difficulty.js";
 import { type Fact, Facts } from "./facts.js";
 import { Flags } from "./flags.js";
-import { languageName, languageTag } from "./language.js";
+import { languageAttributes, languageName, languageTag } from "./language.js";
 import type { MediaFiles } from "./media-files.js";
 import { hrefOf, type PageScope } from "./scope.js";
 import { timeWords } from "./time-required.js";
@@ -41,11 +41,11 @@ export function GuideHeader({ scope, entry, guide, files }: GuideHeaderProps): J
             <Foreign text={guide.type} />
           </p>
         )}
-        <h1 lang={languageTag(guide.language)}>
+        <h1 {...languageAttributes(guide.language)}>
           <Foreign text={entry.title} />
         </h1>
         {guide.summary !== "" && (
-          <p class="lead" lang={languageTag(guide.language)}>
+          <p class="lead" {...languageAttributes(guide.language)}>
             <Foreign text={guide.summary} />
           </p>
         )}
@@ -60,6 +60,10 @@ export function GuideHeader({ scope, entry, guide, files }: GuideHeaderProps): J
         </p>
         <Facts facts={factsOf(guide)} />
         <Languages scope={scope} entry={entry} />
+        {/* Shown by the script that it needs: by the browser's menu pictures may be missing. */}
+        <button type="button" class="print" hidden>
+          <Icon name="print" /> Print
+        </button>
       </div>
     </header>
   );

@@ -1,7 +1,7 @@
 import type { JSX } from "hono/jsx/jsx-runtime";
 import type { Guide } from "../../model/guide.js";
 import type { GuideItem } from "../../model/item.js";
-import type { Key } from "../../model/key.js";
+import { idIn, type Key } from "../../model/key.js";
 import { SafeText } from "../../pages/safe-html.js";
 import type { Entry } from "../catalogue.js";
 import { CompareMenu } from "./compare-menu.js";
@@ -9,7 +9,7 @@ import { crumbsOf } from "./crumbs.js";
 import { DocumentsList } from "./documents-list.js";
 import { picturesOf } from "./entry-cards.js";
 import { GuideHeader } from "./guide-header.js";
-import { languageTag } from "./language.js";
+import { languageAttributes, languageTag } from "./language.js";
 import { AtSite } from "./links.js";
 import { findMedia, type MediaFiles } from "./media-files.js";
 import { PartsTable } from "./parts-table.js";
@@ -36,6 +36,7 @@ export async function guidePage(scope: PageScope, entry: Entry, item: GuideItem)
     scope,
     title: entry.title,
     crumbs: crumbsOf(scope, entry),
+    item: { words: `Guide ${idIn(entry.key)}`, url: guide.url },
     children: <GuideBody scope={scope} entry={entry} guide={guide} files={files} texts={texts} />,
   });
 }
@@ -49,17 +50,16 @@ interface GuideBodyProps {
 }
 
 function GuideBody({ scope, entry, guide, files, texts }: GuideBodyProps): JSX.Element {
-  const lang = languageTag(guide.language);
   return (
-    <article class="guide">
+    <article class="guide" data-pictures={scope.mode === "server" ? "near" : undefined}>
       <GuideHeader scope={scope} entry={entry} guide={guide} files={files} />
       <div class="with-aside">
         <StepList steps={guide.steps} />
         <div class="guide-body">
           <Introduction guide={guide} files={files} texts={texts} />
-          <div class="needs" lang={lang}>
-            <PartsTable scope={scope} title="Parts" parts={guide.parts} />
-            <PartsTable scope={scope} title="Tools" parts={guide.tools} />
+          <div class="needs" {...languageAttributes(guide.language)}>
+            <PartsTable scope={scope} title="Parts" parts={guide.parts} texts={texts} />
+            <PartsTable scope={scope} title="Tools" parts={guide.tools} texts={texts} />
           </div>
           <Prerequisites scope={scope} prerequisites={guide.prerequisites} language={guide.language} media={files} />
           <Steps guide={guide} files={files} texts={texts} />
@@ -93,12 +93,12 @@ function Introduction({ guide, files, texts }: PartProps): JSX.Element | null {
 
 function Steps({ guide, files, texts }: PartProps): JSX.Element {
   return (
-    <section class="steps" aria-labelledby="steps" lang={languageTag(guide.language)}>
-      <h2 id="steps" lang="en">
+    <section class="steps" aria-labelledby="steps" {...languageAttributes(guide.language)}>
+      <h2 id="steps" lang="en" dir="ltr">
         Steps
       </h2>
       {guide.steps.length === 0 && (
-        <p class="muted" lang="en">
+        <p class="muted" lang="en" dir="ltr">
           This guide has no steps.
         </p>
       )}

@@ -4,6 +4,7 @@ import { Foreign } from "../../pages/foreign.js";
 import { Icon } from "../../pages/icon.js";
 import { countWords, numberWords } from "../../pages/numbers.js";
 import type { Catalogue, Entry } from "../catalogue.js";
+import { remarksOf } from "./about-page.js";
 import { categoryNote } from "./category-note.js";
 import { CategoryTree } from "./category-tree.js";
 import { EntryCards, picturesOf } from "./entry-cards.js";
@@ -49,6 +50,17 @@ function Welcome({ scope }: { readonly scope: PageScope }): JSX.Element {
       {!shelf.facts.complete && (
         <p class="note">
           Some items could not be read that night. <a href={hrefTo(scope, "about.html")}>About this archive</a>
+        </p>
+      )}
+      {catalogue.damaged.length > 0 && (
+        <p class="note warn">
+          {`${countWords(catalogue.damaged.length, "item")} of it can't be read, so that lists may lack some. `}
+          <a href={hrefTo(scope, "about.html#damage")}>About this archive</a>
+        </p>
+      )}
+      {remarksOf(scope).length > 0 && (
+        <p class="note">
+          Something is odd about what was opened. <a href={hrefTo(scope, "about.html#remarks")}>About this archive</a>
         </p>
       )}
       <SearchField scope={scope} large />

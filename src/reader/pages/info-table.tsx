@@ -1,12 +1,18 @@
 import type { JSX } from "hono/jsx/jsx-runtime";
 import type { Wiki } from "../../model/wiki.js";
 import { Foreign } from "../../pages/foreign.js";
+import { SafeText } from "../../pages/safe-html.js";
 import { Table } from "../../pages/table.js";
 import { AnywhereLink } from "./links.js";
 import type { PageScope } from "./scope.js";
+import type { Texts } from "./texts.js";
+
+export interface InfoTableProps extends Pick<Wiki, "info"> {
+  readonly texts: Texts;
+}
 
 /** What people filled in about a thing, name by name. */
-export function InfoTable({ info }: Pick<Wiki, "info">): JSX.Element | null {
+export function InfoTable({ info, texts }: InfoTableProps): JSX.Element | null {
   const told = info.filter(({ value }) => value !== "");
   if (told.length === 0) return null;
   return (
@@ -19,7 +25,7 @@ export function InfoTable({ info }: Pick<Wiki, "info">): JSX.Element | null {
               <Foreign text={name} />
             </dt>
             <dd>
-              <Foreign text={value} />
+              <SafeText html={texts.line(value)} inline />
             </dd>
           </div>
         ))}

@@ -6,22 +6,20 @@ import { Foreign } from "../../pages/foreign.js";
 import { fieldChanges } from "../../pipeline/backup/past/field-changes.js";
 import type { Shelf } from "../library.js";
 import { pagePathOf } from "../page-path.js";
-import { ChangedField, type ChangedFieldProps } from "./changed-field.js";
+import { comparedSide } from "./comparison/compared-side.js";
+import { type ShownChange, shownChanges } from "./comparison/item-views.js";
 import { homeCrumb } from "./crumbs.js";
-import { fieldWords } from "./field-words.js";
 import { type FoundItem, itemOf } from "./item-of.js";
 import { type TwoTimes, twoTimes } from "./other-time.js";
 import { readerPage } from "./reader-frame.js";
 import { hrefAt, hrefTo, type PageScope } from "./scope.js";
-import { shownValue } from "./shown-value.js";
-import { mediaOfTime, type TimeMedia } from "./time-media.js";
 
 /** One item at the time of the page and at another one, side by side, field by field; undefined: there is no such time, or neither has it. */
 export async function itemChangesPage(
   scope: PageScope,
   [other = "", path = ""]: readonly string[],
 ): Promise<string | undefined> {
-  const times = scope.mode === "server" ? await twoTimes(scope, other) : undefined;
+  const times = await twoTimes(scope, other);
   if (times === undefined) return undefined;
   const key = scope.catalogue.byPath(path)?.key ?? (await keyOf(times, path));
   if (key === undefined) return undefined;
@@ -35,7 +33,7 @@ export async function itemChangesPage(
       </h1>
       <Sides scope={scope} path={path} times={times} found={[before, after]} />
       {before.item !== undefined && after.item !== undefined ? (
-        <Fields fields={await fieldsOf(scope, times, before.item, after.item)} />
+        <Changes changes={await changesOf(scope, times, [before.item, after.item])} />
       ) : (
         <p class="note">There is nothing to compare: only one of the two times has it.</p>
       )}
@@ -96,46 +94,28 @@ function Side({ name, scope, path, shelf, found }: SideProps): JSX.Element {
   );
 }
 
-async function fieldsOf(
+async function changesOf(
   scope: PageScope,
-  times: TwoTimes,
-  before: Item,
-  after: Item,
-): Promise<readonly ChangedFieldProps[]> {
-  const changes = fieldChanges(before, after).map(({ path, before: old, after: now }) => ({
-    words: fieldWords(path, [after, before]),
-    before: shownValue(old, path),
-    after: shownValue(now, path),
-  }));
-  const [one, other]: readonly TimeMedia[] = [
-    await mediaOfTime(
-      scope,
-      times.before,
-      changes.flatMap((change) => change.before.media),
-    ),
-    await mediaOfTime(
-      scope,
-      times.after,
-      changes.flatMap((change) => change.after.media),
-    ),
-  ];
-  return changes.map((change) => ({ ...change, media: [one, other] }));
+  { before, after }: TwoTimes,
+  [old, now]: readonly [Item, Item],
+): Promise<readonly ShownChange[]> {
+  const sides = [
+    await comparedSide(scope, "old", { shelf: before, item: old }),
+    await comparedSide(scope, "new", { shelf: after, item: now }),
+  ] as const;
+  return shownChanges(sides, fieldChanges(old, now));
 }
 
-function Fields({ fields }: { readonly fields: readonly ChangedFieldProps[] }): JSX.Element {
-  if (fields.length === 0) return <p>Nothing differs between these two times.</p>;
-  const [large, small] = [fields.filter(({ words }) => !words.isSmall), fields.filter(({ words }) => words.isSmall)];
+function Changes({ changes }: { readonly changes: readonly ShownChange[] }): JSX.Element {
+  if (changes.length === 0) return <p>Nothing differs between these two times.</p>;
+  const [large, small] = [changes.filter(({ isSmall }) => !isSmall), changes.filter(({ isSmall }) => isSmall)];
   return (
     <>
-      {large.map((field) => (
-        <ChangedField {...field} />
-      ))}
+      {large.map(({ content }) => content)}
       {small.length > 0 && (
-        <details open={large.length === 0}>
+        <details class="small-changes" open={large.length === 0}>
           <summary>What follows from it, and what only the site needs</summary>
-          {small.map((field) => (
-            <ChangedField {...field} />
-          ))}
+          {small.map(({ content }) => content)}
         </details>
       )}
     </>

@@ -1,7 +1,7 @@
-import { ArchiveError, WorkspaceError } from "../../errors.js";
 import type { Item } from "../../model/item.js";
 import type { Key } from "../../model/key.js";
 import type { Shelf } from "../library.js";
+import { unreadable } from "../unreadable.js";
 
 /** An item, or why it can't be shown; neither: there is none. */
 export interface FoundItem {
@@ -17,7 +17,8 @@ export async function itemOf(shelf: Shelf, key: Key): Promise<FoundItem> {
   try {
     return { item: await shelf.item(row) };
   } catch (error) {
-    if (error instanceof ArchiveError || error instanceof WorkspaceError) return { damage: error.message };
-    throw error;
+    const damage = unreadable(error);
+    if (damage === undefined) throw error;
+    return { damage };
   }
 }

@@ -16,12 +16,22 @@ export interface AnywhereLinkProps {
 export function AnywhereLink({ scope, address, children }: AnywhereLinkProps): JSX.Element {
   if (address === null || address === "") return <>{children}</>;
   const { site } = scope.shelf;
-  const key = readOwnAddress(address, 0, site)?.key;
-  const entry = key === undefined || key === null ? undefined : scope.catalogue.entry(key);
+  const key = readOwnAddress(address, 0, site)?.key ?? undefined;
+  const entry = key && scope.catalogue.entry(key);
   if (entry !== undefined && entry.path !== "") return <a href={hrefOf(scope, entry)}>{children}</a>;
   const outside = safeAddress(address, site.origin);
-  if (outside === undefined) return <>{children}</>;
-  return <OutsideLink address={outside}>{children}</OutsideLink>;
+  const link = outside === undefined ? children : <OutsideLink address={outside}>{children}</OutsideLink>;
+  if (key === undefined) return <>{link}</>;
+  return <Absent>{link}</Absent>;
+}
+
+/** An item of the site that is not here, in the words that texts have for it. */
+function Absent({ children }: { readonly children: Child }): JSX.Element {
+  return (
+    <span class="absent">
+      {children} <span class="absent-note">(not in this archive)</span>
+    </span>
+  );
 }
 
 export interface OutsideLinkProps {

@@ -3,7 +3,7 @@ import { parallel } from "../../util/parallel.js";
 import type { Shown } from "../media-type.js";
 import { mediaPath } from "../page-path.js";
 import { mediaTypeIn } from "./media-type-in.js";
-import { hrefTo, type PageScope } from "./scope.js";
+import { hrefToShared, type PageScope } from "./scope.js";
 
 /** A file of the archive on a page. */
 export interface MediaFile {
@@ -47,7 +47,7 @@ export async function findMedia(scope: PageScope, { keys = [], pictures = [] }: 
   await parallel(new Set(pictures), WIDTH, async (sha256) => {
     if (sha256 === null || sha256 === undefined) return;
     const type = await mediaTypeIn(scope.shelf, sha256);
-    if (type?.shown === "image") addresses.set(sha256, hrefTo(scope, mediaPath(sha256, type)));
+    if (type?.shown === "image") addresses.set(sha256, hrefToShared(scope, mediaPath(sha256, type)));
   });
   return {
     of: (key) => files.get(key),
@@ -62,5 +62,5 @@ async function fileOf(scope: PageScope, key: Key): Promise<MediaFile | undefined
   if (type === undefined) return undefined;
   const { fileName, size, width, height } = facts;
   const title = fileName ?? key.replace("/", " ");
-  return { href: hrefTo(scope, mediaPath(facts.sha256, type)), shown: type.shown, title, size, width, height };
+  return { href: hrefToShared(scope, mediaPath(facts.sha256, type)), shown: type.shown, title, size, width, height };
 }

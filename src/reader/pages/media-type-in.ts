@@ -1,7 +1,7 @@
-import { ArchiveError, WorkspaceError } from "../../errors.js";
 import type { Shelf } from "../library.js";
 import { headOf } from "../media-head.js";
 import { type MediaType, mediaTypeOf } from "../media-type.js";
+import { unreadable } from "../unreadable.js";
 
 /** Contents that are remembered of one time: a few megabytes. */
 const MOST = 20_000;
@@ -31,7 +31,7 @@ async function readType(shelf: Shelf, sha256: string, fileName: string | null): 
     return mediaTypeOf(await headOf(medium), fileName);
   } catch (error) {
     // The page says of such a file that it is not there; `verify` says why.
-    if (error instanceof ArchiveError || error instanceof WorkspaceError) return undefined;
+    if (unreadable(error) !== undefined) return undefined;
     throw error;
   }
 }

@@ -1,6 +1,8 @@
 import type { JSX } from "hono/jsx/jsx-runtime";
 import { Foreign } from "../../pages/foreign.js";
+import { HistoryLink } from "./compare-menu.js";
 import { homeCrumb } from "./crumbs.js";
+import { guideAt } from "./history-page.js";
 import { readerPage } from "./reader-frame.js";
 import { hrefTo, type PageScope } from "./scope.js";
 
@@ -21,6 +23,11 @@ function NotFound({ scope }: { readonly scope: PageScope }): JSX.Element {
         in this archive at this time. It may be there at another time, or under another name: search for it, or begin at
         the <a href={hrefTo(scope, "index.html")}>first page</a>.
       </p>
+      {guideAt(scope.path) !== undefined && (
+        <p>
+          <HistoryLink scope={scope} path={scope.path} words="Look for it at all other times" />
+        </p>
+      )}
     </section>
   );
 }

@@ -1,5 +1,5 @@
 import type { Shelf, TimeFacts } from "../library.js";
-import type { PageScope } from "./scope.js";
+import { leadsHere, type PageScope } from "./scope.js";
 
 /** Two times, the older one first, whichever of them the page belongs to. */
 export interface TwoTimes {
@@ -7,9 +7,10 @@ export interface TwoTimes {
   readonly after: Shelf;
 }
 
-/** The time of the page and another one; undefined: there is no such time, or it is the same. */
-export async function twoTimes({ library, shelf }: PageScope, id: string): Promise<TwoTimes | undefined> {
-  if (id === shelf.facts.id) return undefined;
+/** The time of the page, which compares it with another one; undefined: there is no such time, or it is the same, or no such page. */
+export async function twoTimes(scope: PageScope, id: string): Promise<TwoTimes | undefined> {
+  const { library, shelf, path } = scope;
+  if (id === shelf.facts.id || !leadsHere(scope, path)) return undefined;
   const other = await library.at(id);
   if (other === undefined) return undefined;
   const isOlder = placeOf(library.times, id) < placeOf(library.times, shelf.facts.id);

@@ -2,19 +2,22 @@ import type { JSX } from "hono/jsx/jsx-runtime";
 import type { Part } from "../../model/guide.js";
 import { Foreign } from "../../pages/foreign.js";
 import { numberWords } from "../../pages/numbers.js";
+import { SafeText } from "../../pages/safe-html.js";
 import { Table } from "../../pages/table.js";
 import { AnywhereLink } from "./links.js";
 import type { PageScope } from "./scope.js";
+import type { Texts } from "./texts.js";
 
 export interface PartsTableProps {
   readonly scope: PageScope;
   /** `Parts` or `Tools`. */
   readonly title: string;
   readonly parts: readonly Part[];
+  readonly texts: Texts;
 }
 
 /** What one needs. Columns that no row has anything in are left out. */
-export function PartsTable({ scope, title, parts }: PartsTableProps): JSX.Element | null {
+export function PartsTable({ scope, title, parts, texts }: PartsTableProps): JSX.Element | null {
   if (parts.length === 0) return null;
   const columns = COLUMNS.filter(({ has }) => parts.some(has));
   return (
@@ -23,7 +26,7 @@ export function PartsTable({ scope, title, parts }: PartsTableProps): JSX.Elemen
       {columns.length === 1 ? (
         <ul class="names">
           {parts.map((part) => (
-            <li>{nameCell(part, scope)}</li>
+            <li>{nameCell(part, { scope })}</li>
           ))}
         </ul>
       ) : (
@@ -31,18 +34,20 @@ export function PartsTable({ scope, title, parts }: PartsTableProps): JSX.Elemen
           label={title}
           head={columns.map(({ head }) => head)}
           numbers={columns.flatMap(({ isNumber }, at) => (isNumber ? [at] : []))}
-          rows={parts.map((part) => columns.map(({ cell }) => cell(part, scope)))}
+          rows={parts.map((part) => columns.map(({ cell }) => cell(part, { scope, texts })))}
         />
       )}
     </section>
   );
 }
 
+type CellContext = Pick<PartsTableProps, "scope" | "texts">;
+
 interface Column {
   readonly head: string;
   readonly isNumber: boolean;
   readonly has: (part: Part) => boolean;
-  readonly cell: (part: Part, scope: PageScope) => JSX.Element | string | null;
+  readonly cell: (part: Part, context: CellContext) => JSX.Element | string | null;
 }
 
 const COLUMNS: readonly Column[] = [
@@ -54,10 +59,15 @@ const COLUMNS: readonly Column[] = [
     cell: ({ quantity }) => (quantity === null ? "" : numberWords(quantity)),
   },
   { head: "Type", isNumber: false, has: ({ type }) => type !== "", cell: ({ type }) => <Foreign text={type} /> },
-  { head: "Notes", isNumber: false, has: ({ notes }) => notes !== "", cell: ({ notes }) => <Foreign text={notes} /> },
+  {
+    head: "Notes",
+    isNumber: false,
+    has: ({ notes }) => notes !== "",
+    cell: ({ notes }, { texts }) => <SafeText html={texts.line(notes)} inline />,
+  },
 ];
 
-function nameCell({ name, url, optional }: Part, scope: PageScope): JSX.Element {
+function nameCell({ name, url, optional }: Part, { scope }: Pick<CellContext, "scope">): JSX.Element {
   return (
     <>
       <AnywhereLink scope={scope} address={url}>

@@ -6,7 +6,9 @@ import { Foreign } from "../../pages/foreign.js";
 import { Icon, type IconName } from "../../pages/icon.js";
 import { numberWords } from "../../pages/numbers.js";
 import { PageFrame, pageHtml } from "../../pages/page-frame.js";
-import { hrefTo, type PageScope } from "./scope.js";
+import { assetAddress } from "../assets.js";
+import { type PrintedItem, PrintedSource } from "./printed-source.js";
+import { hrefTo, hrefToShared, type PageScope } from "./scope.js";
 import { SearchField } from "./search-field.js";
 import { TimesMenu } from "./times-menu.js";
 
@@ -16,6 +18,8 @@ export interface ReaderFrameProps {
   readonly title: string;
   /** Default: none, as on the first page. */
   readonly crumbs?: readonly Crumb[];
+  /** What the page is the page of, for paper. Default: a list. */
+  readonly item?: PrintedItem;
   /** The search field stands large on the first page, and else above every page. Default: true. */
   readonly search?: boolean;
   readonly children?: Child;
@@ -26,18 +30,25 @@ const POLICIES = {
   server:
     "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'self'; script-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'",
   files:
-    "default-src 'none'; img-src 'self' file:; media-src 'self' file:; style-src 'self' file:; script-src 'self' file:; base-uri 'none'; form-action 'none'",
+    "default-src 'none'; img-src 'self' file:; media-src 'self' file:; style-src 'self' file:; script-src 'self' file:; connect-src 'self'; base-uri 'none'; form-action 'none'",
 } as const;
 
 /** In the order in which they run. */
 const SCRIPTS = [
   "zoom.js",
   "keyboard.js",
-  "minisearch.js",
+  "paper.js",
   "search-words.js",
-  "search-shards.js",
+  "search-load.js",
+  "search-index.js",
+  "search-match.js",
+  "search-near.js",
+  "search-probes.js",
+  "search-rank.js",
   "search-find.js",
   "search-list.js",
+  "search-results.js",
+  "search-note.js",
   "search.js",
 ] as const;
 
@@ -46,7 +57,7 @@ export function readerPage(props: ReaderFrameProps): string {
   return pageHtml(<ReaderFrame {...props} />);
 }
 
-function ReaderFrame({ scope, title, crumbs = [], search = true, children }: ReaderFrameProps): JSX.Element {
+function ReaderFrame({ scope, title, crumbs = [], item, search = true, children }: ReaderFrameProps): JSX.Element {
   const { name } = scope.shelf.site;
   return (
     <PageFrame
@@ -71,6 +82,7 @@ function ReaderFrame({ scope, title, crumbs = [], search = true, children }: Rea
         {children}
       </main>
       <Footer scope={scope} />
+      <PrintedSource scope={scope} title={title} item={item} />
     </PageFrame>
   );
 }
@@ -78,11 +90,12 @@ function ReaderFrame({ scope, title, crumbs = [], search = true, children }: Rea
 function Head({ scope }: { readonly scope: PageScope }): JSX.Element {
   return (
     <>
-      <link rel="icon" type="image/svg+xml" href={hrefTo(scope, "assets/icon.svg")} />
-      <link rel="stylesheet" href={hrefTo(scope, "assets/style.css")} />
+      <link rel="icon" type="image/svg+xml" href={hrefToShared(scope, assetAddress("icon.svg"))} />
+      <link rel="stylesheet" href={hrefToShared(scope, assetAddress("style.css"))} />
       {SCRIPTS.map((name) => (
-        <script defer src={hrefTo(scope, `assets/${name}`)} />
+        <script defer src={hrefToShared(scope, assetAddress(name))} />
       ))}
+      {scope.shared !== undefined && <script defer src={hrefToShared(scope, assetAddress("times.js"))} />}
     </>
   );
 }
@@ -98,7 +111,7 @@ interface MenuEntry {
 const MENU: readonly MenuEntry[] = [
   { path: "index.html", words: "Home", icon: "home", has: () => true },
   { path: "pages.html", words: "Pages", icon: "book", has: ({ catalogue }) => catalogue.pages().length > 0 },
-  { path: "tags.html", words: "Tags", icon: "tag", has: ({ catalogue }) => catalogue.tags().length > 0 },
+  { path: "tags.html", words: "Tags", icon: "tag", has: ({ catalogue }) => catalogue.hasTags },
   {
     path: "documents.html",
     words: "Files",

@@ -3,6 +3,7 @@ import { aboutPage } from "./about-page.js";
 import { changesPage } from "./changes-page.js";
 import { documentsPage } from "./documents-page.js";
 import { guidesPage } from "./guides-page.js";
+import { historyPage } from "./history-page.js";
 import { homePage } from "./home-page.js";
 import { itemChangesPage } from "./item-changes-page.js";
 import { itemPage } from "./item-page.js";
@@ -25,6 +26,7 @@ const PAGES: readonly (readonly [RegExp, Render])[] = [
   [/^pages\.html$/, pagesPage],
   [/^documents\.html$/, documentsPage],
   [/^about\.html$/, aboutPage],
+  [/^history\/(.+\.html)$/, historyPage],
   [/^changes\/([^/]+)\.html$/, changesPage],
   [/^changes\/([^/]+)\/(.+\.html)$/, itemChangesPage],
 ];

@@ -1,7 +1,9 @@
+import type { Child } from "hono/jsx";
 import type { JSX } from "hono/jsx/jsx-runtime";
 import type { Line } from "../../model/guide.js";
 import { Icon, type IconName } from "../../pages/icon.js";
 import { SafeText } from "../../pages/safe-html.js";
+import { type NestedLine, nestedLines } from "./nested-lines.js";
 import type { Texts } from "./texts.js";
 
 interface Bullet {
@@ -38,36 +40,80 @@ export function StepLines({
   readonly lines: readonly Line[];
   readonly texts: Texts;
 }): JSX.Element | null {
+  return <LineList lines={lines} words={({ text }) => <SafeText html={texts.line(text)} inline />} />;
+}
+
+export type LineSetting = Pick<Line, "bullet" | "bulletStyle" | "level">;
+
+export interface LineListProps<T extends LineSetting> {
+  readonly lines: readonly T[];
+  /** What a line says. */
+  readonly words: (line: T) => Child;
+}
+
+/** Lines as lists in lists, since nobody hears a margin. */
+export function LineList<T extends LineSetting>({ lines, words }: LineListProps<T>): JSX.Element | null {
+  return <Level lines={nestedLines(lines, levelOf)} words={words} />;
+}
+
+interface LevelProps<T extends LineSetting> extends Pick<LineListProps<T>, "words"> {
+  readonly lines: readonly NestedLine<T>[];
+}
+
+function Level<T extends LineSetting>({ lines, words }: LevelProps<T>): JSX.Element | null {
   if (lines.length === 0) return null;
   return (
-    <ul class="lines">
-      {lines.map((line) => (
-        <StepLine line={line} texts={texts} />
+    // biome-ignore lint/a11y/noRedundantRoles: a list without marks is none to Safari
+    <ul class="lines" role="list">
+      {lines.map(({ line, below }) => (
+        <li>
+          <StepLine line={line}>{words(line)}</StepLine>
+          <Level lines={below} words={words} />
+        </li>
       ))}
     </ul>
   );
 }
 
-function StepLine({ line, texts }: { readonly line: Line; readonly texts: Texts }): JSX.Element {
-  const text = <SafeText html={texts.line(line.text)} inline />;
-  const level = `level-${Math.min(DEEPEST, Math.max(0, Math.trunc(line.level)))}`;
-  const told = Object.hasOwn(ICONS, line.bullet) ? ICONS[line.bullet] : undefined;
+interface StepLineProps {
+  readonly line: LineSetting;
+  readonly children: Child;
+}
+
+/** A line with its bullet, as far to the side as it is indented. Its words may run another way than the page. */
+function StepLine({ line, children }: StepLineProps): JSX.Element {
+  const { bullet, bulletStyle } = line;
+  const level = `level-${levelOf(line)}`;
+  const told = Object.hasOwn(ICONS, bullet) ? ICONS[bullet] : undefined;
   if (told === undefined)
     return (
-      <li class={`line ${level}`}>
-        <Dot bullet={line.bullet} />
-        {text}
-      </li>
+      <div class={`line ${level}`}>
+        <Dot bullet={bullet} />
+        <span dir="auto">{children}</span>
+      </div>
     );
   return (
-    <li class={`line told ${line.bullet} ${level}`}>
+    <div class={`line told ${bullet} ${level}`}>
       <Icon name={told.icon} />
-      <span>
-        <strong>{`${line.bulletStyle?.label ?? told.name}: `}</strong>
-        {text}
+      <span dir="auto">
+        <strong>
+          <bdi>{`${bulletStyle?.label ?? told.name}: `}</bdi>
+        </strong>
+        {children}
       </span>
-    </li>
+    </div>
   );
+}
+
+function levelOf({ level }: LineSetting): number {
+  return Math.min(DEEPEST, Math.max(0, Math.trunc(level)));
+}
+
+/** A bullet in words: `light blue`, `note`. */
+export function bulletName({ bullet, bulletStyle }: Pick<Line, "bullet" | "bulletStyle">): string {
+  const own = bulletStyle?.label ?? null;
+  if (own !== null) return own;
+  return bullet.replace(/^icon_/, "").replaceAll("_", " ");
 }
 
 function Dot({ bullet }: { readonly bullet: string }): JSX.Element {

@@ -1,6 +1,5 @@
 import { Foreign } from "../../pages/foreign.js";
 import { countWords } from "../../pages/numbers.js";
-import { tagPath } from "../page-path.js";
 import { homeCrumb } from "./crumbs.js";
 import { EntryCards, picturesOf } from "./entry-cards.js";
 import { findMedia } from "./media-files.js";
@@ -9,7 +8,7 @@ import { hrefTo, type PageScope } from "./scope.js";
 
 /** What has a tag; undefined: there is no tag of this address. */
 export async function tagPage(scope: PageScope): Promise<string | undefined> {
-  const tag = scope.catalogue.tags().find((each) => tagPath(each.tag) === scope.path)?.tag;
+  const tag = scope.catalogue.tagAt(scope.path);
   if (tag === undefined) return undefined;
   const entries = scope.catalogue.tagged(tag);
   const media = await findMedia(scope, { pictures: picturesOf(scope, entries) });

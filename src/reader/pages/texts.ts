@@ -8,8 +8,9 @@ import type { Entry } from "../catalogue.js";
 import { tagPath } from "../page-path.js";
 import type { MediaFiles } from "./media-files.js";
 import { hrefOf, hrefTo, type PageScope } from "./scope.js";
+import { createTextBudget } from "./text-budget.js";
 
-/** Makes the texts of one item into HTML. */
+/** Makes the texts of one page into HTML, within what a page may cost (see `createTextBudget`). */
 export interface Texts {
   /** A line of a step. */
   line(wiki: string): SafeHtml;
@@ -41,10 +42,20 @@ export function textsOf(scope: PageScope, { language, media, uses, heading = 3 }
       scope.catalogue.tagged(tag).length === 0 ? undefined : { address: hrefTo(scope, tagPath(tag)), title: tag },
     mediaKey: (address) => urls.get(address),
   };
+  const budget = createTextBudget();
   return {
-    line: (wiki) => readerHtml(wiki, { links, inline: true }),
-    page: (wiki, anchors = "") => readerHtml(wiki, { links, anchors, heading }),
-    html: (html) => safeHtmlOf(html, { links, heading }),
+    line: (wiki) => {
+      const { text, written } = budget.spend(wiki);
+      return readerHtml(text, { links, inline: true, written });
+    },
+    page: (wiki, anchors = "") => {
+      const { text, written } = budget.spend(wiki);
+      return readerHtml(text, { links, anchors, heading, written });
+    },
+    html: (html) => {
+      const { text, written } = budget.spend(html);
+      return safeHtmlOf(text, { links, heading, written });
+    },
   };
 }
 

@@ -3,28 +3,33 @@ import { parallel } from "../../util/parallel.js";
 import type { Shelf } from "../library.js";
 import { mediaPath } from "../page-path.js";
 import { itemOf } from "./item-of.js";
+import type { MediaFile } from "./media-files.js";
 import { mediaTypeIn } from "./media-type-in.js";
-import { hrefAt, type PageScope } from "./scope.js";
+import { hrefAt, hrefToShared, type PageScope } from "./scope.js";
 
-/** The addresses of pictures at one time, relative to the page; of what is no picture, undefined. */
-export type TimeMedia = ReadonlyMap<Key, string | undefined>;
+/** Files at one time, by their items, with addresses relative to the page. */
+export type TimeMedia = ReadonlyMap<Key, MediaFile>;
 
 /** Items that are read at the same time. */
 const WIDTH = 8;
 
-/** Finds pictures at a time that is not the one of the page. */
-export async function mediaOfTime(scope: PageScope, shelf: Shelf, keys: readonly Key[]): Promise<TimeMedia> {
-  const found = new Map<Key, string | undefined>();
+/** Finds files at a time that may be another one than that of the page; what is not there is left out. */
+export async function mediaOfTime(scope: PageScope, shelf: Shelf, keys: Iterable<Key>): Promise<TimeMedia> {
+  const found = new Map<Key, MediaFile>();
   await parallel(new Set(keys), WIDTH, async (key) => {
-    found.set(key, await pictureOf(scope, shelf, key));
+    const file = await fileOf(scope, shelf, key);
+    if (file !== undefined) found.set(key, file);
   });
   return found;
 }
 
-async function pictureOf(scope: PageScope, shelf: Shelf, key: Key): Promise<string | undefined> {
+async function fileOf(scope: PageScope, shelf: Shelf, key: Key): Promise<MediaFile | undefined> {
   const { item } = await itemOf(shelf, key);
-  const content = item !== undefined && "content" in item.body ? item.body.content : null;
-  const type = content === null ? undefined : await mediaTypeIn(shelf, content.sha256);
-  if (content === null || type?.shown !== "image") return undefined;
-  return hrefAt(scope, shelf.facts.id, mediaPath(content.sha256, type));
+  if (item === undefined || !("content" in item.body) || item.body.content === null) return undefined;
+  const { content, fileName, width, height } = item.body;
+  const type = await mediaTypeIn(shelf, content.sha256, fileName);
+  if (type === undefined) return undefined;
+  const path = mediaPath(content.sha256, type);
+  const href = scope.shared === undefined ? hrefAt(scope, shelf.facts.id, path) : hrefToShared(scope, path);
+  return { href, shown: type.shown, title: fileName ?? key.replace("/", " "), size: content.size, width, height };
 }

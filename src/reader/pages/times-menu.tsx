@@ -3,16 +3,18 @@ import { dayWords, momentWords } from "../../pages/dates.js";
 import { Icon } from "../../pages/icon.js";
 import { numberWords } from "../../pages/numbers.js";
 import type { TimeFacts } from "../library.js";
-import { hrefAt, hrefTo, type PageScope } from "./scope.js";
+import { hrefAt, hrefTo, leadsHere, type PageScope } from "./scope.js";
+import { ScriptedTimes } from "./scripted-times.js";
 
 /** Times that the menu itself shows; all stand on the page about the archive. */
 const SHOWN = 20;
 
 /** The same page at other times, where there are any. */
 export function TimesMenu({ scope }: { readonly scope: PageScope }): JSX.Element | null {
-  const { library, shelf, mode } = scope;
-  if (mode === "files" || library.times.length < 2) return null;
-  const latest = library.times.toReversed();
+  const { shelf } = scope;
+  if (scope.shared !== undefined) return <ScriptedTimes scope={scope} />;
+  const latest = timesToGo(scope);
+  if (latest.length < 2) return null;
   return (
     <details class="times">
       <summary>
@@ -34,16 +36,22 @@ export function TimesMenu({ scope }: { readonly scope: PageScope }): JSX.Element
   );
 }
 
+/** The times that pages can lead to, and the one of the page itself; latest first. */
+export function timesToGo({ library, shelf, leadsTo }: PageScope): readonly TimeFacts[] {
+  return library.times.filter(({ id }) => id === shelf.facts.id || leadsTo(id, "index.html")).toReversed();
+}
+
 function TimeRow({ scope, time }: { readonly scope: PageScope; readonly time: TimeFacts }): JSX.Element {
   const isThis = time.id === scope.shelf.facts.id;
-  const page = scope.path.startsWith("changes/") ? "index.html" : scope.path;
+  const isThere = !/^(?:changes|history)\//.test(scope.path) && (isThis || scope.leadsTo(time.id, scope.path));
+  const comparison = `changes/${time.id}.html`;
   return (
     <li>
-      <a href={hrefAt(scope, time.id, page)} aria-current={isThis ? "page" : undefined}>
+      <a href={hrefAt(scope, time.id, isThere ? scope.path : "index.html")} aria-current={isThis ? "page" : undefined}>
         {momentWords(time.time)}
       </a>
-      {!isThis && (
-        <a class="quiet" href={hrefTo(scope, `changes/${time.id}.html`)}>
+      {!isThis && leadsHere(scope, comparison) && (
+        <a class="quiet" href={hrefTo(scope, comparison)}>
           compare
           <span class="unseen">{` with ${momentWords(time.time)}`}</span>
         </a>

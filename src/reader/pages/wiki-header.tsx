@@ -6,7 +6,7 @@ import { Foreign } from "../../pages/foreign.js";
 import type { Entry } from "../catalogue.js";
 import { type Fact, Facts } from "./facts.js";
 import { Flags } from "./flags.js";
-import { languageTag } from "./language.js";
+import { languageAttributes } from "./language.js";
 import type { MediaFiles } from "./media-files.js";
 
 export interface WikiHeaderProps {
@@ -21,7 +21,7 @@ export interface WikiHeaderProps {
 /** What a page is about. */
 export function WikiHeader({ entry, wiki, files, kind, children }: WikiHeaderProps): JSX.Element {
   const picture = wiki.image === null ? undefined : files.of(wiki.image);
-  const lang = languageTag(wiki.language);
+  const language = languageAttributes(wiki.language);
   return (
     <header class="hero">
       {picture?.shown === "image" && (
@@ -36,11 +36,11 @@ export function WikiHeader({ entry, wiki, files, kind, children }: WikiHeaderPro
       )}
       <div class="hero-words">
         <p class="kind">{kind}</p>
-        <h1 lang={lang}>
+        <h1 {...language}>
           <Foreign text={entry.title} />
         </h1>
         {wiki.description !== "" && (
-          <p class="lead" lang={lang}>
+          <p class="lead" {...language}>
             <Foreign text={wiki.description} />
           </p>
         )}

@@ -24,13 +24,15 @@ export async function wikiPage(scope: PageScope, entry: Entry, item: WikiItem): 
   const { body: wiki } = item;
   const files = await findMedia(scope, { keys: [...item.media.map(({ key }) => key), ...wikiMedia(wiki)] });
   const texts = textsOf(scope, { language: wiki.language, media: files, uses: item.media, heading: 2 });
+  const kind = NAMESPACE_NAMES[wiki.namespace].one;
   return readerPage({
     scope,
     title: entry.title,
     crumbs: [homeCrumb(scope), { title: "Pages", href: hrefTo(scope, "pages.html") }],
+    item: { words: kind, url: wiki.url },
     children: (
       <article>
-        <WikiHeader entry={entry} wiki={wiki} files={files} kind={NAMESPACE_NAMES[wiki.namespace].one} />
+        <WikiHeader entry={entry} wiki={wiki} files={files} kind={kind} />
         <div class="page-body">
           <WikiContents wiki={wiki} texts={texts} />
           <WikiEnd scope={scope} entry={entry} wiki={wiki} files={files} texts={texts} />
@@ -70,7 +72,7 @@ export interface WikiEndProps extends WikiTextsProps {
 export function WikiEnd({ scope, entry, wiki, files, texts }: WikiEndProps): JSX.Element {
   return (
     <>
-      <InfoTable info={wiki.info} />
+      <InfoTable info={wiki.info} texts={texts} />
       <Suppliers scope={scope} suppliers={wiki.suppliers} />
       <DocumentsList documents={wiki.documents} files={files} />
       <Tags scope={scope} tags={entry.more?.tags ?? []} />

@@ -1,6 +1,7 @@
 import { RecentlyUsed } from "../../util/recently-used.js";
 import { BuiltCatalogue } from "../build-catalogue.js";
-import type { Library, Shelf } from "../library.js";
+import type { Shelf } from "../library.js";
+import type { OpenLibrary } from "../opened-library.js";
 import type { PageContext } from "../render.js";
 import type { MakeSearchFiles, SearchFiles } from "./search-files.js";
 
@@ -13,10 +14,14 @@ export interface OpenTime extends PageContext {
 interface Opening {
   readonly time: Promise<OpenTime>;
   readonly abort: AbortController;
+  /** Milliseconds: when the reading began. */
+  readonly began: number;
+  /** When it ended, whichever way. undefined: it goes on. */
+  ended?: number;
 }
 
 export interface OpenTimesParts {
-  readonly library: Library;
+  readonly library: Pick<OpenLibrary, "path" | "remarks" | "times" | "at" | "close" | "refresh">;
   readonly makeSearch: MakeSearchFiles | undefined;
   /** Awaited before each item that is read in the background. */
   readonly giveWay: () => Promise<void>;
@@ -27,9 +32,16 @@ export interface OpenTimesParts {
 /** The one that is read, and the one that it is compared with: each holds an entry for every item. */
 const MOST = 2;
 
+/** A time that changed is not read anew before so many times as long as its reading took: a tenth of the time is the most that goes into it. */
+const REST = 9;
+
 /** The times that somebody looked at last, each with its catalogue. */
 export class OpenTimes {
   readonly #parts: OpenTimesParts;
+  /** Times that hold something else than what was read. */
+  readonly #changed = new Set<string>();
+  /** What was told last. */
+  #problem = "";
   readonly #times = new RecentlyUsed<string, Opening>(MOST, ({ abort }) =>
     abort.abort(new Error("It is no longer read.")),
   );
@@ -51,15 +63,45 @@ export class OpenTimes {
     }
   }
 
+  /** Sees what came to the library since; pages of a time that changed are made of what it holds now. What can't be seen is told, and all goes on as it was. */
+  async refresh(): Promise<void> {
+    try {
+      for (const id of await this.#parts.library.refresh()) this.#changed.add(id);
+      this.#problem = "";
+    } catch (error) {
+      this.#tellOnce(`What is new can't be looked for: ${messageOf(error)}`);
+    }
+    for (const id of this.#changed) {
+      const opening = this.#times.peek(id);
+      if (opening !== undefined && !isRested(opening)) continue;
+      this.#changed.delete(id);
+      if (opening !== undefined) this.#replace(id, opening);
+    }
+  }
+
   /** Ends all reading. */
   close(): void {
     this.#times.clear();
   }
 
-  #open(id: string): Opening {
+  #open(id: string, before = this.#times.values().at(-1)?.time): Opening {
     const abort = new AbortController();
-    const before = this.#times.values().at(-1)?.time;
-    return { time: this.#make(id, abort.signal, before), abort };
+    const opening: Opening = { time: this.#make(id, abort.signal, before), abort, began: performance.now() };
+    const end = (): void => {
+      opening.ended = performance.now();
+    };
+    opening.time.then(({ catalogue }) => catalogue.read).then(end, end);
+    return opening;
+  }
+
+  #replace(id: string, { time }: Opening): void {
+    this.#times.remove(id);
+    this.#times.get(id, () => this.#open(id, time));
+  }
+
+  #tellOnce(problem: string): void {
+    if (problem !== this.#problem) this.#parts.tell(problem);
+    this.#problem = problem;
   }
 
   async #make(id: string, signal: AbortSignal, before: Promise<OpenTime> | undefined): Promise<OpenTime> {
@@ -75,17 +117,23 @@ export class OpenTimes {
       onItem: search === undefined ? undefined : (entry, item) => search.add(entry, item),
       before: other.status === "fulfilled" ? other.value?.catalogue : undefined,
     });
-    search?.follow(catalogue);
+    search?.follow(catalogue).catch((error: unknown) => tell(`The search of ${id} is not whole: ${messageOf(error)}`));
     watch(catalogue, shelf, signal, tell);
     return { library, shelf, catalogue, mode: "server", search };
   }
 }
 
+function isRested({ began, ended }: Opening): boolean {
+  return ended !== undefined && performance.now() - ended >= REST * (ended - began);
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
 function watch({ read }: BuiltCatalogue, { facts }: Shelf, signal: AbortSignal, tell: (problem: string) => void): void {
   read.catch((error: unknown) => {
     if (signal.aborted) return;
-    tell(
-      `Reading ${facts.id} in the background ended early: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    tell(`Reading ${facts.id} in the background ended early: ${messageOf(error)}`);
   });
 }

@@ -1,10 +1,10 @@
 import type { JSX } from "hono/jsx/jsx-runtime";
+import type { OwnAddress } from "./own-address.js";
 
 export interface PlainPageProps {
   readonly title: string;
   readonly words: readonly string[];
-  /** The addresses that lead on. */
-  readonly ways: readonly { readonly href: string; readonly words: string }[];
+  readonly address: OwnAddress;
 }
 
 /** A page of the server itself, where none of the library can be shown. */
@@ -12,14 +12,14 @@ export function plainPage(props: PlainPageProps): string {
   return `<!DOCTYPE html>${String(<PlainPage {...props} />)}`;
 }
 
-function PlainPage({ title, words, ways }: PlainPageProps): JSX.Element {
+function PlainPage({ title, words, address }: PlainPageProps): JSX.Element {
   return (
     <html lang="en">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>{title}</title>
-        <link rel="stylesheet" href="/assets/style.css" />
+        <link rel="stylesheet" href={address.to("/assets/style.css")} />
       </head>
       <body>
         <main id="main">
@@ -27,11 +27,9 @@ function PlainPage({ title, words, ways }: PlainPageProps): JSX.Element {
           {words.map((text) => (
             <p>{text}</p>
           ))}
-          {ways.map(({ href, words: way }) => (
-            <p>
-              <a href={href}>{way}</a>
-            </p>
-          ))}
+          <p>
+            <a href={address.to("/")}>To the first page</a>
+          </p>
         </main>
       </body>
     </html>

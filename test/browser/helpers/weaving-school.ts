@@ -115,15 +115,15 @@ function guides(when: When): readonly Item[] {
     subject: "Warping",
     summary: "From a ball of yarn to a warp of even tension.",
     introduction: CARE.slice(0, CARE.indexOf("[guidelist")),
-    conclusion: "== Well done ==\n\nNow [guide|2|weave plain cloth].",
+    conclusion: `== Well done ==\n\nNow [guide|2|weave ${when === "before" ? "rough" : "plain"} cloth].`,
     difficulty: "Moderate",
     timeRequired: { min: 1800, max: 3600 },
     image: "image/1",
     documents: ["document/6"],
-    parts: [part("Cotton yarn", 2, "Two colours."), part("Paper strips", null, "")],
+    parts: [part("Cotton yarn", when === "before" ? 1 : 2, "Two colours."), part("Paper strips", null, "")],
     tools: [part("Warping peg", 1, ""), part("Hook", 1, "A long one.")],
     prerequisites: ["guide/3", "guide/98"],
-    tags: ["beginners", "warping"],
+    tags: ["beginners", when === "before" ? "warps" : "warping"],
     steps: warpSteps(when),
     comments: [{ id: 1, author: ADA, date: 1_790_000_500, text: "Works ''well''.", status: "", replies: 0 }],
     url: "https://site.example/Guide/Warp/1",
@@ -151,14 +151,22 @@ function guides(when: When): readonly Item[] {
 
 function warpSteps(when: When) {
   const images = (...keys: readonly Key[]) => ({ media: { type: "images" as const, images: keys } });
+  const isBefore = when === "before";
   const measured = when === "before" ? "Measure two metres of yarn" : "Measure '''three metres''' of cotton yarn";
-  return [
-    step(11, [measured, "Cut it."], { title: "Measure", ...images("image/1", "image/2", "image/3") }),
+  const steps = [
+    step(11, [measured, "Cut it."], {
+      title: "Measure",
+      ...(isBefore ? images("image/1", "image/4") : images("image/1", "image/2", "image/3")),
+    }),
     step(
       12,
       [
         ...BULLETS.map((bullet, at) =>
-          line({ text: `Thread ${at + 1} goes through its heddle`, bullet, level: at % 3 }),
+          line({
+            text: `Thread ${at + 1} goes through its heddle`,
+            bullet: isBefore && at === 1 ? "icon_note" : bullet,
+            level: at % 3,
+          }),
         ),
         ...ICONS.map((bullet) => line({ text: "Mind the [guide|3|tension] of the whole warp.", bullet })),
       ],
@@ -170,6 +178,9 @@ function warpSteps(when: When) {
       media: { type: "embed", url: "https://player.example/film/1", title: "A film of the maker" },
     }),
   ];
+  const [first, second, third, ...others] = steps;
+  if (!isBefore || first === undefined || second === undefined || third === undefined) return steps;
+  return [second, first, third, ...others];
 }
 
 function warpInGerman() {

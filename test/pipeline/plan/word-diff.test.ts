@@ -26,6 +26,16 @@ test("a long stretch that stays is cut short next to a change, and told", () => 
   expect(text).toMatch(/… \d+ lines as before …$/);
 });
 
+test("a change behind a long text is found, and one of a long line", () => {
+  const lines = Array.from({ length: 30_000 }, (_, at) => `Line ${at} of many.`).join("\n");
+  expect(shown(`${lines}\nTorque is 15 Nm.`, `${lines}\nTorque is 45 Nm.`)).toMatch(
+    /^… \d+(?:,\d+)* lines as before …\n[\s\S]{0,100}Torque is \[-15-\]\[\+45\+\] Nm\.$/,
+  );
+  const line = "word ".repeat(50_000);
+  expect(shown(`${line}15`, `${line}45`)).toContain("[-15-][+45+]");
+  expect(shown(`a${lines}`, `a${lines}`)).toBe(`a${lines}`);
+});
+
 const texts = fc.string({ maxLength: 40, unit: fc.constantFrom("a", "b", " ", "\n", ".", "é") });
 
 test("what goes and what stays is the text before, what comes and what stays the text after", () => {

@@ -5,7 +5,7 @@ import { pagePathOf, tagPath } from "../../../src/reader/page-path.js";
 import type { PageContext } from "../../../src/reader/render.js";
 import { HOSTILE_MEDIA, hostileItems } from "../../helpers/hostile-items.js";
 import { guideItem, step, wikiItem } from "../../helpers/items.js";
-import { attribute, type MadePage, madePage } from "./helpers/made-page.js";
+import { attribute, elementsOf, type MadePage, madePage, ofClass, wordsOf } from "./helpers/made-page.js";
 
 const NOW: readonly Item[] = [
   ...hostileItems(),
@@ -75,9 +75,11 @@ describe.each(PAGES)("the page %s %s", (mode, path) => {
   it("holds nothing that runs, and no style of its own", () => {
     const scripts = page.all("script");
     expect(scripts.map((script) => script.children)).toEqual(scripts.map(() => []));
-    expect(scripts.every((script) => /^(?:\.\.\/)*assets\/[a-z-]+\.js$/.test(attribute(script, "src") ?? ""))).toBe(
-      true,
-    );
+    expect(
+      scripts.every((script) =>
+        /^(?:\.\.\/)*assets\/[a-z-]+\.js(?:\?[0-9a-f]{8})?$/.test(attribute(script, "src") ?? ""),
+      ),
+    ).toBe(true);
     expect(page.all("style", "iframe", "object", "embed", "base", "form", "applet", "frame")).toEqual([]);
     expect(
       page
@@ -104,6 +106,23 @@ describe.each(PAGES)("the page %s %s", (mode, path) => {
     expect(labels.filter((label) => !ids.includes(label))).toEqual([]);
   });
 
+  it("has no link or button inside of another, nor two landmarks of one name", () => {
+    const PRESSED = ["a", "button", "summary"];
+    const inside = page.all(...PRESSED).flatMap((each) => elementsOf(each).map(({ tagName }) => tagName));
+    expect(inside.filter((name) => PRESSED.includes(name))).toEqual([]);
+    const names = page.all("nav", "section").flatMap((each) => nameOf(each, page) ?? []);
+    expect(names.filter((name, at) => names.indexOf(name) !== at && !/^Step /.test(name))).toEqual([]);
+  });
+
+  it("is for no search engine, and says on paper where it came from", () => {
+    const robots = page.all("meta").find((meta) => attribute(meta, "name") === "robots");
+    expect(robots && attribute(robots, "content")).toContain("noindex");
+    const [printed = ""] = ofClass(page, "printed").map(wordsOf);
+    expect(printed).toContain("Weavers");
+    expect(printed).toContain("https://old.example");
+    expect(printed.includes("as it was on")).toBe(mode === "server");
+  });
+
   it("has a policy that allows nothing from elsewhere", () => {
     const [policy = ""] = page
       .all("meta")
@@ -115,6 +134,13 @@ describe.each(PAGES)("the page %s %s", (mode, path) => {
 
 /** Relative to the page. A colon before the first slash would be a scheme. */
 const OWN = /^(?!\/|[^/?#]*:)/;
+
+/** What it is called by those who can't see it. */
+function nameOf(element: Element, page: MadePage): string | undefined {
+  const label = attribute(element, "ariaLabelledBy");
+  const heading = label === undefined ? undefined : page.all().find((each) => attribute(each, "id") === label);
+  return heading === undefined ? attribute(element, "ariaLabel") : wordsOf(heading).replace(/\s+/g, " ").trim();
+}
 
 function pointers({ properties }: Element): readonly string[] {
   return ["ariaLabelledBy", "ariaControls", "htmlFor"].flatMap((name) =>

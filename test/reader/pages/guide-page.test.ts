@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Guide } from "../../../src/model/guide.js";
 import type { Item } from "../../../src/model/item.js";
-import { guideItem, line, mediaItem, step, wikiItem } from "../../helpers/items.js";
+import { guideItem, mediaItem, step, wikiItem } from "../../helpers/items.js";
 import { pngOf } from "../../helpers/png.js";
 import { attribute, elementsOf, madePage, ofClass, wordsOf } from "./helpers/made-page.js";
 import { sha256 } from "./helpers/memory-shelf.js";
@@ -54,41 +54,16 @@ describe("the page of a guide", () => {
       expect(words).toContain(told);
   });
 
-  it("gives each step the number and the name that the site's links know", async () => {
-    const page = await pageOf({ steps: [step(7, [], { title: "Warp" }), step(9)] });
-    const steps = ofClass(page, "step");
-    expect(steps.map((each) => attribute(each, "id"))).toEqual(["s7", "s9"]);
-    expect(steps.map((each) => wordsOf(each).replace(/\s+/g, " ").trim())).toEqual([
-      "Step 1 Warp",
-      "Step 2 Line of step 9",
-    ]);
-    expect(page.all("a").map((link) => attribute(link, "href"))).toEqual(expect.arrayContaining(["#s7", "#s9"]));
-  });
-
-  it("tells a bullet's colour by a letter and a word too, and its icon by a word", async () => {
-    const bullets = ["red", "light_blue", "icon_caution", "black", "constructor"].map((bullet) =>
-      line({ text: bullet, bullet }),
-    );
-    const page = await pageOf({
-      steps: [step(1, [...bullets, line({ text: "deep", bullet: "icon_note", level: 7 })])],
-    });
-    const lines = ofClass(page, "line");
-    expect(lines.map((each) => wordsOf(each).replace(/\s+/g, " ").trim())).toEqual([
-      "R Red: red",
-      "L Light blue: light_blue",
-      "Caution: icon_caution",
-      "black",
-      "constructor",
-      "Note: deep",
-    ]);
-    expect(lines.map((each) => String(each.properties["className"]))).toEqual([
-      "line,level-0",
-      "line,level-0",
-      "line,told,icon_caution,level-0",
-      "line,level-0",
-      "line,level-0",
-      "line,told,icon_note,level-2",
-    ]);
+  it("runs the way that its language is written", async () => {
+    const page = await pageOf({ language: "he", introduction: "שלום", steps: [step(1, ["One"])] });
+    const [title] = page.all("h1");
+    expect(title && attribute(title, "dir")).toBe("rtl");
+    expect(ofClass(page, "steps").map((each) => attribute(each, "dir"))).toEqual(["rtl"]);
+    expect(ofClass(page, "prose").map((each) => attribute(each, "dir"))).toEqual(["auto"]);
+    const [words] = ofClass(page, "line").flatMap((each) => elementsOf(each).slice(-2));
+    expect(words && attribute(words, "dir")).toBe("auto");
+    const english = await pageOf({ steps: [step(1)] });
+    expect(english.all("h1").map((each) => attribute(each, "dir"))).toEqual([undefined]);
   });
 
   it("shows pictures with words for who can't see them, and links them large", async () => {
@@ -125,6 +100,7 @@ describe("the page of a guide", () => {
     const page = await pageOf({ steps: [film, embed] }, [medium("video", 5, MOVING)], [MOVING]);
     const [video] = page.all("video");
     expect(video && attribute(video, "src")).toBe(`../media/${sha256(MOVING)}.mp4`);
+    expect(video && attribute(video, "preload")).toBe("none");
     const [link] = ofClass(page, "embed");
     expect(link && attribute(link, "href")).toBe("https://films.example/1?a=b");
     expect(link && String(link.properties["rel"])).toContain("noreferrer");
@@ -164,6 +140,17 @@ describe("the page of a guide", () => {
     const links = page.all("a").map((link) => attribute(link, "href"));
     expect(links.filter((href) => href?.startsWith("../wiki/item/heddle-"))).toHaveLength(1);
     expect(links).toContain("https://shop.example/key");
+  });
+
+  it("shows notes as they are to be read, and says of what it leads to that it is not here", async () => {
+    const part = {
+      ...{ name: "Reed", type: "", quantity: 2, url: "/Item/Reed", optional: null, featured: null },
+      notes: "See [https://shop.example/reed|the ''shop'']",
+    };
+    const page = await pageOf({ parts: [part] });
+    expect(page.words).toContain("Reed (not in this archive) 2 See the shop");
+    const [, shop] = ofClass(page, "outside");
+    expect(shop && attribute(shop, "href")).toBe("https://shop.example/reed");
   });
 
   it("leads to the guides that come before it, in its own language, and names those that are not there", async () => {

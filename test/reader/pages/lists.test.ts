@@ -34,7 +34,14 @@ describe("the first page", () => {
   it("has the whole tree, with the guides below each category", async () => {
     const page = await madePage([{ items: SITE }], "index.html");
     const [tree] = ofClass(page, "tree");
-    expect(tree && wordsOf(tree).replace(/\s+/g, " ").trim()).toBe("Looms 2 guides Hand Looms 1 guides");
+    expect(tree && wordsOf(tree).replace(/\s+/g, " ").trim()).toBe("Looms 2 guides Below Looms Hand Looms 1 guide");
+  });
+
+  it("says that something of it can't be read", async () => {
+    const page = await madePage([{ items: SITE, damaged: ["guide/1"] }], "index.html");
+    expect(page.words).toContain("1 item of it can't be read, so that lists may lack some.");
+    expect(hrefsOf(page)).toContain("about.html#damage");
+    expect((await madePage([{ items: SITE }], "index.html")).words).not.toContain("can't be read");
   });
 
   it("ends where categories go round in a circle", async () => {
@@ -67,6 +74,13 @@ describe("the first page", () => {
 });
 
 describe("the page of a category", () => {
+  it("shows facts as they are to be read", async () => {
+    const info = [{ name: "Maker", value: "See [https://maker.example/|the maker]" }];
+    const page = await madePage([{ items: [wikiItem("CATEGORY", "Looms", { info })] }], pagePathOf("category/Looms"));
+    expect(page.words).toContain("Maker See the maker");
+    expect(hrefsOf(page)).toContain("https://maker.example/");
+  });
+
   it("has the way to it, what lies below it, and its guides", async () => {
     const page = await madePage([{ items: SITE }], pagePathOf("category/Looms"));
     expect(wordsIn(page, "card-title")).toEqual(["Hand Looms", "Weave"]);

@@ -1,3 +1,4 @@
+import type { ElementContent } from "hast";
 import { parse } from "../../wiki/parse.js";
 import type { Tree } from "../../wiki/tree.js";
 import { writtenNode } from "./code-node.js";
@@ -17,13 +18,18 @@ export const LONGEST_FORMATTED = 500_000;
  * it is written.
  */
 export function readerHtml(text: string | Tree, options: ReaderOptions): SafeHtml {
-  if (typeof text === "string") return htmlOfText(text, options);
-  const context = readerContext(options, text.type === "page");
-  return safeHtml(text.type === "page" ? readerBlocks(text.children, context) : readerInlines(text.children, context));
+  return safeHtml(readerContent(text, options));
 }
 
-function htmlOfText(text: string, options: ReaderOptions): SafeHtml {
-  const { inline = false } = options;
-  if (text.length > LONGEST_FORMATTED) return safeHtml([inline ? words(text) : writtenNode(text)]);
-  return readerHtml(parse(text, { context: inline ? "line" : "page" }).tree, options);
+/** The same before it is written as HTML. */
+export function readerContent(text: string | Tree, options: ReaderOptions): readonly ElementContent[] {
+  if (typeof text === "string") return contentOfText(text, options);
+  const context = readerContext(options, text.type === "page");
+  return text.type === "page" ? readerBlocks(text.children, context) : readerInlines(text.children, context);
+}
+
+function contentOfText(text: string, options: ReaderOptions): readonly ElementContent[] {
+  const { inline = false, written = false } = options;
+  if (written || text.length > LONGEST_FORMATTED) return [inline ? words(text) : writtenNode(text)];
+  return readerContent(parse(text, { context: inline ? "line" : "page" }).tree, options);
 }

@@ -44,6 +44,8 @@ export interface ReaderOptions {
   readonly links: ReaderLinks;
   /** Whether a text, which is no tree yet, is one line: words without blocks, as in a step. Default: false. */
   readonly inline?: boolean;
+  /** Whether the text is shown as it is written, without the time that its marks would take. Default: false. */
+  readonly written?: boolean;
   /** The level of the highest headings of the text, which follow each other without gaps. Default: 3. */
   readonly heading?: 1 | 2 | 3 | 4 | 5 | 6;
   /** Stands before the ids of headings (`Section_Tools`), where several texts are on one page: letters and hyphens. Default: "". */

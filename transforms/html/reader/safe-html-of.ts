@@ -1,3 +1,4 @@
+import type { ElementContent } from "hast";
 import { SKIPPED } from "../from/elements.js";
 import { parseHtml } from "../from/parse-html.js";
 import { readTags } from "../from/read-tags.js";
@@ -14,10 +15,15 @@ import { type SafeHtml, safeHtml } from "./safe-html.js";
  * words, with character references as they stand.
  */
 export function safeHtmlOf(html: string, options: ReaderOptions): SafeHtml {
-  if (html.length > LONGEST_FORMATTED) return safeHtml([writtenNode(textIn(html))]);
-  const context = readerContext(options, !(options.inline ?? false));
-  const content = [...parseHtml(html).trees].flatMap(({ root }) => foreignNodes(root.children, context));
-  return safeHtml(content);
+  return safeHtml(foreignContent(html, options));
+}
+
+/** The same before it is written as HTML. */
+export function foreignContent(html: string, options: ReaderOptions): readonly ElementContent[] {
+  const { inline = false, written = false } = options;
+  if (written || html.length > LONGEST_FORMATTED) return [writtenNode(textIn(html))];
+  const context = readerContext(options, !inline);
+  return [...parseHtml(html).trees].flatMap(({ root }) => foreignNodes(root.children, context));
 }
 
 function textIn(html: string): string {

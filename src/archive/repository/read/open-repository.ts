@@ -26,17 +26,21 @@ export async function openRepository(
   folder: string,
   { keys = new RepositoryKeys() }: { readonly keys?: RepositoryKeys | undefined } = {},
 ): Promise<OpenRepository> {
-  const found = await readRepositoryFolder(folder);
   const pool = new ArchivePool(folder, keys);
   try {
-    const { indexes, rebuilt, remarks } = await addLostIndexes(found, pool);
-    const all = [...indexes.values()].toSorted((one, other) => (one.snapshot < other.snapshot ? -1 : 1));
-    pool.know(new Map(all.flatMap(({ archives }) => archives.map(({ name, sha256 }) => [name, sha256]))));
-    return repositoryOf(folder, found.name, all, pool, { rebuilt, remarks });
+    return await readWith(pool, folder);
   } catch (error) {
     await pool.close();
     throw error;
   }
+}
+
+async function readWith(pool: ArchivePool, folder: string): Promise<OpenRepository> {
+  const found = await readRepositoryFolder(folder);
+  const { indexes, rebuilt, remarks } = await addLostIndexes(found, pool);
+  const all = [...indexes.values()].toSorted((one, other) => (one.snapshot < other.snapshot ? -1 : 1));
+  pool.know(new Map(all.flatMap(({ archives }) => archives.map(({ name, sha256 }) => [name, sha256]))));
+  return repositoryOf(folder, found.name, all, pool, { rebuilt, remarks });
 }
 
 /** With what verify and repair need beside. */
@@ -54,6 +58,8 @@ export interface OpenRepository extends Browsable {
   changedMedia(snapshot: SnapshotId, before: SnapshotId | null): AsyncIterable<RowChange<MediaRow>>;
   /** The bytes at a place and nowhere else: repair archives are not asked. */
   openAt(place: Place): Readable;
+  /** The repository as its folder is now, over the same open archives: what reads from one of the two goes on, and closing one closes both. Throws as openRepository does. */
+  again(): Promise<OpenRepository>;
 }
 
 function repositoryOf(
@@ -96,6 +102,7 @@ function repositoryOf(
       return mended === undefined ? openAt(place) : eitherOf(openAt, { ...place, ...mended }, place);
     },
     openAt,
+    again: () => readWith(pool, folder),
     openPart: async (place, range) => {
       const { archive, path } = (await repaired.find(place.sha256)) ?? place;
       return Readable.from(checkedPart(pool.content(archive, path, range), place, range), { objectMode: false });

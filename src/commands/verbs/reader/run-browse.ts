@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { resolve } from "node:path";
 import { openLibrary } from "../../../reader/open-library.js";
 import type { OpenLibrary } from "../../../reader/opened-library.js";
@@ -8,6 +9,8 @@ import type { CommandCall } from "../../command.js";
 import { keysOf } from "../backup/encryption-of.js";
 import { refuseAddress } from "./refuse-address.js";
 
+const TOKEN_BYTES = 18;
+
 /** Serves what lies at a path until a signal comes. Throws UsageError for what is no library, and as `openLibrary` and `startReader` do. */
 export async function runBrowse(call: CommandCall, text: string): Promise<never> {
   refuseAddress(text);
@@ -15,12 +18,16 @@ export async function runBrowse(call: CommandCall, text: string): Promise<never>
   const library = await openLibrary(resolve(text), { keys: await keysOf(call) });
   try {
     for (const remark of library.remarks) output.warn(remark);
-    const first = library.find(settings.at ?? undefined).id;
+    const { at } = settings;
+    const first = library.find(at ?? undefined).id;
+    // What no key opens, or is damaged, is told before anybody is sent there.
+    await library.at(first);
     const reader = await startReader({
+      token: randomBytes(TOKEN_BYTES).toString("base64url"),
       library,
       render: renderPage,
       makeSearch: makeServedSearch,
-      first,
+      ...(at === null || at === "latest" ? {} : { first }),
       port: settings.port,
       tell: (problem) => output.warn(problem),
     });

@@ -1,5 +1,5 @@
 import { diffWordsWithSpace } from "diff";
-import { maxEditLength } from "../../backup/past/bounded.js";
+import { commonEnds, maxEditLength } from "../../../util/diff-bounds.js";
 
 /** A piece of a text that is in both, was taken away, or came. */
 export interface DiffPart {
@@ -15,6 +15,38 @@ const CONTEXT = 3;
  * stands behind the other as a whole.
  */
 export function wordDiff(before: string, after: string): readonly DiffPart[] {
+  return before.length + after.length > LONG ? longDiff(before, after) : middleDiff(before, after);
+}
+
+/** UTF-16 units of both texts: beyond them equal lines at both ends are set apart first, since looking at each of their words takes its time. */
+const LONG = 200_000;
+/** What is longer between those ends is not compared word by word. */
+const LONGEST = 2_000_000;
+
+function longDiff(before: string, after: string): readonly DiffPart[] {
+  if (before === after) return parts([["same", before]]);
+  const [old, now] = [linesOf(before), linesOf(after)];
+  const [start, end] = commonEnds(old, now);
+  const between = (lines: readonly string[]): string => lines.slice(start, lines.length - end).join("");
+  const [gone, come] = [between(old), between(now)];
+  const middle = gone.length + come.length > LONGEST ? replaced(gone, come) : middleDiff(gone, come);
+  const [head, tail] = [old.slice(0, start).join(""), old.slice(old.length - end).join("")];
+  return [...parts([["same", short(head, false, true)]]), ...middle, ...parts([["same", short(tail, true, false)]])];
+}
+
+/** Each with its end. */
+function linesOf(text: string): readonly string[] {
+  return text.split(/(?<=\n)/);
+}
+
+function replaced(before: string, after: string): readonly DiffPart[] {
+  return parts([
+    ["gone", `${before}\n`],
+    ["come", after],
+  ]);
+}
+
+function middleDiff(before: string, after: string): readonly DiffPart[] {
   if (before === "" || after === "")
     return parts([
       ["gone", before],
@@ -22,11 +54,7 @@ export function wordDiff(before: string, after: string): readonly DiffPart[] {
     ]);
   const bounds = { maxEditLength: maxEditLength(words(before), words(after)) };
   const changes = diffWordsWithSpace(before, after, bounds);
-  if (changes === undefined)
-    return parts([
-      ["gone", `${before}\n`],
-      ["come", after],
-    ]);
+  if (changes === undefined) return replaced(before, after);
   const all = changes.map(({ added, removed, value }): [DiffPart["what"], string] => [
     added ? "come" : removed ? "gone" : "same",
     value,

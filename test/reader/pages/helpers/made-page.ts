@@ -3,7 +3,7 @@ import { fromHtml } from "hast-util-from-html";
 import { BuiltCatalogue } from "../../../../src/reader/build-catalogue.js";
 import type { Library } from "../../../../src/reader/library.js";
 import { renderPage } from "../../../../src/reader/pages/render-page.js";
-import type { PageContext } from "../../../../src/reader/render.js";
+import type { PageContext, RenderedPage } from "../../../../src/reader/render.js";
 import { type MemoryShelfParts, memoryShelf } from "./memory-shelf.js";
 
 export interface MadePage {
@@ -19,18 +19,7 @@ export type Times = readonly [now: Omit<MemoryShelfParts, "id">, ...before: Omit
 
 /** Makes a page of the first of these times; the others came before it, `old1` just before. */
 export async function madePage(times: Times, path: string, mode: PageContext["mode"] = "server"): Promise<MadePage> {
-  const shelves = times.map((parts, at) => memoryShelf({ ...parts, id: at === 0 ? "now" : `old${at}` }));
-  const [shelf] = shelves;
-  if (shelf === undefined) throw new Error("there is no time");
-  const library: Library = {
-    path: "/somewhere/archive",
-    times: shelves.map(({ facts }) => facts).reverse(),
-    at: async (id) => shelves.find(({ facts }) => facts.id === id),
-    close: async () => undefined,
-  };
-  const catalogue = await BuiltCatalogue.build({ shelf, signal: new AbortController().signal });
-  await catalogue.read;
-  const { status, html } = await renderPage({ library, shelf, catalogue, mode }, path);
+  const { status, html } = await renderedPage(times, path, mode);
   const tree = fromHtml(html);
   return {
     status,
@@ -38,6 +27,27 @@ export async function madePage(times: Times, path: string, mode: PageContext["mo
     words: wordsOf(tree).replace(/\s+/g, " ").trim(),
     all: (...names) => elementsOf(tree).filter(({ tagName }) => names.length === 0 || names.includes(tagName)),
   };
+}
+
+/** The same without reading it. */
+export async function renderedPage(
+  times: Times,
+  path: string,
+  mode: PageContext["mode"] = "server",
+): Promise<RenderedPage> {
+  const shelves = times.map((parts, at) => memoryShelf({ ...parts, id: at === 0 ? "now" : `old${at}` }));
+  const [shelf] = shelves;
+  if (shelf === undefined) throw new Error("there is no time");
+  const library: Library = {
+    path: "/somewhere/archive",
+    remarks: [],
+    times: shelves.map(({ facts }) => facts).reverse(),
+    at: async (id) => shelves.find(({ facts }) => facts.id === id),
+    close: async () => undefined,
+  };
+  const catalogue = await BuiltCatalogue.build({ shelf, signal: new AbortController().signal });
+  await catalogue.read;
+  return renderPage({ library, shelf, catalogue, mode }, path);
 }
 
 /** What one reads inside of an element. */

@@ -135,3 +135,8 @@ it("a text that is too long to be formatted is shown as it is written", () => {
   expect(page(text)).toBe(`<pre class="long">\n${text}</pre>`);
   expect(line(text)).toBe(text);
 });
+
+it("a text is shown as it is written where that is asked for", () => {
+  expect(readerHtml("''x''", { links: LINKS, written: true })).toBe(`<pre class="long">''x''</pre>`);
+  expect(readerHtml("''x''", { links: LINKS, inline: true, written: true })).toBe("''x''");
+});

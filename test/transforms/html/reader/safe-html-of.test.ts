@@ -125,3 +125,7 @@ describe("HTML that takes squared time, or a stack as deep as it is long, where 
     expect(safe(html).length).toBeLessThan(html.length * 40);
   });
 });
+
+it("only the words of HTML are shown where that is asked for", () => {
+  expect(safeHtmlOf("<p>a <b>b</b></p>", { links: LINKS, written: true })).toBe('<pre class="long">a b</pre>');
+});
