@@ -1,7 +1,7 @@
 import type PQueue from "p-queue";
 import type { Clock } from "../util/clock.js";
 import type { PauseState } from "./pause.js";
-import type { TimeBook } from "./queue-use.js";
+import type { TimeBook, TimeSpent } from "./queue-use.js";
 import type { RateKeeper } from "./rate-keeper.js";
 
 /** Lets tasks out of a queue as its rate and the site's pauses allow. */
@@ -10,8 +10,11 @@ export interface QueueGate {
   knock(): void;
   /** To be called by a task as it starts. */
   passed(): void;
-  /** Lets nothing out before this time (UNIX milliseconds); an earlier time than one already set changes nothing. */
-  pauseUntil(time: number): void;
+  /**
+   * Lets nothing out before this time (UNIX milliseconds); an earlier time than one already set changes nothing. `why`: what that time is counted as; by
+   * default the site asked for it.
+   */
+  pauseUntil(time: number, why?: "paused" | "held"): void;
   /** Lets nothing out any more; no timer is left behind. */
   close(): void;
 }
@@ -39,18 +42,24 @@ export function createQueueGate(options: QueueGateOptions): QueueGate {
   const { queue, concurrency, keeper, book, pause, clock } = options;
   const closing = new AbortController();
   let resumeAt = 0;
-  let paused = false;
+  let pausedFor: "paused" | "held" | null = null;
   let opening = false;
   let waiting = false;
 
   const isReady = (): boolean => queue.size > 0 && queue.pending < concurrency;
-  const isHeld = (): boolean => paused || pause?.isPaused === true;
+  const isHeld = (): boolean => pausedFor !== null || pause?.isPaused === true;
 
   function knock(): void {
     if (keeper !== undefined && !closing.signal.aborted) open(keeper);
-    // Nobody has to look for why a run is slow that a person holds up.
-    const waits = isReady() && pause?.isPaused !== true;
-    book.turnTo(waits ? "held" : queue.pending > 0 ? "answering" : "idle");
+    book.turnTo(occupation());
+  }
+
+  /** What the time goes into from now on. */
+  function occupation(): keyof TimeSpent {
+    if (pause?.isPaused === true) return "byHand";
+    if (pausedFor === "paused") return "paused";
+    if (isReady()) return "held";
+    return queue.pending > 0 ? "answering" : "idle";
   }
 
   /** Lets out what may start now, and comes back for the rest. */
@@ -74,15 +83,15 @@ export function createQueueGate(options: QueueGateOptions): QueueGate {
     });
   }
 
-  function pauseUntil(time: number): void {
+  function pauseUntil(time: number, why: "paused" | "held" = "paused"): void {
     if (time <= resumeAt) return;
     resumeAt = time;
-    paused = true;
+    pausedFor = why;
     queue.pause();
     sleep(time - clock.now(), () => {
       // A later pause was asked for meanwhile: its own timer resumes.
       if (resumeAt !== time) return;
-      paused = false;
+      pausedFor = null;
       goOn();
     });
     knock();

@@ -2,8 +2,12 @@ import type { RateFacts } from "./rate-keeper.js";
 
 /** What a queue's time went into since it was made; milliseconds. */
 export interface TimeSpent {
-  /** Something could have gone out, had the rate or a pause of the site allowed it. */
+  /** Something could have gone out, had the rate allowed it. */
   readonly held: number;
+  /** The site had asked for a pause, whether or not something waited. */
+  readonly paused: number;
+  /** A person had paused the run; then nothing else is counted, since nobody looks for another reason. */
+  readonly byHand: number;
   /** Requests were under way, and nothing else was ready to go, or every connection was taken. */
   readonly answering: number;
   /** Nothing was asked for. */
@@ -35,7 +39,7 @@ export interface TimeBook {
 }
 
 export function createTimeBook(now: () => number): TimeBook {
-  const totals = { held: 0, answering: 0, idle: 0 };
+  const totals = { held: 0, paused: 0, byHand: 0, answering: 0, idle: 0 };
   let current: keyof TimeSpent = "idle";
   let since = now();
   const turnTo = (what: keyof TimeSpent): void => {

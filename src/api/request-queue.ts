@@ -130,11 +130,11 @@ export function createRequestQueue(options: RequestQueueOptions): RequestQueue {
   const pace = paceOf(rate);
   if (quietFrom !== undefined && pace !== undefined) {
     // A record from the future (the clock was set back) must not stop the run for longer than one window.
-    gate.pauseUntil(Math.min(clock.now(), quietFrom) + pace.window);
+    gate.pauseUntil(Math.min(clock.now(), quietFrom) + pace.window, "held");
   }
   return {
     run,
-    pauseUntil: gate.pauseUntil,
+    pauseUntil: (time) => gate.pauseUntil(time),
     hold,
     heed: (event) => keeper?.heed(event),
     use: () => ({ ...book.spent(), rate: keeper?.facts() ?? null }),

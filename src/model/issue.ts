@@ -25,5 +25,8 @@ export const issueSchema = z.object({
 });
 export type Issue = Readonly<z.infer<typeof issueSchema>>;
 
+/** The code of a reference that has no goal where it stands: a report lists them by themselves. */
+export const REFERENCE_DANGLING = "reference-dangling";
+
 /** Takes the issues that a function finds on its way. */
 export type Report = (issue: Issue) => void;

@@ -104,11 +104,13 @@ async function refusedItems(
 ): Promise<{ readonly refused: ReadonlySet<Key>; readonly needs: Needs }> {
   const refused = new Set<Key>();
   const needs = new Map<Key, readonly Key[]>();
+  const total = countOf(job, moving);
   let done = 0;
   for (const kind of TRANSFORMED) {
     for (const entry of job.workspace.items.entries(kind)) {
       if (!moving.has(entry.key)) continue;
       halt(job.control);
+      done += 1;
       const item = await job.workspace.items.get(entry.key);
       if (item === undefined) continue;
       const prepared = prepare(item, job.transforms, fit);
@@ -119,11 +121,16 @@ async function refusedItems(
       }
       const needed = prepared.flatMap((each) => needsOf(each.item));
       if (needed.length > 0) needs.set(entry.key, needed);
-      done += 1;
-      job.control.progress({ stage: "check", done, total: null, key: entry.key, failed: refused.size });
+      job.control.progress({ stage: "check", done, total, key: entry.key, failed: refused.size });
     }
   }
   return { refused, needs };
+}
+
+function countOf({ workspace }: LoadJob, moving: Moving): number {
+  let count = 0;
+  for (const kind of TRANSFORMED) for (const { key } of workspace.items.entries(kind)) count += moving.has(key) ? 1 : 0;
+  return count;
 }
 
 function needsOf(item: Item): readonly Key[] {

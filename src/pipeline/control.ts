@@ -23,6 +23,8 @@ export interface ProgressEvent {
   readonly done: number;
   /** null while it can't be known. */
   readonly total: number | null;
+  /** What it may come to, by what went before, where `total` is null; absent: nobody can tell. */
+  readonly estimate?: number;
   /** What was finished last. */
   readonly key?: Key;
   /** Bytes moved in this stage, media only. */

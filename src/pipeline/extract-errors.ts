@@ -9,7 +9,6 @@ import {
   WorkspaceError,
 } from "../errors.js";
 import type { Control } from "./control.js";
-import { DocumentError } from "./documents/document-error.js";
 
 /** Ends a run whatever it was doing: going on would fail in the same way, or was asked not to. */
 export function endsRun(error: unknown, { abort }: Pick<Control, "abort">): boolean {
@@ -30,13 +29,4 @@ export function isFinal(error: unknown): boolean {
 
 export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
-}
-
-/** What a person can do; the message of the error itself has said what happened. */
-export function remedyOf(error: unknown): string {
-  if (error instanceof DocumentError)
-    return "Correct the document, then run the same command again, or: guideferry retry";
-  if (isFinal(error))
-    return "Look at it at the site with the account of the extract; correct it there, then run: guideferry retry";
-  return "Run the same command again, or: guideferry retry";
 }

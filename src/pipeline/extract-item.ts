@@ -3,12 +3,13 @@ import { UnreleasedError } from "../api/source/unreleased-error.js";
 import type { Listed } from "../contracts.js";
 import type { Item } from "../model/item.js";
 import { type ItemKind, type Key, kindOf } from "../model/key.js";
-import { endsRun, isFinal, reasonOf, remedyOf } from "./extract-errors.js";
+import { endsRun, isFinal, reasonOf } from "./extract-errors.js";
 import type { MediaFailure, MediaFetcher } from "./extract-media.js";
 import { danglingMedia, describeFailures, missingMedia } from "./extract-media-issues.js";
 import { noteMissing } from "./extract-missing.js";
 import { type ExtractRun, failedSoFar } from "./extract-run.js";
 import { withReferredMedia } from "./extract-texts.js";
+import { remedyAt } from "./remedies.js";
 
 /** What is known of an item before it is read. */
 export interface Wanted extends Partial<Listed> {
@@ -37,7 +38,7 @@ export async function extractItem(run: ExtractRun, fetcher: MediaFetcher, wanted
     if (error instanceof ArchivedGuideError) return leaveOut(run, wanted.key);
     if (error instanceof UnreleasedError) return leaveUnreleased(run, wanted.key);
     counters.kinds[kindOf(wanted.key) as ItemKind].failed += 1;
-    run.workspace.failures.add("extract", wanted.key, reasonOf(error), remedyOf(error));
+    run.workspace.failures.add("extract", wanted.key, reasonOf(error), remedyAt("source", error));
     control.brake.failure(error);
     return { state: "failed" };
   } finally {

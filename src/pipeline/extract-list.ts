@@ -72,6 +72,8 @@ class Listing {
   #comments: CommentNews | undefined;
   readonly #emptied: Emptied[] = [];
   #count = 0;
+  /** As many as a whole extract found before; 0: there was none. */
+  readonly #before: number;
 
   constructor(run: ExtractRun, keeper: Keeper, following: boolean) {
     this.#run = run;
@@ -80,6 +82,7 @@ class Listing {
     this.#failedBefore = failedKeys(run, "extract");
     this.#lackMedia = failedKeys(run, "media");
     this.#families = new FamilyRecords(run, this.#failedBefore);
+    this.#before = run.since === null ? 0 : countListed(run);
     this.#unseenFailures = new Set(
       [...this.#failedBefore, ...this.#lackMedia].filter((key) => isListed(run, kindOf(key) as ItemKind)),
     );
@@ -92,7 +95,9 @@ class Listing {
     this.#unseenFailures.delete(row.key);
     counters.kinds[kind].listed += 1;
     this.#count += 1;
-    control.progress({ stage: "list", done: this.#count, total: null, key: row.key, failed: failedSoFar(counters) });
+    const estimate = this.#before < this.#count ? {} : { estimate: this.#before };
+    const failed = failedSoFar(counters);
+    control.progress({ stage: "list", done: this.#count, total: null, ...estimate, key: row.key, failed });
     if (row.family !== undefined) return this.#families.add(row, row.family);
     if (kind === "record") return this.#addRecord(row.key);
     if (kind === "category") this.#parents.set(row.title, row.category);
@@ -168,6 +173,11 @@ class Listing {
     else if (emptied === undefined) await storeRecord(this.#run, record);
     for (const row of this.#run.source.follow?.(record) ?? []) await this.add(row);
   }
+}
+
+function countListed(run: ExtractRun): number {
+  const counts = run.workspace.items.counts();
+  return LISTED_KINDS.filter((kind) => isListed(run, kind)).reduce((sum, kind) => sum + counts[kind].present, 0);
 }
 
 /** Under the key of the guide for its translations: they are read with it. */

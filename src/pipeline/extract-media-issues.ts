@@ -1,7 +1,8 @@
-import type { Issue } from "../model/issue.js";
+import { type Issue, REFERENCE_DANGLING } from "../model/issue.js";
 import type { Key } from "../model/key.js";
-import { isFinal, reasonOf, remedyOf } from "./extract-errors.js";
+import { isFinal, reasonOf } from "./extract-errors.js";
 import type { MediaFailure } from "./extract-media.js";
+import { remedyAt } from "./remedies.js";
 
 /** The issue of an item that lacks a medium which belongs to it. */
 export function missingMedia(key: Key, { use, error }: MediaFailure): Issue {
@@ -20,7 +21,7 @@ export function missingMedia(key: Key, { use, error }: MediaFailure): Issue {
 /** The issue of a text that refers to what the source itself has not: no failure, it has been so before. */
 export function danglingMedia(key: Key, { use }: MediaFailure): Issue {
   return {
-    code: "dangling-reference",
+    code: REFERENCE_DANGLING,
     level: "note",
     key,
     path: use.path,
@@ -36,5 +37,5 @@ export function describeFailures(failures: readonly MediaFailure[]): {
 } {
   const reasons = failures.map(({ use, error }) => `${use.key} (${use.path}): ${reasonOf(error)}`);
   const worst = failures.find(({ error }) => !isFinal(error)) ?? failures[0];
-  return { reason: reasons.join("\n"), remedy: remedyOf(worst?.error) };
+  return { reason: reasons.join("\n"), remedy: remedyAt("source", worst?.error) };
 }

@@ -3,7 +3,7 @@ import type { Item, MediaItem } from "../model/item.js";
 import type { Key } from "../model/key.js";
 import type { Content, MediaUse } from "../model/media.js";
 import { endsRun } from "./extract-errors.js";
-import { type ExtractRun, failedSoFar } from "./extract-run.js";
+import { type Counters, type ExtractRun, failedSoFar } from "./extract-run.js";
 import { readStored } from "./extract-stored.js";
 import { isChosen } from "./select.js";
 
@@ -24,6 +24,8 @@ const NOTHING_MORE: Outcome = { needs: [] };
 export class MediaFetcher {
   readonly #run: ExtractRun;
   readonly #underWay = new Map<Key, Promise<Outcome>>();
+  /** Items that were finished when the first medium was stored: pages, which have few, come before guides. */
+  #finishedBefore: number | undefined;
 
   constructor(run: ExtractRun) {
     this.#run = run;
@@ -103,13 +105,32 @@ export class MediaFetcher {
     counters.mediaFiles += 1;
     counters.mediaBytes += content.size;
     const { mediaFiles: done, mediaBytes: bytes } = counters;
-    control.progress({ stage: "media", done, total: null, key: item.key, bytes, failed: failedSoFar(counters) });
+    this.#finishedBefore ??= counters.finished;
+    const estimate = estimatedMedia(counters, this.#finishedBefore);
+    control.progress({
+      stage: "media",
+      done,
+      total: null,
+      ...(estimate === undefined ? {} : { estimate }),
+      key: item.key,
+      bytes,
+      failed: failedSoFar(counters),
+    });
   }
 
   #receive(item: MediaItem): Promise<Content> {
     const { source, workspace, control } = this.#run;
     return workspace.media.receive((from) => source.open(item.body.url, from, control.abort), control.abort);
   }
+}
+
+/** Items from which the media of the others can be guessed. */
+const ENOUGH = 10;
+
+/** How many media there will be, if the items that are still to be read have as many as those before; undefined: too few were read. */
+function estimatedMedia({ mediaFiles, finished, planned }: Counters, finishedBefore: number): number | undefined {
+  const read = finished - finishedBefore;
+  return read < ENOUGH ? undefined : mediaFiles + Math.round(((planned - finished) * mediaFiles) / read);
 }
 
 class UnknownMedia extends FerryError {

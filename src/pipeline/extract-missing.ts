@@ -1,11 +1,11 @@
 import type { Listed } from "../contracts.js";
 import { EXIT, FerryError } from "../errors.js";
 import { type ItemKind, type Key, kindOf, wikiOf } from "../model/key.js";
-import { remedyOf } from "./extract-errors.js";
 import { isRefusedList, type Keeper } from "./extract-keep.js";
 import type { ExtractRun } from "./extract-run.js";
 import { throwIfStopped } from "./extract-stop.js";
 import { unlistedParts } from "./extract-unlisted.js";
+import { remedyAt } from "./remedies.js";
 
 /** An item that the site lists and does not have. */
 class MissingItemError extends FerryError {
@@ -30,7 +30,7 @@ export function noteMissing(
     return;
   }
   const error = new MissingItemError(key);
-  workspace.failures.add("extract", key, error.message, remedyOf(error));
+  workspace.failures.add("extract", key, error.message, remedyAt("source", error));
 }
 
 /**

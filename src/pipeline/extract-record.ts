@@ -2,9 +2,10 @@ import type { Listed } from "../contracts.js";
 import type { Item } from "../model/item.js";
 import type { Key } from "../model/key.js";
 import type { ItemEntry } from "../workspace/item-index.js";
-import { endsRun, reasonOf, remedyOf } from "./extract-errors.js";
+import { endsRun, reasonOf } from "./extract-errors.js";
 import type { ExtractRun } from "./extract-run.js";
 import { readStored } from "./extract-stored.js";
+import { remedyAt } from "./remedies.js";
 
 /** Asks for an answer that is kept as it came; undefined when it failed, which is written down. */
 export async function readRecord(run: ExtractRun, key: Key): Promise<Item | undefined> {
@@ -16,7 +17,7 @@ export async function readRecord(run: ExtractRun, key: Key): Promise<Item | unde
   } catch (error) {
     if (endsRun(error, control)) throw error;
     counters.kinds.record.failed += 1;
-    workspace.failures.add("extract", key, reasonOf(error), remedyOf(error));
+    workspace.failures.add("extract", key, reasonOf(error), remedyAt("source", error));
     control.brake.failure(error);
     return undefined;
   }

@@ -19,6 +19,7 @@ import { waves } from "./order.js";
 import type { Performer } from "./perform.js";
 import { Referrers } from "./referrers.js";
 import { refuseEmptied } from "./refuse-emptied.js";
+import { remedyAt } from "./remedies.js";
 import { failedMedia, resendMedia } from "./send-media.js";
 import { settle } from "./settle.js";
 import { toTranslate } from "./translations/to-translate.js";
@@ -232,8 +233,7 @@ class LoadRun {
     const { workspace } = this.#performer.job;
     const reason = error instanceof Error ? error.message : String(error);
     this.#failed.add(key);
-    const remedy = "Remove the cause and run the same command again, or `guideferry retry`.";
-    workspace.failures.add("load", key, reason, remedy);
+    workspace.failures.add("load", key, reason, remedyAt("target", error));
   }
 }
 

@@ -24,6 +24,9 @@ export class PlanRun {
   readonly #drafts: DraftStore;
   readonly #actions = new Map<number, PlannedItem["action"]>();
   #order: readonly number[] = [];
+  /** Items that are rehearsed, and how many there are. */
+  #done = 0;
+  #total = 0;
 
   constructor(job: LoadJob, checked: Checked, rehearsal: ItemRehearsal, because: ReadonlyMap<Key, string>) {
     this.#job = job;
@@ -37,13 +40,14 @@ export class PlanRun {
   async rehearse(gone: readonly GoneItem[]): Promise<void> {
     const { categories, wikis, guides, translations, refused, needs } = this.#checked.map;
     const media = await failedMedia(this.#job);
+    this.#total = categories.length + wikis.length + guides.length + refused.size + translations.length;
     for (const key of media) {
       const draft = this.#draft(key);
       if (await this.#rehearsal.medium(draft)) this.#drafts.add(draft);
     }
     for (const wave of [...waves(categories, needs), wikis, ...waves(guides, needs), [...refused.keys()]])
-      for (const key of wave) await this.#item(key);
-    for (const key of translations) await this.#translation(key);
+      for (const key of wave) await this.#counted(key, () => this.#item(key));
+    for (const key of translations) await this.#counted(key, () => this.#translation(key));
     for (const item of gone) this.#drafts.add(await goneDraft(this.#job, this.#rehearsal.look, item));
     const keys = [
       ...media,
@@ -72,9 +76,16 @@ export class PlanRun {
     }
   }
 
+  async #counted(key: Key, work: () => Promise<void>): Promise<void> {
+    await work();
+    this.#done += 1;
+    const failed = this.#checked.map.refused.size;
+    this.#job.control.progress({ stage: "check", done: this.#done, total: this.#total, key, failed });
+  }
+
   async #item(key: Key): Promise<void> {
     halt(this.#job.control);
-    const { workspace, transforms, control } = this.#job;
+    const { workspace, transforms } = this.#job;
     const stored = await workspace.items.get(key);
     for (const each of stored === undefined ? [] : prepare(stored, transforms, this.#checked.fit)) {
       const draft = this.#draft(key);
@@ -82,8 +93,6 @@ export class PlanRun {
       await this.#rehearsal.item(each, draft);
       this.#drafts.add(draft);
     }
-    const failed = this.#checked.map.refused.size;
-    control.progress({ stage: "check", done: this.#drafts.size, total: null, key, failed });
   }
 
   /** Where the target takes none, or nobody knows yet, nothing is written of it. */

@@ -1,5 +1,6 @@
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { z } from "zod";
+import { WorkspaceError } from "../errors.js";
 import type { RunCourse } from "./run-watch.js";
 import { stageTimeSchema } from "./stage-book.js";
 import { timelineSchema } from "./timeline.js";
@@ -12,16 +13,23 @@ export function writeCourse(file: string, course: RunCourse): void {
   renameSync(`${file}.new`, file);
 }
 
-/** null: there is none, or what is there is none of this version. */
+/** null: there is none. Throws WorkspaceError when what is there is none of this version, and what the system says. */
 export function readCourse(file: string): RunCourse | null {
+  const text = textIn(file);
+  if (text === null) return null;
   try {
-    return courseSchema.parse(JSON.parse(readFileSync(file, "utf8")));
-  } catch (error) {
-    if (error instanceof SyntaxError || error instanceof z.ZodError || isMissing(error)) return null;
-    throw error;
+    return courseSchema.parse(JSON.parse(text));
+  } catch (cause) {
+    throw new WorkspaceError(`${file} is damaged, or of another version of guideferry.`, { cause });
   }
 }
 
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "ENOENT";
+/** null: there is no such file. Throws what the system says. */
+export function textIn(file: string): string | null {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
+    throw error;
+  }
 }

@@ -1,15 +1,19 @@
-import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { type Issue, REFERENCE_DANGLING } from "../model/issue.js";
 import { ITEM_KINDS } from "../model/key.js";
+import type { MovedThing } from "../pipeline/map/moved-thing.js";
 import { addressMap } from "../pipeline/map/moved-things.js";
 import type { ReadonlyWorkspace } from "../workspace/inspect.js";
 import type { TargetStatus } from "../workspace/ledger/target-status.js";
 import type { Run } from "../workspace/run-log.js";
-import { readCourse } from "./course-file.js";
-import { groupFailures } from "./group-failures.js";
+import { readCourse, textIn } from "./course-file.js";
 import { groupLosses } from "./group-losses.js";
 import { kindRows } from "./kind-rows.js";
+import { notSentOf } from "./not-sent.js";
+import { createPartReader, type PartReader } from "./part-reader.js";
+import { failuresOf } from "./run-failures.js";
 import { REPORT_FORMAT, type RunReport } from "./run-report.js";
+import { stoppedIn } from "./stopped.js";
 
 /** What a report is made from. */
 export interface ReportParts {
@@ -20,25 +24,30 @@ export interface ReportParts {
   /** `guideferry 0.1.0`. */
   readonly madeBy: string;
   /** What exit codes mean, in the words of the help. */
-  readonly meaningOf: (exitCode: number | null) => string;
+  readonly meaningOf: (exitCode: number | null, command: string) => string;
 }
 
 /** References that are named; the loss ledger has all. */
 const NAMED = 200;
-/** Issues of the ledger that say that a reference has no goal. */
-const DANGLING = /dangl/;
 
-/** What a run did, from what the workspace has of it and how the workspace stands now. Memory goes with the kinds of losses, not with items. */
+/**
+ * What a run did, from what the workspace has of it and how the workspace stands now. Memory goes with the kinds of losses, not with items. What is damaged is told
+ * in the report and absent from it.
+ */
 export async function gatherReport({ workspace, run, folder, madeBy, meaningOf }: ReportParts): Promise<RunReport> {
-  const target = targetOf(workspace, run);
+  const parts = createPartReader();
+  const target = parts.read("The ledger of the target", undefined, () => targetOf(workspace, run));
   const source = workspace.source();
-  const course = readCourse(join(folder, "course.json"));
-  const failures = workspace.failures.list().filter((one) => one.target === null || one.target === target?.root);
-  const losses = await groupLosses(target?.lossLedger() ?? [], {
+  const course = parts.read("The chart and the stages", null, () => readCourse(join(folder, "course.json")));
+  const failures = parts
+    .read("The failures", [], () => workspace.failures.list())
+    .filter((one) => one.target === null || one.target === target?.root);
+  const ledger = (): Iterable<Issue> => parts.each("The loss ledger", () => target?.lossLedger() ?? []);
+  const losses = await groupLosses(ledger(), {
     item: async (key) => (workspace.items.entry(key) === undefined ? undefined : workspace.items.get(key)),
     left: (key) => target?.left(key),
   });
-  return {
+  const report: Omit<RunReport, "unread"> = {
     format: REPORT_FORMAT,
     madeBy,
     madeAt: new Date().toISOString(),
@@ -46,27 +55,43 @@ export async function gatherReport({ workspace, run, folder, madeBy, meaningOf }
       id: run.id,
       command: run.command,
       started: time(run.started),
+      active: time(run.active),
       ended: run.ended === null ? null : time(run.ended),
       exitCode: run.exitCode,
-      meaning: run.ended === null ? "it is on, or broke off" : meaningOf(run.exitCode),
+      meaning: run.ended === null ? unendedWords(workspace, run) : meaningOf(run.exitCode, run.command),
+      stopped: stoppedIn(run),
     },
     source: source === undefined ? null : { name: source.name, root: source.root },
-    target: target === undefined ? null : { name: target.name, root: target.root },
-    words: wordsIn(join(folder, "summary.txt")),
+    target: target === undefined ? namedTarget(run) : { name: target.name, root: target.root, reached: true },
+    words: parts.read("What the run said at its end", [], () => wordsIn(join(folder, "summary.txt"))),
     stages: course?.stages ?? [],
     timeline: course?.timeline ?? null,
-    kinds: kindRows({ workspace, target, run, failures, losses }),
-    failures: { count: failures.length, causes: groupFailures(failures) },
+    kinds: parts.read("What went where", [], () => kindRows({ workspace, target, run, failures, losses })),
+    failures: failuresOf(run, failures),
+    notSent: parts.read("What was not sent", { count: 0, causes: [] }, () => notSentOf(target, run)),
     losses,
-    dangling: danglingOf(workspace, target),
+    dangling: danglingOf(workspace, ledger(), parts),
     moved: target === undefined ? 0 : ITEM_KINDS.reduce((sum, kind) => sum + (target.written[kind] ?? 0), 0),
   };
+  return { ...report, unread: parts.unread };
 }
 
-/** The things that a report lists with both of their addresses; empty where nothing has a place at a target. */
-export function movedIn(workspace: ReadonlyWorkspace, run: Run): ReturnType<ReturnType<typeof addressMap>["things"]> {
+/** The loss ledger as lines of JSON, as far as it can be read. */
+export function* lossesOf(workspace: ReadonlyWorkspace, run: Run): Generator<string> {
+  const ledger = createPartReader().each("The loss ledger", () => targetOf(workspace, run)?.lossLedger() ?? []);
+  for (const issue of ledger) yield `${JSON.stringify(issue)}\n`;
+}
+
+/** The things that a report lists with both of their addresses; empty where nothing has a place at a target. Throws as the workspace does, when they are taken. */
+export function* movedIn(workspace: ReadonlyWorkspace, run: Run): Generator<MovedThing> {
   const [source, target] = [workspace.source(), targetOf(workspace, run)];
-  return source === undefined || target === undefined ? [].values() : addressMap(source, target, false).things();
+  if (source !== undefined && target !== undefined) yield* addressMap(source, target, false).things();
+}
+
+/** Who holds the workspace is at work on the run that began last; every other one without an end has none any more. */
+function unendedWords({ holder, runs }: ReadonlyWorkspace, { id, active }: Run): string {
+  if (holder() !== undefined && runs.last()?.id === id) return "it is on";
+  return `it broke off, killed or with its machine; its last sign of life was at ${time(active)}. The same command goes on where it ended.`;
 }
 
 /** The one that the run named; a run that only read has none. */
@@ -75,14 +100,23 @@ function targetOf(workspace: ReadonlyWorkspace, { details }: Run): TargetStatus 
   return workspace.targets().find((one) => one.root === root);
 }
 
-function danglingOf(workspace: ReadonlyWorkspace, target: TargetStatus | undefined): RunReport["dangling"] {
+/** What the run itself noted of its target: a run that was killed early, or a damaged ledger, has no more. */
+function namedTarget({ details, summary }: Run): RunReport["target"] {
+  const root = details["target"];
+  if (typeof root !== "string") return null;
+  // Bundles and training modules have no ledger: what went there is what the run counted.
+  const reached = summary?.["kinds"] !== undefined;
+  return { name: URL.canParse(root) ? new URL(root).host || root : root, root, reached };
+}
+
+function danglingOf({ items }: ReadonlyWorkspace, issues: Iterable<Issue>, parts: PartReader): RunReport["dangling"] {
   const first: RunReport["dangling"]["first"][number][] = [];
   let count = 0;
-  for (const { code, key, path, message } of target?.lossLedger() ?? []) {
-    if (!DANGLING.test(code)) continue;
+  for (const { code, key, path, message } of issues) {
+    if (code !== REFERENCE_DANGLING) continue;
     count += 1;
     if (first.length < NAMED) {
-      const title = workspace.items.entry(key)?.title ?? "";
+      const title = parts.read("The list of items", "", () => items.entry(key)?.title ?? "");
       first.push({ from: `${key}${path === "" ? "" : `, ${path}`}`, title, to: message });
     }
   }
@@ -90,7 +124,8 @@ function danglingOf(workspace: ReadonlyWorkspace, target: TargetStatus | undefin
 }
 
 function wordsIn(file: string): readonly string[] {
-  return existsSync(file) ? readFileSync(file, "utf8").trimEnd().split("\n") : [];
+  const text = textIn(file);
+  return text === null ? [] : text.trimEnd().split("\n");
 }
 
 function time(seconds: number): string {

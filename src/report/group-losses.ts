@@ -1,6 +1,7 @@
 import type { Issue } from "../model/issue.js";
 import type { Item } from "../model/item.js";
 import { type Key, kindOf } from "../model/key.js";
+import { reasonOf } from "./part-reader.js";
 import type { RunReport } from "./run-report.js";
 import { sourceText } from "./source-text.js";
 import { type LeftOf, targetText } from "./target-text.js";
@@ -12,8 +13,9 @@ const EXAMPLES = 10;
 
 /** What is asked of a workspace to show an issue. */
 export interface LossSources {
-  /** undefined: it is not stored, or can't be read. */
+  /** undefined: it is not stored. May throw: the loss is told without texts, and why. */
   item(key: Key): Promise<Item | undefined>;
+  /** May throw likewise. */
   readonly left: LeftOf;
 }
 
@@ -40,12 +42,24 @@ export async function groupLosses(issues: Iterable<Issue>, sources: LossSources)
   return shown.toSorted((one, other) => weight(one) - weight(other) || other.count - one.count);
 }
 
-async function example(issue: Issue, { item, left }: LossSources): Promise<LossGroup["examples"][number]> {
-  const stored = kindOf(issue.key) === "step" ? undefined : await item(issue.key);
-  const title = stored === undefined ? "" : titleOf(stored);
-  if (issue.texts !== undefined) return { issue, title, atSource: issue.texts.ours, atTarget: issue.texts.theirs };
-  if (stored === undefined) return { issue, title, atSource: null, atTarget: null };
-  return { issue, title, atSource: sourceText(stored, issue.path), atTarget: targetText(stored, issue.path, left) };
+type Example = LossGroup["examples"][number];
+
+async function example(issue: Issue, sources: LossSources): Promise<Example> {
+  const told = issue.texts ?? { ours: null, theirs: null };
+  const bare: Example = { issue, title: "", atSource: told.ours, atTarget: told.theirs, unread: null };
+  try {
+    return { ...bare, ...(await lookedUp(issue, sources)) };
+  } catch (error) {
+    return { ...bare, unread: reasonOf(error) };
+  }
+}
+
+async function lookedUp({ key, path, texts }: Issue, { item, left }: LossSources): Promise<Partial<Example>> {
+  const stored = kindOf(key) === "step" ? undefined : await item(key);
+  if (stored === undefined) return {};
+  const title = titleOf(stored);
+  if (texts !== undefined) return { title };
+  return { title, atSource: sourceText(stored, path), atTarget: targetText(stored, path, left) };
 }
 
 function titleOf({ body }: Item): string {

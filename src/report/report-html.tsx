@@ -1,36 +1,59 @@
-import { InlineStyle, styleSource } from "../pages/inline-style.js";
+import { Foreign } from "../pages/foreign.js";
 import { numberWords } from "../pages/numbers.js";
-import { PageFrame, pageHtml } from "../pages/page-frame.js";
+import { wholePage } from "../pages/whole-page.js";
 import type { MovedThing } from "../pipeline/map/moved-thing.js";
 import { MovedRow } from "./pages/moved-rows.js";
 import { ReportBody } from "./pages/report-body.js";
+import { reasonOf } from "./part-reader.js";
 import type { RunReport } from "./run-report.js";
 
 /** No text on a page can look like this: each `<` of it is written as `&lt;`. */
 const ROWS = '<tbody class="rows-come-here"></tbody>';
 
-/** A report as a page that is whole in itself, in pieces: it loads nothing and runs nothing, and its memory doesn't go with the number of things. `style`: the stylesheet. */
-export function* reportHtml(report: RunReport, moved: Iterable<MovedThing>, style: string): Generator<string> {
-  const policy = `default-src 'none'; style-src ${styleSource(style)}; base-uri 'none'; form-action 'none'`;
-  const page = pageHtml(
-    <PageFrame title={titleOf(report)} policy={policy} head={<InlineStyle css={style} />}>
-      <main class="report">
-        <ReportBody report={report} />
-        {report.moved > 0 && <Moved count={report.moved} />}
-        <footer class="muted">
-          Made by {report.madeBy} at {report.madeAt}. `guideferry report` makes it again.
-        </footer>
-      </main>
-    </PageFrame>,
-  );
-  const at = page.indexOf(ROWS);
-  if (at < 0) {
-    yield page;
-    return;
+/** A report as a page that is whole in itself, in pieces: it loads nothing and runs nothing, and its memory doesn't go with the number of things. */
+export function* reportHtml(report: RunReport, moved: Iterable<MovedThing>): Generator<string> {
+  const { before, after } = wholePage(titleOf(report));
+  const main = String(<Main report={report} />);
+  yield before;
+  const at = main.indexOf(ROWS);
+  if (at < 0) yield main;
+  else {
+    yield `${main.slice(0, at)}<tbody>`;
+    yield* rowsOf(moved);
+    yield `</tbody>${main.slice(at + ROWS.length)}`;
   }
-  yield `${page.slice(0, at)}<tbody>`;
-  for (const thing of moved) yield `${String(<MovedRow {...thing} />)}\n`;
-  yield `</tbody>${page.slice(at + ROWS.length)}`;
+  yield after;
+}
+
+function Main({ report }: { readonly report: RunReport }) {
+  return (
+    <>
+      <ReportBody report={report} />
+      {report.moved > 0 && <Moved count={report.moved} />}
+      <footer class="muted">
+        Made by {report.madeBy} at {report.madeAt}. `guideferry report` makes it again.
+      </footer>
+    </>
+  );
+}
+
+/** A page that is nearly whole is better than none. */
+function* rowsOf(moved: Iterable<MovedThing>): Generator<string> {
+  try {
+    for (const thing of moved) yield `${String(<MovedRow {...thing} />)}\n`;
+  } catch (error) {
+    yield String(<UnreadRow reason={reasonOf(error)} />);
+  }
+}
+
+function UnreadRow({ reason }: { readonly reason: string }) {
+  return (
+    <tr>
+      <td colspan={3}>
+        <strong class="bad">What else there is can't be read:</strong> <Foreign text={reason} />
+      </td>
+    </tr>
+  );
 }
 
 function titleOf({ run, source, target }: RunReport): string {

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { issueSchema } from "../model/issue.js";
 import { stageTimeSchema } from "./stage-book.js";
+import { stoppedSchema } from "./stopped.js";
 import { timelineSchema } from "./timeline.js";
 
 /** The format of `report.json`; raised by whatever an older reader would misread. */
@@ -12,18 +13,32 @@ const siteSchema = z.object({
   root: z.string(),
 });
 
-const kindRowSchema = z.object({
+const count = z.number().default(0);
+
+/** What became of the items of one kind. */
+export const kindRowSchema = z.object({
   kind: z.string(),
-  /** Made at the target in this run. */
-  created: z.number(),
-  updated: z.number(),
-  deleted: z.number(),
-  /** As they were. */
-  left: z.number(),
-  failed: z.number(),
-  /** Values that could not be carried, of all runs. */
-  losses: z.number(),
+  /** Read from the source in this run; it says nothing of what became of them. */
+  read: count,
+  // Each item of the kind is one of the following.
+  /** Made at the target in this run; of an undo: brought back. */
+  created: count,
+  /** Written over at the target in this run; of an undo: put back. */
+  updated: count,
+  deleted: count,
+  /** At the target, or in the workspace of a run that only reads, as an earlier run left them. */
+  unchanged: count,
+  /** At the target as somebody else has them (adopted, or edited there), or there although they are gone at the source. */
+  left: count,
+  /** Not at the target: what it refuses, what was left out or not chosen. */
+  notSent: count,
+  /** Not at the target: the run was stopped before it came to them. */
+  waiting: count,
+  failed: count,
+  /** Values that could not be carried, of all runs; an item has any number of them. */
+  losses: count,
 });
+export type KindRow = Readonly<z.infer<typeof kindRowSchema>>;
 
 /** Failures that have one cause: the same words but for names and numbers. */
 const causeSchema = z.object({
@@ -38,6 +53,10 @@ const causeSchema = z.object({
 });
 export type FailureCause = Readonly<z.infer<typeof causeSchema>>;
 
+/** Items by what became of them and why. */
+export const causesSchema = z.object({ count: z.number(), causes: z.array(causeSchema).readonly() });
+export type Causes = Readonly<z.infer<typeof causesSchema>>;
+
 const lossSchema = z.object({
   kind: z.string(),
   code: z.string(),
@@ -51,6 +70,8 @@ const lossSchema = z.object({
         title: z.string(),
         atSource: z.string().nullable(),
         atTarget: z.string().nullable(),
+        /** Why the texts are not here, in words; null: they are, or there are none. */
+        unread: z.string().nullable().default(null),
       }),
     )
     .readonly(),
@@ -65,22 +86,28 @@ export const runReportSchema = z.object({
   run: z.object({
     id: z.string(),
     command: z.string(),
-    /** ISO times; `ended` null: it is on, or was killed. */
+    /** ISO times; `active`: of the last sign of life; `ended` null: it is on, or was killed. */
     started: z.string(),
+    active: z.string(),
     ended: z.string().nullable(),
     exitCode: z.number().nullable(),
     /** What the exit code means. */
     meaning: z.string(),
+    /** Why it was stopped before its end, and the command line that goes on; null: it was not, or broke off. */
+    stopped: stoppedSchema.nullable(),
   }),
   source: siteSchema.nullable(),
-  target: siteSchema.nullable(),
+  /** `reached` false: it was named, and no run of this workspace began to write there. */
+  target: siteSchema.extend({ reached: z.boolean() }).nullable(),
   /** The words that the run ended with. */
   words: z.array(z.string()).readonly(),
   stages: z.array(stageTimeSchema).readonly(),
   /** null: the run was of an older guideferry, or killed before anything was kept. */
   timeline: timelineSchema.nullable(),
   kinds: z.array(kindRowSchema).readonly(),
-  failures: z.object({ count: z.number(), causes: z.array(causeSchema).readonly() }),
+  failures: causesSchema,
+  /** Items that are not at the target although nothing failed, by why; of an undo what stays as it is. */
+  notSent: causesSchema,
   losses: z.array(lossSchema).readonly(),
   /** References that could not point home: they stand as links to the old site, or dangle. */
   dangling: z.object({
@@ -89,5 +116,7 @@ export const runReportSchema = z.object({
   }),
   /** Where each thing was and is, how many there are; report.html lists them. */
   moved: z.number(),
+  /** What of the workspace could not be read, in words: it is absent from this report. */
+  unread: z.array(z.string()).readonly().default([]),
 });
 export type RunReport = Readonly<z.infer<typeof runReportSchema>>;

@@ -24,23 +24,27 @@ export interface RunWatch {
 
 /** Milliseconds: as long as the first buckets of a timeline. */
 const LOOK_EVERY = 1000;
+/** A machine may sleep for days. */
+const MOST_PARTS = 600;
 
 export function createRunWatch(now: () => number = () => Date.now()): RunWatch {
   // Buckets are seconds of the clock: a rate that holds in any second holds in each of them.
   const from = Math.floor(now() / 1000) * 1000;
   const stages = createStageBook(now());
   const timeline = createTimelineBook(from);
+  let lookedAt = now();
   const looks = new Map<LookAtQueues, ReadonlyMap<string, QueueUse>>();
   const look = (): void => {
     for (const [queues, before] of looks) {
       const uses = queues();
-      const now = new Map(uses.map((use) => [use.origin, noted(use, before.get(use.origin))]));
+      const noted = new Map(uses.map((use) => [use.origin, note(use, before.get(use.origin))]));
       if (uses.every(({ isClosed }) => isClosed === true)) looks.delete(queues);
-      else looks.set(queues, now);
+      else looks.set(queues, noted);
     }
+    lookedAt = now();
   };
 
-  function noted(use: QueueUse, before: QueueUse | undefined): QueueUse {
+  function note(use: QueueUse, before: QueueUse | undefined): QueueUse {
     const { origin, rate, startsBySecond } = use;
     const add = (at: number, what: Partial<Bucket>): void =>
       timeline.add(origin, at, rate?.given ?? null, { ...NOTHING, rate: rate?.rate ?? null, ...what });
@@ -49,10 +53,12 @@ export function createRunWatch(now: () => number = () => Date.now()): RunWatch {
       if (starts > 0) add(second * 1000, { starts });
     }
     // What else is seen now happened since the look before.
-    add(now() - LOOK_EVERY / 2, {
-      refusals: use.refusals - (before?.refusals ?? 0),
-      held: use.held - (before?.held ?? 0),
-    });
+    const since = (what: "refusals" | "held" | "paused" | "byHand"): number => use[what] - (before?.[what] ?? 0);
+    add(now() - LOOK_EVERY / 2, { refusals: since("refusals") });
+    // A look that comes late must not make a second longer than it is.
+    const parts = Math.min(MOST_PARTS, Math.max(1, Math.round((now() - lookedAt) / LOOK_EVERY)));
+    const part = { held: since("held") / parts, paused: since("paused") / parts, byHand: since("byHand") / parts };
+    for (let place = 0; place < parts; place += 1) add(now() - LOOK_EVERY * (place + 0.5), part);
     return use;
   }
 

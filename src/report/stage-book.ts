@@ -1,38 +1,65 @@
 import { z } from "zod";
 import type { ProgressEvent } from "../pipeline/control.js";
 
-/** How a stage of a run went. */
-export const stageTimeSchema = z.object({
+/** UNIX milliseconds: when the signs of others before it ended, for a stage tells of itself only when something of it is finished; and its last sign. */
+const spanSchema = z.object({ started: z.number(), ended: z.number(), done: z.number(), failed: z.number() });
+type Span = Readonly<z.infer<typeof spanSchema>>;
+
+/** How a stage of a run went. A stage may come several times: what stands outside of `earlier` is of its last time. */
+export const stageTimeSchema = spanSchema.extend({
   stage: z.string(),
-  /** UNIX milliseconds: when the signs of others before it ended, for a stage tells of itself only when something of it is finished; and its last sign. */
-  started: z.number(),
-  ended: z.number(),
-  done: z.number(),
   /** null: it was never known. */
   total: z.number().nullable(),
-  failed: z.number(),
+  /** What it might have come to while the total was not known; null: nobody could tell. */
+  estimate: z.number().nullable().default(null),
   /** Bytes that it moved; null: it moves none. */
   bytes: z.number().nullable(),
+  /** The times before, in their order. */
+  earlier: z.array(spanSchema).readonly().default([]),
 });
 export type StageTime = Readonly<z.infer<typeof stageTimeSchema>>;
 
-/** Keeps when each stage was at work. */
+/** Keeps when each stage was at work; small, however often they come. */
 export interface StageBook {
   note(event: ProgressEvent, at: number): void;
   /** In the order of their beginnings. */
   stages(): readonly StageTime[];
 }
 
+/** More could not be told apart on a page. */
+const MOST_TIMES = 20;
+
 /** `from`: UNIX milliseconds at which the run began. */
 export function createStageBook(from: number): StageBook {
   const stages = new Map<string, StageTime>();
-  let lastSign = from;
+  let last = { stage: "", at: from };
   return {
-    note({ stage, done, total, failed, bytes }, at) {
-      const started = stages.get(stage)?.started ?? Math.min(lastSign, at);
-      lastSign = at;
-      stages.set(stage, { stage, started, ended: at, done, total, failed, bytes: bytes ?? null });
+    note({ stage, done, total, estimate = null, failed, bytes = null }, at) {
+      const before = stages.get(stage);
+      const isAgain = before !== undefined && begins(before, done, last.stage !== stage);
+      const started = before === undefined || isAgain ? Math.min(last.at, at) : before.started;
+      const earlier = isAgain ? bounded([...before.earlier, spanOf(before)]) : (before?.earlier ?? []);
+      last = { stage, at };
+      stages.set(stage, { stage, started, ended: at, done, total, estimate, failed, bytes, earlier });
     },
     stages: () => [...stages.values()],
   };
+}
+
+/** Stages that are at work together speak in turns; one that counts anew, or goes on behind its end after others, has come again. */
+function begins({ done: before, total }: StageTime, done: number, othersSpoke: boolean): boolean {
+  return done < before || (othersSpoke && total !== null && before >= total);
+}
+
+function spanOf({ started, ended, done, failed }: Span): Span {
+  return { started, ended, done, failed };
+}
+
+function bounded(spans: readonly Span[]): readonly Span[] {
+  const [one, other, ...rest] = spans;
+  if (spans.length <= MOST_TIMES || one === undefined || other === undefined) return spans;
+  return [
+    { started: one.started, ended: other.ended, done: one.done + other.done, failed: one.failed + other.failed },
+    ...rest,
+  ];
 }

@@ -5,8 +5,12 @@ const bucketSchema = z.object({
   starts: z.number(),
   /** Of the answers those that refused for being too many: 429, and 503 with Retry-After. */
   refusals: z.number(),
-  /** Milliseconds in which something could have gone out, had the rate or a pause of the site allowed it. */
+  /** Milliseconds in which something could have gone out, had the rate allowed it. */
   held: z.number(),
+  /** Milliseconds of the pauses that the site asked for; of older runs they are in `held`. */
+  paused: z.number().default(0),
+  /** Milliseconds in which a person had paused the run. */
+  byHand: z.number().default(0),
   /** The highest rate that held then, in requests a second; null: no limit. */
   rate: z.number().nullable(),
 });
@@ -42,7 +46,7 @@ export interface TimelineBook {
 const MOST = 600;
 const FIRST_LENGTH = 1000;
 /** Nothing went out. */
-export const NOTHING: Bucket = { starts: 0, refusals: 0, held: 0, rate: null };
+export const NOTHING: Bucket = { starts: 0, refusals: 0, held: 0, paused: 0, byHand: 0, rate: null };
 
 /** `from`: UNIX milliseconds at which the run began. */
 export function createTimelineBook(from: number): TimelineBook {
@@ -87,6 +91,21 @@ function together(one: Bucket, other: Bucket): Bucket {
     starts: one.starts + other.starts,
     refusals: one.refusals + other.refusals,
     held: one.held + other.held,
+    paused: one.paused + other.paused,
+    byHand: one.byHand + other.byHand,
     rate: rates.length === 0 ? null : Math.max(...rates),
   };
+}
+
+/** Milliseconds between two times (UNIX milliseconds) in which a person had paused the run, as finely as its buckets tell. */
+export function pausedByHand({ from, length, origins }: Timeline, begin: number, end: number): number {
+  const places = Math.max(0, ...origins.map(({ buckets }) => buckets.length));
+  let sum = 0;
+  for (let place = 0; place < places; place += 1) {
+    const start = from + place * length;
+    const share = Math.max(0, Math.min(end, start + length) - Math.max(begin, start)) / length;
+    // All sites stand together; one whose connections were closed meanwhile has less of it.
+    if (share > 0) sum += share * Math.max(...origins.map(({ buckets }) => buckets[place]?.byHand ?? 0));
+  }
+  return sum;
 }

@@ -1,12 +1,14 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
-import { open } from "node:fs/promises";
+import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { inspectWorkspace } from "../workspace/inspect.js";
+import { inspectWorkspace, type ReadonlyWorkspace } from "../workspace/inspect.js";
 import { layoutOf } from "../workspace/layout.js";
-import type { Run } from "../workspace/run-log.js";
-import { gatherReport, movedIn, type ReportParts } from "./gather-report.js";
+import type { Run, RunReader } from "../workspace/run-log.js";
+import { storageError } from "../workspace/storage-error.js";
+import { gatherReport, lossesOf, movedIn, type ReportParts } from "./gather-report.js";
+import { keptReport } from "./kept-report.js";
 import { reportHtml } from "./report-html.js";
 import type { RunReport } from "./run-report.js";
+import { writeWhole } from "./write-whole.js";
 
 /** Where a report lies. */
 export interface WrittenReport {
@@ -19,52 +21,45 @@ export interface WriteReportOptions extends Pick<ReportParts, "madeBy" | "meanin
   /** Of the workspace. */
   readonly directory: string;
   /** Chooses the run; undefined: there is none such, and nothing is written. */
-  readonly choose: (runs: { last(): Run | undefined; run(id: string): Run | undefined }) => Run | undefined;
+  readonly choose: (runs: Pick<RunReader, "last" | "run" | "recent">) => Run | undefined;
 }
 
 /**
- * Writes `report.html` and `report.json` of a run into its folder of the workspace, `reports/<run id>`, whole or not at all. Looks only, so that it works
- * while another run is on. Throws WorkspaceError as `inspectWorkspace` does, and what the system says of the files.
+ * Writes `report.html` and `report.json` of a run into its folder of the workspace, `reports/<run id>`, each whole or not at all, and `losses.ndjson` where a run did not
+ * come to that. Looks only, so that it works while another run is on. What the report of a run that ended says, it says for ever: later runs change how the
+ * workspace stands. Throws WorkspaceError as `inspectWorkspace` does, and where a file can't be written.
  */
 export async function writeReport(options: WriteReportOptions): Promise<WrittenReport | undefined> {
-  const { directory, choose, madeBy, meaningOf } = options;
+  const { directory, choose } = options;
   const workspace = await inspectWorkspace(directory);
   try {
     const run = choose(workspace.runs);
     if (run === undefined) return undefined;
     const folder = join(layoutOf(directory).reports, run.id);
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    const report = await gatherReport({ workspace, run, folder, madeBy, meaningOf });
-    const [html, json] = [join(folder, "report.html"), join(folder, "report.json")];
-    await writeWhole(html, reportHtml(report, movedIn(workspace, run), stylesheet()));
-    writeFileSync(`${json}.new`, `${JSON.stringify(report, null, 2)}\n`, { mode: 0o600 });
-    renameSync(`${json}.new`, json);
-    return { html, json, report };
+    try {
+      return await writeFiles(folder, { ...options, workspace, run, folder });
+    } catch (error) {
+      throw storageError(error, `writing the report of ${run.id} into ${folder}`);
+    }
   } finally {
     await workspace.close();
   }
 }
 
-/** Pieces are small, and a write each would cost more than they do. */
-const CHUNK = 64 * 1024;
-
-async function writeWhole(file: string, pieces: Iterable<string>): Promise<void> {
-  const handle = await open(`${file}.new`, "w", 0o600);
-  try {
-    let chunk = "";
-    for (const piece of pieces) {
-      chunk += piece;
-      if (chunk.length < CHUNK) continue;
-      await handle.write(chunk);
-      chunk = "";
-    }
-    await handle.write(chunk);
-  } finally {
-    await handle.close();
-  }
-  renameSync(`${file}.new`, file);
+async function writeFiles(folder: string, parts: ReportParts): Promise<WrittenReport> {
+  const { workspace, run } = parts;
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const [html, json] = [join(folder, "report.html"), join(folder, "report.json")];
+  const report = keptReport(json) ?? (await gatherReport(parts));
+  await writeLosses(join(folder, "losses.ndjson"), workspace, run, report);
+  await writeWhole(html, reportHtml(report, movedIn(workspace, run)));
+  await writeWhole(json, [`${JSON.stringify(report, null, 2)}\n`]);
+  return { html, json, report };
 }
 
-function stylesheet(): string {
-  return readFileSync(new URL("../pages/style.css", import.meta.url), "utf8");
+/** The page names the first losses and this file, whichever way the run ended. */
+async function writeLosses(file: string, workspace: ReadonlyWorkspace, run: Run, report: RunReport): Promise<void> {
+  const isWhole = report.losses.every(({ count, examples }) => count === examples.length);
+  if (isWhole || existsSync(file)) return;
+  await writeWhole(file, lossesOf(workspace, run));
 }

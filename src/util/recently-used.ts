@@ -30,6 +30,16 @@ export class RecentlyUsed<Key, Value> {
     if (this.#values.get(key) === value) this.#drop(key);
   }
 
+  /** Lets go of a key, whatever its value. */
+  remove(key: Key): void {
+    if (this.#values.has(key)) this.#drop(key);
+  }
+
+  /** The value of a key, which counts as no use of it. */
+  peek(key: Key): Value | undefined {
+    return this.#values.get(key);
+  }
+
   /** Lets go of all. */
   clear(): void {
     for (const key of [...this.#values.keys()]) this.#drop(key);

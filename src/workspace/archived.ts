@@ -31,6 +31,8 @@ export interface ArchivedReader {
   /** undefined: no archive holds it. */
   item(key: Key): ArchivedItem | undefined;
   medium(sha256: string): ArchivedPlace | undefined;
+  /** Whether archives hold the bytes of any media. */
+  hasMedia(): boolean;
 }
 
 /**
@@ -86,6 +88,7 @@ export function createArchivedReader(database: Database): ArchivedReader {
   return {
     item: (key) => readItem(database, key, KNOWN),
     medium: (sha256) => readMedium(database, sha256, KNOWN),
+    hasMedia: () => database.get("SELECT 1 FROM archived_media WHERE waits = 0 LIMIT 1") !== undefined,
   };
 }
 

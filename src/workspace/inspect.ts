@@ -1,6 +1,8 @@
 import { stat } from "node:fs/promises";
 import type { SiteIdentity } from "../contracts.js";
 import { EXIT, WorkspaceError } from "../errors.js";
+import type { ItemKind } from "../model/key.js";
+import { type ArchivedReader, createArchivedReader } from "./archived.js";
 import { createFailureReader, type FailureReader } from "./failure-list.js";
 import { createItemStore, type ItemReader } from "./item-store.js";
 import { type Layout, layoutOf } from "./layout.js";
@@ -37,8 +39,14 @@ export interface ReadonlyWorkspace {
   targets(): readonly TargetStatus[];
   /** The sites that training packages went into. */
   modules(): readonly ModuleStatus[];
+  /** Where an archive holds the bytes of media that are not in the folder. */
+  readonly archived: Pick<ArchivedReader, "medium" | "hasMedia">;
+  /** A text that is another one after items came, changed or went. Cheap as long as nobody writes. */
+  itemsVersion(): string;
   /** Over the last `seconds`. */
   pace(seconds: number): Pace;
+  /** How many items of each kind were read or compared since then, in UNIX seconds; kinds without one are absent. */
+  readSince(seconds: number): Readonly<Partial<Record<ItemKind, number>>>;
   close(): Promise<void>;
 }
 
@@ -59,9 +67,32 @@ export async function inspectWorkspace(directory: string): Promise<ReadonlyWorks
     failures: createFailureReader(database),
     targets: () => listTargetStatus(database),
     modules: () => listModuleStatus(database),
+    archived: createArchivedReader(database),
+    itemsVersion: itemsVersionOf(database),
     pace: (seconds) => paceOf(database, seconds),
+    readSince: (seconds) => countRead(database, seconds),
     close: async () => database.close(),
   };
+}
+
+function itemsVersionOf(database: Database): () => string {
+  let seen: number | undefined;
+  let version = "";
+  return () => {
+    // SQLite's own count of what other connections wrote, ledgers too.
+    const now = database.get<{ readonly data_version: number }>("PRAGMA data_version")?.data_version;
+    if (now !== seen || now === undefined) version = versionOf(database);
+    seen = now;
+    return version;
+  };
+}
+
+/** Whatever happens to an item leaves another age, or another number of those that are gone. */
+function versionOf(database: Database): string {
+  const facts = database.get<Readonly<Record<string, number>>>(
+    "SELECT count(*) AS items, total(state = 'gone') AS gone, total(read_at) AS ages, total(modified) AS dates FROM item",
+  );
+  return JSON.stringify(facts ?? {});
 }
 
 async function stampOf(layout: Layout): Promise<Stamp> {
@@ -84,6 +115,14 @@ async function isThere(file: string): Promise<boolean> {
     if (error instanceof Error && "code" in error && ABSENT.has(error.code)) return false;
     throw storageError(error, `reading ${file}`);
   }
+}
+
+function countRead(database: Database, from: number): Readonly<Partial<Record<ItemKind, number>>> {
+  const rows = database.all<{ readonly kind: ItemKind; readonly count: number }>(
+    "SELECT kind, count(*) AS count FROM item WHERE state = 'present' AND read_at >= :from GROUP BY kind",
+    { from },
+  );
+  return Object.fromEntries(rows.map(({ kind, count }) => [kind, count]));
 }
 
 function paceOf(database: Database, seconds: number): Pace {

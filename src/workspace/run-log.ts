@@ -26,6 +26,10 @@ export interface RunReader {
   last(): Run | undefined;
   /** By its id. */
   run(id: string): Run | undefined;
+  /** The run of a command that started last. */
+  lastOf(command: string): Run | undefined;
+  /** So many at most, the one that started last first. */
+  recent(most: number): readonly Run[];
 }
 
 export interface RunLog extends RunReader {
@@ -33,6 +37,8 @@ export interface RunLog extends RunReader {
   start(command: string, details: Facts): string;
   /** A sign of life of the run that started last; may be called as often as one likes. */
   beat(): void;
+  /** Adds to what is known of the run that started last, as soon as it is: a run that is killed keeps it too. As `details`, without secrets. */
+  note(facts: Facts): void;
   end(id: string, outcome: { readonly exitCode: ExitCode; readonly summary: Facts }): void;
   /** The run that this log started last, in this process. */
   current(): string | undefined;
@@ -60,6 +66,12 @@ export function createRunLog(database: Database): RunLog {
       const values = { id: current, active: seconds() };
       database.lightly(() => database.run("UPDATE run SET active = :active WHERE id = :id", values));
     },
+    note: (facts) => {
+      const known = current === undefined ? undefined : runNamed(database, current);
+      if (known === undefined) return;
+      const details = JSON.stringify({ ...known.details, ...facts });
+      database.run("UPDATE run SET details = :details WHERE id = :id", { id: known.id, details });
+    },
     end: (id, { exitCode, summary }) => {
       database.run(
         "UPDATE run SET active = :ended, ended = :ended, exit_code = :exitCode, summary = :summary WHERE id = :id",
@@ -69,6 +81,14 @@ export function createRunLog(database: Database): RunLog {
     current: () => current,
     last: () => lastRun(database),
     run: (id) => runNamed(database, id),
+    recent: (most) =>
+      database.all<RunRow>(`SELECT ${COLUMNS} FROM run ORDER BY rowid DESC LIMIT :most`, { most }).map(runOf),
+    lastOf: (command) =>
+      toRun(
+        database.get<RunRow>(`SELECT ${COLUMNS} FROM run WHERE command = :command ORDER BY rowid DESC LIMIT 1`, {
+          command,
+        }),
+      ),
   };
 }
 
@@ -94,7 +114,10 @@ function runNamed(database: Database, id: string): Run | undefined {
 }
 
 function toRun(row: RunRow | undefined): Run | undefined {
-  if (row === undefined) return undefined;
+  return row === undefined ? undefined : runOf(row);
+}
+
+function runOf(row: RunRow): Run {
   return { ...row, details: JSON.parse(row.details), summary: row.summary === null ? null : JSON.parse(row.summary) };
 }
 

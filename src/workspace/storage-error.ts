@@ -101,9 +101,22 @@ function troubleOf(error: unknown): Trouble | undefined {
 
 /** SQLite's primary result code, or undefined for any other error; the upper bytes only tell the variety. */
 export function sqliteCode(error: unknown): number | undefined {
-  if (!(error instanceof Error) || !("errcode" in error) || typeof error.errcode !== "number") return undefined;
-  return error.errcode & 0xff;
+  if (!(error instanceof Error)) return undefined;
+  if ("errcode" in error && typeof error.errcode === "number") return error.errcode & 0xff;
+  // A query of several rows fails without it; what is left is SQLite's own text of the code.
+  return "code" in error && error.code === "ERR_SQLITE_ERROR" ? CODES.get(error.message) : undefined;
 }
+
+/** The texts of sqlite3_errstr, https://sqlite.org/rescode.html. */
+const CODES: ReadonlyMap<string, number> = new Map([
+  ["database is locked", BUSY_CODE],
+  ["attempt to write a readonly database", 8],
+  ["disk I/O error", 10],
+  ["database disk image is malformed", 11],
+  ["database or disk is full", 13],
+  ["unable to open database file", 14],
+  ["file is not a database", 26],
+]);
 
 /** Does another connection hold the file? Takes what `storageError` made. */
 export function isBusy(error: unknown): boolean {

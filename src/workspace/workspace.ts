@@ -8,6 +8,7 @@ import { createFailureList, type FailureList, NO_TARGET } from "./failure-list.j
 import { createItemStore, type ItemStore } from "./item-store.js";
 import { layoutOf } from "./layout.js";
 import { WorkspaceLedger } from "./ledger/ledger.js";
+import { countLosses, type LossCount } from "./ledger/loss-counts.js";
 import { listTargets, targetOfModules, useTarget } from "./ledger/targets.js";
 import { UndoLedger } from "./ledger/undo-ledger.js";
 import { createMediaStore, type Elsewhere, type MediaStore } from "./media-store.js";
@@ -61,6 +62,8 @@ export interface Workspace {
   ledger(target: SiteIdentity): Ledger;
   /** The past of this target, and its ledger as an undo uses it. As with `ledger`, failures are from now on those at this one. */
   past(target: SiteIdentity): UndoLedger;
+  /** The loss ledger in numbers, of the target whose ledger or past was opened last; empty before. Of a closed workspace as it gave them last. */
+  lossCounts(): readonly LossCount[];
   /** The memory of the training packages that went into this target; made at its first use. */
   modules(target: SiteIdentity): ModuleJournal;
   /** The one that was used last comes first. */
@@ -95,6 +98,7 @@ function assemble(
   const runs = createRunLog(database);
   let current: Stamp = stamp;
   let isClosed = false;
+  let losses: readonly LossCount[] = [];
   let target = NO_TARGET;
   return {
     directory: layout.directory,
@@ -121,6 +125,10 @@ function assemble(
     past: (site) => {
       target = useTarget(database, site);
       return new UndoLedger(database, target);
+    },
+    lossCounts: () => {
+      if (!isClosed) losses = countLosses(database, target);
+      return losses;
     },
     modules: (site) => createModuleJournal(database, targetOfModules(database, site)),
     targets: () => listTargets(database).map(({ root, siteId, name, lastUsed }) => ({ root, siteId, name, lastUsed })),

@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
+import { createPause } from "../../src/api/pause.js";
 import { flood, mostInOneSecond, openQueue, virtualTime } from "./helpers/test-queue.js";
 import { forever } from "./helpers/test-stack.js";
 
@@ -95,6 +96,30 @@ describe("what a queue's time went into", () => {
     expect(queue.use()).toMatchObject({ idle: 0, held: 0, answering: 1500 });
   });
 
+  it("is the rate while a run waits for what an earlier one may have sent, which no site asked for", async () => {
+    const clock = virtualTime();
+    const queue = openQueue({ rate: 1, concurrency: 2, clock, lastActivity: clock.now() });
+    const sent = queue.run(async () => undefined, forever);
+    await vi.advanceTimersByTimeAsync(1020);
+    await sent;
+    expect(queue.use()).toMatchObject({ paused: 0, held: 1020 });
+  });
+
+  it("is a person's pause as long as that is on, the site's as long as that is, each millisecond once", async () => {
+    const clock = virtualTime();
+    const pause = createPause();
+    const queue = openQueue({ rate: 2, concurrency: 2, clock, pause });
+    queue.pauseUntil(clock.now() + 3000);
+    const sent = queue.run(() => clock.sleep(100, forever), forever);
+    await vi.advanceTimersByTimeAsync(1000);
+    pause.pause();
+    await vi.advanceTimersByTimeAsync(1500);
+    pause.resume();
+    await vi.advanceTimersByTimeAsync(700);
+    await sent;
+    expect(queue.use()).toMatchObject({ paused: 1500, byHand: 1500, held: 0, answering: 100, idle: 100 });
+  });
+
   it("is the pause that a site asked for, also without a rate", async () => {
     const clock = virtualTime();
     const queue = openQueue({ concurrency: 2, clock });
@@ -102,6 +127,6 @@ describe("what a queue's time went into", () => {
     const sent = queue.run(async () => undefined, forever);
     await vi.advanceTimersByTimeAsync(3000);
     await sent;
-    expect(queue.use()).toMatchObject({ held: 3000, answering: 0, rate: null });
+    expect(queue.use()).toMatchObject({ paused: 3000, held: 0, answering: 0, rate: null });
   });
 });

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { type LiveView, liveViewOf } from "../helpers/live-view.js";
+import { startShown } from "../helpers/shown-here.js";
 import { type TwoSites, twoSites } from "../helpers/two-sites.js";
 
 /** Requests that reached either site. */
@@ -21,6 +22,14 @@ async function shownRun(...flags: readonly string[]) {
   const sites = await twoSites();
   const cli = sites.startMigration("--ui", ...flags);
   return { sites, cli, view: await liveViewOf(cli) };
+}
+
+/** A run in this process, which takes less time. */
+async function shownHere(sites?: TwoSites, ...flags: readonly string[]) {
+  const own = sites ?? (await twoSites());
+  const { source, target, directory, environment: given } = own;
+  const environment = { ...given, GUIDEFERRY_WORKSPACE: join(directory, "work") };
+  return { sites: own, ...(await startShown(["migrate", source.url, target.url, ...flags], environment)) };
 }
 
 /** Pauses once something went out, by default any request, and lets arrive what was under way. */
@@ -42,14 +51,14 @@ describe("the live view of a run", () => {
 
     expect((await view.post("/resume")).status).toBe(204);
     const { code, stderr } = await cli.ended;
-    expect([code, stderr]).toEqual([0, expect.stringMatching(/Paused in the live view.*\nResumed after/)]);
+    expect([code, stderr]).toEqual([0, expect.stringMatching(/Paused in the live view.*\n\S+ Resumed after/)]);
     expect(arrived(sites)).toBeGreaterThan(before);
     expect(sites.target.recorded.some(({ method, path }) => method === "POST" && path === "/guides")).toBe(true);
     expect((await sites.run("status", "work")).stdout).not.toContain("Paused");
   });
 
   it("is for whoever has the token and asks from the page itself", async () => {
-    const { sites, cli, view } = await shownRun();
+    const { sites, ended, view } = await shownHere();
     const { origin } = view;
     await view.post("/pause");
     const page = await view.ask("/");
@@ -77,9 +86,9 @@ describe("the live view of a run", () => {
     expect((await view.ask("/")).text).toContain("Paused: no new request goes out.");
 
     expect((await view.post("/resume")).status).toBe(204);
-    const ended = await cli.ended;
-    expect(ended.code).toBe(0);
-    expect(`${ended.stdout}${ended.stderr}`.split(view.token)).toHaveLength(2);
+    const { code, text } = await ended;
+    expect(code).toBe(0);
+    expect(text.split(view.token)).toHaveLength(2);
     const reports = join(sites.directory, "work", "reports");
     for (const name of readdirSync(reports, { recursive: true, encoding: "utf8" }).filter((each) => /\./.test(each)))
       expect(readFileSync(join(reports, name), "utf8")).not.toContain(view.token);
@@ -88,11 +97,10 @@ describe("the live view of a run", () => {
   it("tells how the run stands and how it ended, and waits for no browser that takes nothing", async () => {
     const sites = await twoSites();
     sites.source.faults.inject({ kind: "status", status: 403 }, { path: "/guides/2", times: 1 });
-    const cli = sites.startMigration("--ui", "--rate", "20/s");
-    const view = await liveViewOf(cli);
+    const { view, ended } = await shownHere(sites, "--rate", "20/s");
     await lookAway(view);
     const events = await view.listen();
-    expect((await cli.ended).code).toBe(3);
+    expect((await ended).code).toBe(3);
     const pages = events.filter(({ event }) => event === "page");
     expect(pages.length).toBeGreaterThan(1);
     const last = pages.at(-1);
@@ -100,6 +108,7 @@ describe("the live view of a run", () => {
     expect(last?.html).toMatch(/<progress[^>]*aria-label="load"/);
     expect(last?.html).toMatch(/Failures of this run \(1\).*guide\/2/s);
     expect(last?.html).toContain("a limit of 20 a second");
+    expect(last?.html).toMatch(/Losses and notes so far \([1-9].*>dates</s);
     const over = events.at(-1);
     expect(over).toMatchObject({ event: "over", state: "over" });
     const [, report = ""] = /exit code 3: .* Its report: (.*)$/.exec(over?.words ?? "") ?? [];
@@ -118,9 +127,9 @@ describe("the live view of a run", () => {
   });
 
   it("counts the time of --max-duration on", async () => {
-    const { cli, view } = await shownRun("--max-duration", "2s");
+    const { view, ended } = await shownHere(await twoSites(), "--max-duration", "2s");
     await view.post("/pause");
-    expect((await cli.ended).code).toBe(4);
+    expect((await ended).code).toBe(4);
   });
 
   it("is only a warning where its port is taken", async () => {

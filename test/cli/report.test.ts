@@ -1,5 +1,5 @@
-import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type RunReport, runReportSchema } from "../../src/report/run-report.js";
 import { type TwoSites, twoSites } from "../helpers/two-sites.js";
@@ -46,7 +46,9 @@ describe("the report of a run", () => {
     expect((await sites.run("retry", "work")).code).toBe(0);
     const [, second = ""] = runsOf(sites);
     expect(reportIn(second)).toMatchObject({ run: { command: "retry", exitCode: 0 }, failures: { count: 0 } });
-    expect(reportIn(second).kinds).toContainEqual(expect.objectContaining({ kind: "guide", created: 1, left: 2 }));
+    expect((await sites.run("report", "work", "--run", report.run.id)).code).toBe(0);
+    expect(reportIn(folder)).toEqual(report);
+    expect(reportIn(second).kinds).toContainEqual(expect.objectContaining({ kind: "guide", created: 1, unchanged: 2 }));
   });
 
   it("is made again for a run that was killed, from what was kept while it was on", async () => {
@@ -56,13 +58,16 @@ describe("the report of a run", () => {
     );
     const running = sites.startMigration();
     await running.seen(/load: 1 of 4/);
+    const [folder = ""] = runsOf(sites);
+    expect((await sites.run("report", "work")).code).toBe(0);
+    expect(reportIn(folder).run).toMatchObject({ ended: null, meaning: "it is on" });
+    for (const name of ["html", "json"]) rmSync(join(folder, `report.${name}`));
     running.child.kill("SIGKILL");
     await running.ended;
-    const [folder = ""] = runsOf(sites);
     expect(existsSync(join(folder, "report.html"))).toBe(false);
     const { code, stdout } = await sites.run("report", "work");
     expect([code, stdout]).toEqual([0, expect.stringContaining(join(folder, "report.html"))]);
-    expect(reportIn(folder).run).toMatchObject({ ended: null, meaning: "it is on, or broke off" });
+    expect(reportIn(folder).run).toMatchObject({ ended: null, meaning: expect.stringMatching(/^it broke off/) });
   });
 
   it("ends with 10 and what to do where there is no such run, and changes no run's end where it can't be written", async () => {
@@ -75,6 +80,17 @@ describe("the report of a run", () => {
     rmSync(join(folder, "report.json"));
     expect((await sites.run("report", "work", "--json")).stdout).toContain('"type":"report"');
     expect(reportIn(folder).run.exitCode).toBe(0);
+    // The last run that did something: a retry of nothing leaves no page.
+    expect((await sites.run("retry", "work")).stdout).not.toContain("The run as a page");
+    expect((await sites.run("report", "work")).stdout).toContain(join(folder, "report.html"));
+    rmSync(folder, { recursive: true });
+    writeFileSync(folder, "");
+    const blocked = await sites.run("report", "work", "--run", basename(folder));
+    expect([blocked.code, blocked.stderr]).toEqual([
+      2,
+      expect.stringMatching(/writing the report of .* is a file where/),
+    ]);
+    rmSync(folder);
     const dry = await sites.migrate("--dry-run");
     expect(dry.stdout).not.toContain("The run as a page");
   });

@@ -38,7 +38,7 @@ export interface LiveEvent {
 }
 
 /** Waits for the address that a run with `--ui` prints. */
-export async function liveViewOf(cli: RunningCli): Promise<LiveView> {
+export async function liveViewOf(cli: Pick<RunningCli, "seen">): Promise<LiveView> {
   const [url = "", origin = "", token = ""] = await cli.seen(/(http:\/\/127\.0\.0\.1:\d+)\/\?token=([\w-]+)/);
   const ask: LiveView["ask"] = (path, options = {}) =>
     asked(`${origin}${path}?token=${options.token ?? token}`, options);

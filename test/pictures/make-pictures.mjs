@@ -35,8 +35,8 @@ function guideferry(words, pattern) {
   return { child, found };
 }
 
-async function shoot(browser, address, name, prepare = async () => undefined) {
-  const page = await browser.newPage({ viewport: { width: 1280, height: 1150 }, deviceScaleFactor: 1 });
+async function shoot(browser, address, name, height, prepare = async () => undefined) {
+  const page = await browser.newPage({ viewport: { width: 1280, height }, deviceScaleFactor: 1 });
   await page.goto(address);
   await prepare(page);
   await page.screenshot({ path: join(pictures, name) });
@@ -49,7 +49,7 @@ try {
     target.faults.inject({ kind: "status", status: 429, retryAfter: 1 }, { method: "POST", path: "/guides", times: 1 });
   const migration = ["migrate", source.url, target.url, "--fit", "split", "--rate", "40"];
   const report = await guideferry(migration, /The run as a page: (.*)\n/).found;
-  await shoot(browser, pathToFileURL(report).href, "report.png");
+  await shoot(browser, pathToFileURL(report).href, "report.png", 1500);
   const repository = join(folder, "looms");
   const backup = guideferry(["backup", source.url, "--to", repository], /(Snapshot .*)\n/);
   const ended = new Promise((resolve) => backup.child.once("close", resolve));
@@ -57,7 +57,7 @@ try {
   await ended;
   const reader = guideferry(["browse", repository], /(http:\/\/127\S+)/);
   const address = await reader.found;
-  await shoot(browser, address, "reader.png", async (page) => {
+  await shoot(browser, address, "reader.png", 1150, async (page) => {
     const guide = new URL("guide/1.html", page.url()).href;
     await page.goto(guide);
     // Until every item was read a page says so.

@@ -100,7 +100,7 @@ test("a reference to what the site itself does not know is a note, not a failure
     selection: { include: ["guide/22", "image/*", "document/*", "video/*"], dependencies: false },
   });
   const issues = (await site.workspace.items.get("guide/22"))?.issues ?? [];
-  expect(issues.filter(({ code }) => code === "dangling-reference").length).toBeGreaterThan(2);
+  expect(issues.filter(({ code }) => code === "reference-dangling").length).toBeGreaterThan(2);
   expect(issues.every(({ level }) => level === "note")).toBe(true);
   expect(summary.failures).toBe(0);
 });

@@ -36,3 +36,11 @@ it("has at any time what a list of the same failures has, by cause", () => {
     }),
   );
 });
+
+it("names items of a cause as long as there are any, whichever of them went through", () => {
+  const book = createFailureBook();
+  const keys = Array.from({ length: 30 }, (_, at): Key => `guide/${at + 1}`);
+  for (const key of keys) book.add({ stage: "load", key, target: null, reason: "The disk is full.", remedy: "" });
+  for (const key of keys.slice(0, 20)) book.clear({ stage: "load", key, target: null });
+  expect(book.causes()).toMatchObject([{ count: 10, keys: keys.slice(20) }]);
+});

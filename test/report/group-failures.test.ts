@@ -38,6 +38,20 @@ describe("failures by cause", () => {
     expect(causes).toHaveLength(2);
   });
 
+  it.each([
+    [
+      "This can't be saved: the title is too long. Your site's editor knows.",
+      "This can't be saved: the disk is full. Your site's editor knows.",
+    ],
+    [
+      "It can't go: the title is long, say the editors' rules.",
+      "It can't go: the disk is full, say the editors' rules.",
+    ],
+    ['Refused: "wrong type" at "steps".', 'Refused: "too long" at "title".'],
+  ])("keeps apart what the site says of the cause: %s", (one, other) => {
+    expect(groupFailures([failure("guide/1", one), failure("guide/2", other)])).toHaveLength(2);
+  });
+
   it("counts all and names the first twenty", () => {
     const all = Array.from({ length: 1000 }, (_, at) => failure(`guide/${at}`, `guide/${at} is too large.`));
     const [cause] = groupFailures(all);

@@ -6,14 +6,16 @@ import { createRunWatch } from "../../src/report/run-watch.js";
 
 const RATE = 5;
 
-/** A queue that starts as it is told, and never above its rate. */
-function queueOf() {
+/** A queue that starts as it is told, and never above its rate; `paused`: milliseconds of pauses so far. */
+function queueOf(paused = () => 0) {
   const counts = createStartCounts();
   let starts = 0;
   const use = (): readonly QueueUse[] => [
     {
       origin: "https://site.example",
       held: 0,
+      paused: paused(),
+      byHand: 0,
       answering: 0,
       idle: 0,
       latency: null,
@@ -58,4 +60,18 @@ it("puts each start into its second, however late somebody looks: a chart never 
       expect(Math.max(0, ...buckets.map(({ starts }) => starts))).toBeLessThanOrEqual(RATE);
     }),
   );
+});
+
+it("makes no second longer than it is where a look comes late", () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  let now = 1_000_000_000;
+  const watch = createRunWatch(() => now);
+  watch.watch(queueOf(() => now - 1_000_000_000).use);
+  for (const wait of [1000, 5000, 1000]) {
+    now += wait;
+    watch.course();
+  }
+  watch.close();
+  expect(watch.course().timeline.origins[0]?.buckets.map(({ paused }) => paused)).toEqual(Array(7).fill(1000));
 });

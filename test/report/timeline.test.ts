@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Bucket, createTimelineBook } from "../../src/report/timeline.js";
+import { type Bucket, createTimelineBook, NOTHING } from "../../src/report/timeline.js";
 
-const bucket = (more: Partial<Bucket>): Bucket => ({ starts: 0, refusals: 0, held: 0, rate: null, ...more });
+const bucket = (more: Partial<Bucket>): Bucket => ({ ...NOTHING, ...more });
 
 describe("the timeline of a run", () => {
   it("puts what happens into the second in which it happened", () => {
@@ -16,11 +16,7 @@ describe("the timeline of a run", () => {
       {
         origin: "a",
         given: 5,
-        buckets: [
-          { starts: 3, refusals: 1, held: 0, rate: 5 },
-          { starts: 0, refusals: 0, held: 0, rate: null },
-          { starts: 4, refusals: 0, held: 30, rate: 2.5 },
-        ],
+        buckets: [bucket({ starts: 3, refusals: 1, rate: 5 }), bucket({}), bucket({ starts: 4, held: 30, rate: 2.5 })],
       },
     ]);
   });

@@ -1,4 +1,5 @@
 import { FerryError } from "../../errors.js";
+import { REFERENCE_DANGLING } from "../../model/issue.js";
 import type { Key } from "../../model/key.js";
 import type { Work } from "./parts.js";
 import { textHome, type Where } from "./texts.js";
@@ -20,7 +21,7 @@ export async function writeText(
         `${work.operation.label}, ${path}: ${message}, and --dangling is fail. Nothing of it was sent.`,
       );
     work.report({
-      code: "reference-dangling",
+      code: REFERENCE_DANGLING,
       level: "loss",
       path,
       message: `${message} (${key} does not move).`,

@@ -1,4 +1,3 @@
-import { writeFile } from "node:fs/promises";
 import { EXIT, type ExitCode } from "../../errors.js";
 import type { Issue } from "../../model/issue.js";
 import { composeTransforms } from "../../pipeline/compose-transforms.js";
@@ -18,6 +17,7 @@ import { describeFailures } from "../output/describe.js";
 import { describeBundles } from "../output/describe-bundles.js";
 import { printBundlePlan } from "../output/print-bundle-plan.js";
 import { printExtract } from "../output/print-extract.js";
+import { keepWords } from "./keep-words.js";
 import type { Read } from "./migration.js";
 import { flagsOfSelection, storedSelection } from "./selection.js";
 import { controlOf, type Ended, type Session } from "./session.js";
@@ -73,7 +73,8 @@ interface Done extends Read, ComparedBundles {
   readonly loaded?: BundleSummary;
 }
 
-async function end({ call, workspace }: Session, done: Done): Promise<Ended> {
+async function end(session: Session, done: Done): Promise<Ended> {
+  const { call, workspace } = session;
   const { output, settings } = call;
   // What failed at a site that was loaded is another run's business.
   const failures = workspace.failures.list().filter(({ target }) => target === null);
@@ -85,9 +86,8 @@ async function end({ call, workspace }: Session, done: Done): Promise<Ended> {
     ...describeBundles(done, done.loaded),
     ...describeFailures(failures, workspace.directory, "the same command, which also writes the bundle anew"),
   ];
-  const file = workspace.reportFile("summary.txt");
-  const words = [...(done.extracted === undefined ? [] : describeExtract(done.extracted)), ...lines];
-  await writeFile(file, `${words.join("\n")}\n`, { mode: 0o600 });
+  const extracted = done.extracted === undefined ? [] : describeExtract(done.extracted);
+  const file = await keepWords(session, [...extracted, ...lines]);
   output.close();
   if (done.extracted !== undefined) printExtract(done.extracted, output);
   for (const line of [...lines, `These words are in ${file}.`]) output.say(line);
@@ -99,7 +99,16 @@ async function end({ call, workspace }: Session, done: Done): Promise<Ended> {
     losses: done.loaded?.losses,
     failures: failures.length,
   });
-  return { exitCode, summary: { ...done.loaded?.losses.totals, failures: failures.length } };
+  const kinds = { item: itemsOf(done, failures.length) };
+  return { exitCode, summary: { ...done.loaded?.losses.totals, failures: failures.length, kinds } };
+}
+
+/** What became of the items, media aside: a bundle is written whole, or says the same already. */
+function itemsOf({ bundles, loaded }: Done, failed: number) {
+  const within = (written: boolean): number =>
+    bundles.filter((bundle) => bundle.written === written).reduce((sum, { items }) => sum + items, 0);
+  const { loss, error } = loaded?.losses.totals ?? { loss: 0, error: 0 };
+  return { created: within(true), unchanged: within(false), failed, losses: loss + error };
 }
 
 /** As after a load into a site: what failed weighs most in a run that writes; what a sidecar keeps is not lost. */

@@ -1,4 +1,3 @@
-import { writeFile } from "node:fs/promises";
 import type { ConnectedTarget } from "../../compose.js";
 import { EXIT, type ExitCode } from "../../errors.js";
 import type { Key } from "../../model/key.js";
@@ -16,6 +15,7 @@ import { printExtract } from "../output/print-extract.js";
 import { hasChanges, printPlan } from "../output/print-plan.js";
 import { describeVerify } from "../output/print-verify.js";
 import { keepPlan } from "./keep-plan.js";
+import { keepWords } from "./keep-words.js";
 import { offerPeopleMaps } from "./offer-people-maps.js";
 import { warnOfNothing } from "./selection.js";
 import type { Ended, Session } from "./session.js";
@@ -43,9 +43,7 @@ export async function finish(session: Session, done: Done): Promise<Ended> {
   for (const failure of failures) output.event("failure", failure);
   const { extracted } = done;
   const lines = describeRun(done, failures, report, workspace.directory);
-  const file = workspace.reportFile("summary.txt");
-  const words = [...(extracted === undefined ? [] : describeExtract(extracted)), ...lines];
-  await writeFile(file, `${words.join("\n")}\n`, { mode: 0o600 });
+  const file = await keepWords(session, [...(extracted === undefined ? [] : describeExtract(extracted)), ...lines]);
   output.close();
   if (extracted !== undefined) printExtract(extracted, output);
   for (const line of [...lines, `These words are in ${file}.`]) output.say(line);

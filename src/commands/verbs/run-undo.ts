@@ -3,8 +3,10 @@ import { undo as undoRun } from "../../pipeline/undo/undo.js";
 import type { Workspace } from "../../workspace/workspace.js";
 import type { CommandCall } from "../command.js";
 import { createUndoPrinter } from "../output/print-undo.js";
+import { keepWords } from "./keep-words.js";
 import { controlOf, type Ended, type Session, withWorkspace } from "./session.js";
 import { withTarget } from "./sites.js";
+import { createUndoRecord } from "./undo-record.js";
 
 /** Undoes a run at the target that was used last, or at the named one. */
 export async function runUndo(call: CommandCall, directory: string, named: string | undefined): Promise<ExitCode> {
@@ -22,6 +24,8 @@ async function undoAt(session: Session, root: string | undefined): Promise<Ended
   }
   // Whatever the configuration says of loads: an undo takes nobody's work away.
   const strict: Session = { ...session, call: { ...call, settings: { ...settings, onConflict: "fail" } } };
+  const record = createUndoRecord();
+  session.keepIfStopped(record.facts);
   return withTarget(strict, root, async ({ target, undoSite }) => {
     const printer = createUndoPrinter(output, () => workspace.reportFile("not-undone.txt"));
     try {
@@ -32,12 +36,21 @@ async function undoAt(session: Session, root: string | undefined): Promise<Ended
         control: controlOf(call),
         run: settings.run ?? undefined,
         dryRun: settings.dryRun,
-        onRefusal: printer.refusal,
-        onPlanned: printer.planned,
+        onRefusal: (refusal) => {
+          record.refusal(refusal);
+          return printer.refusal(refusal);
+        },
+        onPlanned: (planned) => {
+          workspace.runs.note({ undoes: planned.run.id });
+          printer.planned(planned);
+        },
+        onLooked: record.looked,
       });
       const exitCode = summary.failed + summary.counts.refused > 0 ? EXIT.someFailed : EXIT.ok;
       await printer.end(summary, settings.dryRun, exitCode);
-      return { exitCode, summary: { ...summary }, ...(summary.run === null ? { nothing: true } : {}) };
+      if (summary.run === null) return { exitCode, summary: { ...summary }, nothing: true };
+      if (!settings.dryRun) await keepWords(session, printer.words());
+      return { exitCode, summary: { ...summary, ...record.facts() } };
     } finally {
       await printer.close();
     }

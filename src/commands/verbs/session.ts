@@ -1,4 +1,4 @@
-import { type ExitCode, StoppedError } from "../../errors.js";
+import type { ExitCode } from "../../errors.js";
 import type { Control } from "../../pipeline/control.js";
 import { FailureBrake } from "../../pipeline/failure-brake.js";
 import type { WrittenReport } from "../../report/write-report.js";
@@ -8,11 +8,11 @@ import type { Workspace } from "../../workspace/workspace.js";
 import type { CommandCall } from "../command.js";
 import type { CommandName } from "../options/option.js";
 import { OPTIONS, type Settings } from "../options/table.js";
-import { exitCodeOf } from "../output/explain-error.js";
 import type { ChosenTransform } from "../transforms/read-transforms.js";
 import { asBefore, choicesToKeep, type RunSites } from "./choices.js";
 import type { RunToShow, ShownRun } from "./live-view/show-run.js";
 import { watchRun } from "./run-report/watch-run.js";
+import { stopOf, tellStop } from "./run-stop.js";
 
 /** A command at work on a workspace that it holds. */
 export interface Session {
@@ -24,6 +24,8 @@ export interface Session {
   readonly transforms: readonly ChosenTransform[];
   /** Nothing is noted outside of the workspace. */
   readonly rehearsal: boolean;
+  /** Has these facts asked for when the run is stopped before its end: its summary keeps them then. Only the last call counts. */
+  readonly keepIfStopped: (facts: () => Run["summary"]) => void;
 }
 
 /** What a session is opened with. */
@@ -76,20 +78,27 @@ export async function withWorkspace(
     : undefined;
   let exitCode: ExitCode | null = null;
   let hasPage = reports;
+  let soFar: () => Run["summary"] = () => null;
   try {
     const ended = await work({
       ...(shown ?? own),
       previous,
       transforms: await transformsOf(plan.command, settings),
       rehearsal: plan.rehearsal ?? false,
+      keepIfStopped: (facts) => {
+        soFar = facts;
+      },
     });
     workspace.runs.end(run, ended);
     exitCode = ended.exitCode;
     hasPage = reports && ended.nothing !== true;
     return exitCode;
   } catch (error) {
-    exitCode = exitCodeOf(causeOf(error, call));
-    workspace.runs.end(run, { exitCode, summary: {} });
+    const stop = stopOf(error, call);
+    const { words, goOn } = stop;
+    exitCode = stop.exitCode;
+    workspace.runs.end(run, { exitCode, summary: { ...soFar(), stopped: { words, goOn } } });
+    if (reports && !call.abort.aborted) tellStop(own.call, workspace, stop);
     throw error;
   } finally {
     watched.close();
@@ -146,7 +155,8 @@ function detailsOf(plan: SessionPlan, sites: RunSites, settings: Settings, previ
   const { command, documents = documentsOf(previous) } = plan;
   const loads = LOADING.has(command) && !settings.dryRun;
   const choices = choicesToKeep(settings, { source, target: loads ? target : undefined }, previous);
-  return { ...plan.details, ...sites, ...(documents === undefined ? {} : { documents }), choices };
+  // The log's own times are too coarse to tell what two short runs did.
+  return { ...plan.details, began: Date.now(), ...sites, ...(documents === undefined ? {} : { documents }), choices };
 }
 
 /** Where the documents lay that were read last: a workspace knows only what they are called. */
@@ -164,9 +174,4 @@ export function controlOf({ settings, output, stop, abort }: CommandCall): Contr
     progress: (event) => output.progress(event),
     brake: new FailureBrake(settings.maxFailures),
   };
-}
-
-/** A run that a signal stopped ends with the signal's code, wherever in the run that came to light. */
-function causeOf(error: unknown, { stop }: CommandCall): unknown {
-  return error instanceof StoppedError && stop.aborted ? stop.reason : error;
 }

@@ -88,6 +88,7 @@ export async function withTarget<T>(
   home = false,
 ): Promise<T> {
   const { call, workspace } = session;
+  workspace.runs.note({ target: root });
   const { connectTarget } = await import("../../compose.js");
   const site = siteOf(call, "target", root);
   const choices = { ...call.settings, home, people: await readPeopleMaps(call.settings) };

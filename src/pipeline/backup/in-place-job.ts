@@ -99,6 +99,7 @@ export function comparisonOf({ parts, desk, run, newer }: InPlaceJob): Omit<InPl
     target: desk.survey.identity,
     items: run.items,
     untouched: run.untouched,
+    compared: run.compared,
     putBack: sorted(run.putBack),
     broughtBack: sorted(run.broughtBack),
     anew: sorted(run.anew),

@@ -4,6 +4,7 @@ import { type Key, kindOf, languageIn } from "../../model/key.js";
 import { parallel } from "../../util/parallel.js";
 import { endsRun, reasonOf } from "../extract-errors.js";
 import { halt } from "../halt.js";
+import { remedyAt } from "../remedies.js";
 import type { Selection } from "../select.js";
 import { prepareAnew, undelete } from "./bring-back.js";
 import type { HomeDesk } from "./home-desk.js";
@@ -22,6 +23,9 @@ export interface InPlaceOptions {
   readonly overwrites: boolean;
 }
 
+/** A retry knows nothing of snapshots. */
+const AGAIN = "run the same command again";
+
 /** Looks at each item of a snapshot at its site, and makes everything ready for a load to put back what is to be. */
 export class InPlaceRun {
   readonly #desk: HomeDesk;
@@ -38,7 +42,11 @@ export class InPlaceRun {
   /** Guides, steps and media that get other ids. */
   readonly #renumbered = new Set<Key>();
   readonly #madeBefore: MadeBefore;
+  /** By kind. */
+  readonly compared: Record<string, { items: number; untouched: number }> = {};
   items = 0;
+  /** null until the first pass has seen all of them. */
+  #total: number | null = null;
   untouched = 0;
   failed = 0;
 
@@ -55,11 +63,14 @@ export class InPlaceRun {
    */
   async look(): Promise<void> {
     const absent = new Set<Key>();
+    let all = 0;
     await this.#each(async ({ kind, key }) => {
+      all += 1;
       const isAbsent = kind === "guide" && languageIn(key) === undefined && (await this.#listed.isAbsent(key));
       if (isAbsent) absent.add(key);
       return isAbsent;
     });
+    this.#total = all;
     await this.#each(async ({ key }) => !absent.has(key) && languageIn(key) === undefined);
     await this.#each(async ({ key }) => languageIn(key) !== undefined);
   }
@@ -70,9 +81,10 @@ export class InPlaceRun {
       halt(control);
       if (!PUT_BACK.has(row.kind) || !(await takes(row))) return;
       this.items += 1;
+      this.#comparedOf(row).items += 1;
       await this.#try(row.key, () => this.#lookAt(row));
       workspace.runs.beat();
-      control.progress({ stage: "check", done: this.items, total: null, key: row.key, failed: this.failed });
+      control.progress({ stage: "check", done: this.items, total: this.#total, key: row.key, failed: this.failed });
     });
   }
 
@@ -85,7 +97,7 @@ export class InPlaceRun {
     } catch (error) {
       if (endsRun(error, control)) throw error;
       this.failed += 1;
-      workspace.failures.add("load", key, reasonOf(error), "Remove the cause and run the same command again.");
+      workspace.failures.add("load", key, reasonOf(error), remedyAt("target", error, AGAIN));
       control.brake.failure(error);
     }
   }
@@ -93,7 +105,7 @@ export class InPlaceRun {
   async #lookAt(row: PresentRow): Promise<void> {
     const item = await this.#desk.contents.item(row);
     if (this.#isAsListed(item, row)) {
-      this.untouched += 1;
+      this.#noteUntouched(row);
       return;
     }
     const read = await this.#readPresent(item.key);
@@ -103,9 +115,20 @@ export class InPlaceRun {
 
   async #judge(standing: Standing, row: PresentRow): Promise<void> {
     this.#noteBeyond(standing, row);
-    if (standing.open.size === 0) return this.#asItWas(standing);
+    if (standing.open.size === 0) return this.#asItWas(standing, row);
     if (this.#options.overwrites) await this.#put(standing, row, this.putBack);
     else this.left.push(deviationOf(row, standing.paths));
+  }
+
+  #comparedOf({ kind }: PresentRow): { items: number; untouched: number } {
+    const known = this.compared[kind] ?? { items: 0, untouched: 0 };
+    this.compared[kind] = known;
+    return known;
+  }
+
+  #noteUntouched(row: PresentRow): void {
+    this.untouched += 1;
+    this.#comparedOf(row).untouched += 1;
   }
 
   #noteBeyond({ beyond: paths }: Standing, row: PresentRow): void {
@@ -113,8 +136,8 @@ export class InPlaceRun {
   }
 
   /** What somebody named is looked at more closely. */
-  async #asItWas(standing: Standing): Promise<void> {
-    this.untouched += 1;
+  async #asItWas(standing: Standing, row: PresentRow): Promise<void> {
+    this.#noteUntouched(row);
     if (this.#options.selection.include.length === 0) return;
     await noteGoneMedia(this.#desk, standing);
     this.#noteGone(standing.item);

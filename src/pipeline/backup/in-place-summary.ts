@@ -33,6 +33,8 @@ export interface InPlaceSummary {
   readonly items: number;
   /** As they were: nothing was written. */
   readonly untouched: number;
+  /** Both by kind; kinds without an item are absent. */
+  readonly compared: Readonly<Record<string, { readonly items: number; readonly untouched: number }>>;
   /** Edited since, and put back. */
   readonly putBack: readonly Deviation[];
   /** Deleted since, and restored by the site or made again under the same title. */

@@ -48,6 +48,9 @@ export async function fillFromSnapshot(parts: FillParts): Promise<FillSummary> {
   contents.noteIn(workspace.scratch);
   parts.elsewhere.noteIn(workspace.scratch);
   const chosen = await chosenKeys(contents, selection);
+  // What a selection needs may not be there.
+  const total = chosen === undefined ? contents.manifest.counts.present : null;
+  const estimate = chosen === undefined ? {} : { estimate: chosen.size };
   const fill = new Fill(parts);
   workspace.items.beginListing(ITEM_KINDS);
   await parallel(contents.rows(), control.concurrency, async (row) => {
@@ -55,13 +58,8 @@ export async function fillFromSnapshot(parts: FillParts): Promise<FillSummary> {
     if (chosen?.has(row.key) === false) return;
     await fill.take(row);
     workspace.runs.beat();
-    control.progress({
-      stage: "extract",
-      done: fill.summary.items,
-      total: null,
-      key: row.key,
-      failed: fill.summary.failed,
-    });
+    const { items, failed } = fill.summary;
+    control.progress({ stage: "extract", done: items + failed, total, ...estimate, key: row.key, failed });
   });
   workspace.items.endListing();
   return fill.summary;

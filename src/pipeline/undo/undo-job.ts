@@ -1,6 +1,6 @@
 import type { UndoSite } from "../../api/target/undo/undo-site.js";
 import type { Context, Survey, Target } from "../../contracts.js";
-import type { Key } from "../../model/key.js";
+import type { Key, Kind } from "../../model/key.js";
 import type { UndoableRun, UndoLedger } from "../../workspace/ledger/undo-ledger.js";
 import type { Workspace } from "../../workspace/workspace.js";
 import type { Control } from "../control.js";
@@ -33,6 +33,8 @@ export interface UndoParts {
   readonly onRefusal: (refusal: Refusal) => Promise<void>;
   /** Called when all was looked at, before the first write. */
   readonly onPlanned: (plan: UndoPlan) => void;
+  /** Called likewise with what tells at any time what became of the items. Default: nobody asks. */
+  readonly onLooked?: (kinds: () => UndoneKinds) => void;
 }
 
 /** What an undo would do, in things. */
@@ -50,6 +52,12 @@ export interface UndoCounts {
   readonly nothing: number;
   readonly refused: number;
 }
+
+/** What became of an item in an undo. `waiting`: it was stopped before it came to it; `unchanged`: it was as before already. */
+export type UndoOutcome = "deleted" | "updated" | "created" | "unchanged" | "left" | "waiting" | "failed";
+
+/** How many items of each kind came to what: what is put back counts as updated, what is brought back as created. */
+export type UndoneKinds = Readonly<Partial<Record<Kind, Readonly<Partial<Record<UndoOutcome, number>>>>>>;
 
 /** What the parts of an undo share. */
 export interface UndoJob extends Omit<UndoParts, "run"> {

@@ -5,7 +5,8 @@ import { carryOut } from "./carry-out.js";
 import { chooseRun } from "./choose-run.js";
 import { look } from "./look.js";
 import { UndoNotes } from "./notes.js";
-import type { UndoCounts, UndoJob, UndoParts } from "./undo-job.js";
+import type { UndoCounts, UndoJob, UndoneKinds, UndoParts } from "./undo-job.js";
+import { undoneKinds } from "./undone-kinds.js";
 
 /** What an undo did, in things. */
 export interface UndoSummary {
@@ -19,6 +20,8 @@ export interface UndoSummary {
   readonly left: number;
   /** Write requests sent. */
   readonly writes: number;
+  /** The same in items, as far as it was carried out. */
+  readonly kinds: UndoneKinds;
 }
 
 const NOTHING: UndoCounts = { delete: 0, putBack: 0, makeAgain: 0, nothing: 0, refused: 0 };
@@ -31,7 +34,7 @@ export async function undo(parts: UndoParts): Promise<UndoSummary> {
   const survey = await parts.target.survey(parts.control.abort);
   const past = parts.workspace.past(survey.identity);
   const run = chooseRun(past.runs(), parts.run, survey);
-  const nothing = { target: survey.identity, counts: NOTHING, failed: 0, left: 0, writes: 0 };
+  const nothing = { target: survey.identity, counts: NOTHING, failed: 0, left: 0, writes: 0, kinds: {} };
   if (run === undefined) return { ...nothing, run: null };
   const before = parts.target.writes() + parts.site.writes();
   const job: UndoJob = { ...parts, survey, past, run, context: contextOf(parts, past), failed: new Set<Key>() };
@@ -39,11 +42,12 @@ export async function undo(parts: UndoParts): Promise<UndoSummary> {
   const notes = new UndoNotes(parts.workspace.scratch);
   const counts = await look(job, notes, unsettled);
   parts.onPlanned({ target: survey.identity, run, counts });
+  parts.onLooked?.(() => undoneKinds(job, notes));
   const failed = parts.dryRun ? 0 : await carryOut(job, notes);
   if (!parts.dryRun) past.forgetAllIfEmpty();
   const left = past.runs().find(({ id }) => id === run.id)?.open ?? 0;
   const writes = parts.target.writes() + parts.site.writes() - before;
-  return { target: survey.identity, run: run.id, counts, failed, left, writes };
+  return { target: survey.identity, run: run.id, counts, failed, left, writes, kinds: undoneKinds(job, notes) };
 }
 
 /** Creates of which no answer came are looked for: what was made is in the ledger then, and goes like the rest. Only reads are sent. */

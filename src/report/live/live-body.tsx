@@ -3,17 +3,19 @@ import { Foreign } from "../../pages/foreign.js";
 import { numberWords } from "../../pages/numbers.js";
 import { durationWords } from "../pages/duration-words.js";
 import { FailureList } from "../pages/failure-list.js";
-import { LiveStages } from "../pages/live-stages.js";
+import { LossCounts } from "../pages/loss-counts.js";
 import { Part } from "../pages/part.js";
 import { RateCharts } from "../pages/rate-charts.js";
 import { RunHead } from "../pages/run-head.js";
 import { SaidList } from "../pages/said-list.js";
 import { requestTotals, Totals } from "../pages/totals.js";
 import type { LiveFacts } from "./live-facts.js";
+import { LiveStages } from "./live-stages.js";
 
 /** A report of a run that is on: what is known of it without looking anything up. */
 export function LiveBody({ facts }: { readonly facts: LiveFacts }): JSX.Element {
-  const { run, source, target, now, failures, said, timeline, limits, isPaused } = facts;
+  const { run, source, target, now, failures, losses, said, timeline, limits, isPaused } = facts;
+  const lost = losses.reduce((sum, { count }) => sum + count, 0);
   const failed = { name: "Failures", value: failures.count, isBad: failures.count > 0 };
   return (
     <>
@@ -32,6 +34,11 @@ export function LiveBody({ facts }: { readonly facts: LiveFacts }): JSX.Element 
       <Part id="failures" title={`Failures of this run (${numberWords(failures.count)})`}>
         <FailureList failures={{ count: failures.count, causes: failures.causes() }} />
       </Part>
+      {target !== null && (
+        <Part id="losses" title={`Losses and notes so far (${numberWords(lost)})`}>
+          <LossCounts losses={losses} />
+        </Part>
+      )}
       {said.count > 0 && (
         <Part id="said" title={`Warnings and notes (${numberWords(said.count)})`}>
           <SaidList said={said} />

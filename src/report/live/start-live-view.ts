@@ -109,4 +109,7 @@ export async function startLiveView({ facts, pause, port = 0, tell }: LiveViewOp
 }
 
 const ON: LiveState = { state: "on", words: "The run is on." };
-const PAUSED: LiveState = { state: "paused", words: "Paused: no new request goes out." };
+const PAUSED: LiveState = {
+  state: "paused",
+  words: "Paused: no new request goes out. Work that needs none, such as reading files, goes on.",
+};

@@ -6,13 +6,16 @@ import type { RunReport } from "../run-report.js";
 /** Longer than any reason that a person should read on a page. */
 const LONGEST = 2000;
 
-/** What failed, by cause, with what to do about each. */
-export function FailureList({ failures }: Pick<RunReport, "failures">): JSX.Element {
+/** What failed, by cause, with what to do about each. `isBad`: it is no failure where it is false, but as somebody wanted it. Default: true. */
+export function FailureList({
+  failures,
+  isBad = true,
+}: Pick<RunReport, "failures"> & { readonly isBad?: boolean }): JSX.Element {
   if (failures.count === 0) return <p>Nothing failed.</p>;
   return (
     <div class="stack">
       {failures.causes.map(({ reason, remedy, stages, count, keys }) => (
-        <section class="card bad-edge">
+        <section class={isBad ? "card cause bad-edge" : "card cause"}>
           <h3>
             {countWords(count, "item")} ({stages.join(", ")})
           </h3>

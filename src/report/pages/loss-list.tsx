@@ -17,13 +17,15 @@ export function LossList({ losses }: Pick<RunReport, "losses">): JSX.Element {
         <details>
           <summary>
             <strong>
-              {group.kind}: {group.code}
+              {group.kind}: <Foreign text={group.code} />
             </strong>{" "}
             <span class={`chip is-${group.level}`}>{group.level}</span>{" "}
             <span class="num">{numberWords(group.count)}</span>
           </summary>
           {group.count > group.examples.length && (
-            <p class="muted">The first {group.examples.length}; losses.ndjson beside this page has all.</p>
+            <p class="muted">
+              The first {group.examples.length}; <code>losses.ndjson</code> beside this page has all.
+            </p>
           )}
           <ol class="stack">{group.examples.map(Example)}</ol>
         </details>
@@ -32,7 +34,7 @@ export function LossList({ losses }: Pick<RunReport, "losses">): JSX.Element {
   );
 }
 
-function Example({ issue, title, atSource, atTarget }: LossGroup["examples"][number]): JSX.Element {
+function Example({ issue, title, atSource, atTarget, unread }: LossGroup["examples"][number]): JSX.Element {
   return (
     <li>
       <p>
@@ -64,6 +66,11 @@ function Example({ issue, title, atSource, atTarget }: LossGroup["examples"][num
           </>
         )}
       </p>
+      {unread !== null && (
+        <p class="muted">
+          Its texts can't be shown. <Foreign text={unread} />
+        </p>
+      )}
       {(atSource !== null || atTarget !== null) && atSource !== atTarget && (
         <div class="sides">
           <Side name="At the source" text={atSource} />

@@ -2,7 +2,9 @@ import type { JSX } from "hono/jsx/jsx-runtime";
 import { Foreign, plainWords } from "../../pages/foreign.js";
 import { countWords, numberWords } from "../../pages/numbers.js";
 import type { Bucket, Timeline } from "../timeline.js";
+import { clockWords } from "./clock-words.js";
 import { durationWords } from "./duration-words.js";
+import { Hatch } from "./hatch.js";
 
 type Origin = Timeline["origins"][number];
 
@@ -16,14 +18,21 @@ const INNER = { width: WIDTH - LEFT - 8, height: HEIGHT - TOP - BOTTOM };
 
 export interface RateChartProps {
   readonly origin: Origin;
+  /** UNIX milliseconds of the first bucket's beginning. */
+  readonly from: number;
   /** Milliseconds of a bucket. */
   readonly length: number;
   /** Buckets of the whole run, so that charts of several sites can be laid over each other. */
   readonly places: number;
+  /** Tells this chart apart from others of the page. */
+  readonly number: number;
 }
 
-/** Requests per second to one site over a run: bars, the rate as a line, refusals as marks on top, pauses shaded. */
-export function RateChart({ origin, length, places }: RateChartProps): JSX.Element {
+/**
+ * Requests per second to one site over a run: bars, the rate as a line, refusals as marks on top. Pauses hang down from the top, as far as is their share of the
+ * time: those that the site asked for filled, a person's hatched. Waiting for the rate is not marked: the bars reach the line then.
+ */
+export function RateChart({ origin, from, length, places, number }: RateChartProps): JSX.Element {
   const { buckets, given } = origin;
   const seconds = length / 1000;
   const most = topOf(Math.max(given ?? 0, ...buckets.map(({ starts }) => starts / seconds)));
@@ -40,8 +49,14 @@ export function RateChart({ origin, length, places }: RateChartProps): JSX.Eleme
         : {words}
       </figcaption>
       <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={plainWords(`${hostOf(origin.origin)}: ${words}`)}>
-        <path class="chart-held" d={blocks(buckets, x, (bucket) => bucket.held / length > SHADED)} />
-        <Grid most={most} y={y} end={places * length} />
+        <Hatch id={`by-hand-${number}`} />
+        <path class="chart-paused" d={pauses(buckets, x, ({ paused }) => paused / length)} />
+        <path
+          class="chart-by-hand"
+          fill={`url(#by-hand-${number})`}
+          d={pauses(buckets, x, ({ byHand }) => byHand / length)}
+        />
+        <Grid most={most} y={y} from={from} span={places * length} />
         <path class="chart-bars" d={bars(buckets, { x, y, across, seconds })} />
         <path class="chart-rate" d={rateLine(buckets, x, y)} />
         <path class="chart-refusals" d={marks(buckets, x, across)} />
@@ -50,9 +65,6 @@ export function RateChart({ origin, length, places }: RateChartProps): JSX.Eleme
   );
 }
 
-/** Share of a bucket that was held up, from which on it is shaded. */
-const SHADED = 0.5;
-
 interface Scale {
   readonly x: (place: number) => number;
   readonly y: (value: number) => number;
@@ -60,7 +72,16 @@ interface Scale {
   readonly seconds: number;
 }
 
-function Grid({ most, y, end }: { readonly most: number; readonly y: Scale["y"]; readonly end: number }): JSX.Element {
+interface GridProps {
+  readonly most: number;
+  readonly y: Scale["y"];
+  /** UNIX milliseconds of the left edge. */
+  readonly from: number;
+  /** Milliseconds of the whole width. */
+  readonly span: number;
+}
+
+function Grid({ most, y, from, span }: GridProps): JSX.Element {
   return (
     <>
       {[0, most / 2, most].map((value) => (
@@ -71,18 +92,26 @@ function Grid({ most, y, end }: { readonly most: number; readonly y: Scale["y"];
           </text>
         </>
       ))}
-      <text class="chart-text" x={LEFT} y={HEIGHT - 6}>
-        0
-      </text>
-      <text class="chart-text" x={WIDTH - 8} y={HEIGHT - 6} text-anchor="end">
-        {durationWords(end)}
-      </text>
-      <text class="chart-text" x={LEFT} y={15}>
-        requests a second
+      {TIMES.map(([share, anchor]) => (
+        <text class="chart-text" x={LEFT + share * INNER.width} y={HEIGHT - 6} text-anchor={anchor}>
+          {clockWords(from + share * span, span)}
+        </text>
+      ))}
+      <text class="chart-text" x={LEFT} y={19}>
+        requests a second; {durationWords(span)}, times in UTC
       </text>
     </>
   );
 }
+
+/** Where along the axis a time stands. */
+const TIMES = [
+  [0, "start"],
+  [0.25, "middle"],
+  [0.5, "middle"],
+  [0.75, "middle"],
+  [1, "end"],
+] as const;
 
 function bars(buckets: readonly Bucket[], { x, y, across, seconds }: Scale): string {
   const floor = round(y(0));
@@ -101,11 +130,17 @@ function rateLine(buckets: readonly Bucket[], x: Scale["x"], y: Scale["y"]): str
     .join("");
 }
 
-function blocks(buckets: readonly Bucket[], x: Scale["x"], isIn: (bucket: Bucket) => boolean): string {
+/** So that a pause of seconds is seen in a chart of hours. */
+const LEAST = { width: 3, share: 0.08 };
+
+function pauses(buckets: readonly Bucket[], x: Scale["x"], shareOf: (bucket: Bucket) => number): string {
   return buckets
-    .map((bucket, place) =>
-      isIn(bucket) ? `M${round(x(place))} ${TOP}H${round(x(place + 1))}v${INNER.height}H${round(x(place))}z` : "",
-    )
+    .map((bucket, place) => {
+      const share = shareOf(bucket);
+      if (share <= 0) return "";
+      const width = Math.max(LEAST.width, x(place + 1) - x(place));
+      return `M${round(x(place))} ${TOP}h${round(width)}v${round(INNER.height * Math.min(1, Math.max(LEAST.share, share)))}h${-round(width)}z`;
+    })
     .join("");
 }
 
@@ -123,7 +158,13 @@ function chartWords({ buckets, given }: Origin, length: number): string {
   const limit = given === null ? "no limit" : `a limit of ${numberWords(given)} a second`;
   const refused =
     refusals === 0 ? "never refused for being too many" : `refused for being too many ${countWords(refusals, "time")}`;
-  return `${countWords(starts, "request")}, at most ${numberWords(Math.round(highest * 10) / 10)} a second with ${limit}; ${refused}`;
+  const [paused, byHand] = [sum(buckets, (bucket) => bucket.paused), sum(buckets, (bucket) => bucket.byHand)];
+  return [
+    `${countWords(starts, "request")}, at most ${numberWords(Math.round(highest * 10) / 10)} a second with ${limit}`,
+    refused,
+    ...(paused > 0 ? [`the pauses that the site asked for took ${durationWords(paused)}`] : []),
+    ...(byHand > 0 ? [`paused by hand for ${durationWords(byHand)}`] : []),
+  ].join("; ");
 }
 
 function sum(buckets: readonly Bucket[], of: (bucket: Bucket) => number): number {

@@ -3,7 +3,9 @@ import type { JSX } from "hono/jsx/jsx-runtime";
 import { Foreign } from "../../pages/foreign.js";
 import type { RunReport } from "../run-report.js";
 
-export interface RunHeadProps extends Pick<RunReport, "source" | "target"> {
+export interface RunHeadProps extends Pick<RunReport, "source"> {
+  /** `reached` false: nothing was written there yet. */
+  readonly target: (NonNullable<RunReport["source"]> & { readonly reached?: boolean }) | null;
   readonly run: Pick<RunReport["run"], "id" | "command" | "started">;
   /** In words; null: not known. */
   readonly time: string | null;
@@ -19,12 +21,12 @@ export function RunHead({ run, source, target, time, children }: RunHeadProps): 
         guideferry {run.command}, run {run.id}
       </p>
       <h1>
-        {source === null ? "Nothing was read yet" : <Foreign text={source.name} />}
+        {source === null ? "Nothing was read yet" : <Foreign text={nameOf(source, target)} />}
         {target !== null && (
           <>
             {" "}
             <span aria-hidden="true">→</span>
-            <span class="unseen"> to </span> <Foreign text={target.name} />
+            <span class="unseen"> to </span> <Foreign text={nameOf(target, source)} />
           </>
         )}
       </h1>
@@ -42,11 +44,20 @@ export function RunHead({ run, source, target, time, children }: RunHeadProps): 
         {target !== null && (
           <Fact name="Target">
             <Foreign text={target.root} />
+            {target.reached === false && " (nothing was written there yet)"}
           </Fact>
         )}
       </dl>
     </header>
   );
+}
+
+type Site = NonNullable<RunReport["source"]>;
+
+/** A copy of a site has its name; where it lies tells them apart. */
+function nameOf({ name, root }: Site, other: Site | null): string {
+  if (other === null || other.name !== name || other.root === root || !URL.canParse(root)) return name;
+  return `${name} (${new URL(root).host})`;
 }
 
 function Fact({ name, children }: { readonly name: string; readonly children?: Child }): JSX.Element {

@@ -5,9 +5,10 @@ import type { Database } from "../sqlite.js";
 import { LeftBodies } from "./left-bodies.js";
 import { NoteRows } from "./note-rows.js";
 import { OperationRows } from "./operation-rows.js";
-import { changesOf } from "./run-changes.js";
+import { type NotSent, notSentIn, outcomesOf, type RunAtTarget } from "./run-outcomes.js";
 import { listTargets, type TargetRow } from "./targets.js";
 import { listUndoableRuns, type UndoableRun } from "./undo-ledger.js";
+import { undoneSoFar } from "./undone-so-far.js";
 import { listWritten, type WrittenThing } from "./written-list.js";
 
 /** How many operations are in which state. */
@@ -27,8 +28,12 @@ export interface TargetStatus extends Omit<TargetRow, "id"> {
   failures(): readonly OperationState[];
   /** What stands there of a kind, by key, a page at a time; anything may be written while it runs. */
   things(kind: Kind): IterableIterator<WrittenThing>;
-  /** What a run did here; empty for runs that can't be undone any more. */
-  changes(run: string): ReturnType<typeof changesOf>;
+  /** What became of the items in a run here; of those that can't be undone any more nothing is known but how things stand. */
+  outcomes(run: RunAtTarget): ReturnType<typeof outcomesOf>;
+  /** What of a run is undone by now. */
+  undone(run: string): ReturnType<typeof undoneSoFar>;
+  /** What is not here and did not fail, by key. `all`: also where no rule says why. */
+  notSent(run: RunAtTarget, all: boolean): Iterable<NotSent>;
   /** The loss ledger, in the order of keys. */
   lossLedger(): Iterable<Issue>;
   /** What our last write left of a thing, in the names of writing; undefined: nothing is known of it. */
@@ -45,7 +50,9 @@ export function listTargetStatus(database: Database): readonly TargetStatus[] {
     undoable: () => listUndoableRuns(database, target).filter(({ open }) => open > 0),
     failures: () => new OperationRows(database, target).open("failed"),
     things: (kind) => listWritten(database, target, kind),
-    changes: (run) => changesOf(database, target, run),
+    outcomes: (run) => outcomesOf(database, target, run),
+    undone: (run) => undoneSoFar(database, target, run),
+    notSent: (run, all) => notSentIn(database, target, run, all),
     lossLedger: () => new NoteRows(database, target).issues(),
     left: (key) => new LeftBodies(database, target).of(key),
   }));

@@ -67,6 +67,22 @@ export class UndoLedger {
     }
   }
 
+  /** All that a run made or changed, undone or not, by item; anything may be noted meanwhile. */
+  *things(run: string): Generator<{ readonly item: Key; readonly thing: string; readonly isUndone: boolean }> {
+    let after = { item: "", thing: "" };
+    for (;;) {
+      const page = this.#database.all<{ readonly item: Key; readonly thing: string; readonly undone: number }>(
+        `SELECT item, thing, undone FROM earlier WHERE target = :target AND run = :run AND (item, thing) > (:item, :thing)
+         ORDER BY item, thing LIMIT ${ITEMS}`,
+        { target: this.#target, run, ...after },
+      );
+      for (const { item, thing, undone } of page) yield { item, thing, isUndone: undone === 1 };
+      const last = page.at(-1);
+      if (last === undefined || page.length < ITEMS) return;
+      after = { item: last.item, thing: last.thing };
+    }
+  }
+
   /** What of an item a run changed and was not undone, in the order in which it came to it. */
   earlier(run: string, item: Key): readonly Earlier[] {
     return this.#database

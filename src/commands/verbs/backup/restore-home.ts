@@ -10,11 +10,13 @@ import type { CommandCall } from "../../command.js";
 import { describeFailures } from "../../output/describe.js";
 import { describeInPlace, deviationsOf } from "../../output/describe-restore.js";
 import { createDifferencePrinter, describeVerify } from "../../output/print-verify.js";
+import { keepWords } from "../keep-words.js";
 import { selectionOf } from "../selection.js";
 import { controlOf, type Ended, type Session, withWorkspace } from "../session.js";
 import { withTarget } from "../sites.js";
 import { planPresent } from "./plan-present.js";
 import { workspaceBeside, workspaceFor } from "./restore-workspace.js";
+import { restoredFacts } from "./restored-facts.js";
 import { keepPresent } from "./snapshot-first.js";
 import type { Archives } from "./with-archives.js";
 
@@ -75,7 +77,8 @@ function withHome(
   );
 }
 
-function finish({ call, workspace }: Session, summary: InPlaceSummary): Ended {
+async function finish(session: Session, summary: InPlaceSummary): Promise<Ended> {
+  const { call, workspace } = session;
   const { output } = call;
   const { verified, target, left, lost, raced, planned } = summary;
   const failures = workspace.failures.list("load").filter(({ target: at }) => at === target.root);
@@ -83,15 +86,19 @@ function finish({ call, workspace }: Session, summary: InPlaceSummary): Ended {
   output.close();
   for (const deviation of deviationsOf(summary)) output.event("plan", deviation);
   for (const failure of failures) output.event("failure", failure);
-  for (const line of describeInPlace(summary)) output.say(line);
-  if (verified !== undefined) for (const line of describeVerify(verified)) output.say(line);
-  for (const line of describeFailures(failures, workspace.directory, "the same restore again")) output.say(line);
+  const lines = [
+    ...describeInPlace(summary),
+    ...(verified === undefined ? [] : describeVerify(verified)),
+    ...describeFailures(failures, workspace.directory, "the same restore again"),
+  ];
+  if (!isRehearsal) await keepWords(session, lines);
+  for (const line of lines) output.say(line);
   const isPart = failures.length + (isRehearsal ? 0 : left.length + lost.length + raced.length) > 0;
   const exitCode = isPart ? EXIT.someFailed : differs(summary) ? EXIT.differences : EXIT.ok;
   const { untouched, items, writes, snapshot, newer } = summary;
   const facts = { snapshot, items, untouched, writes, failures: failures.length, left: left.length };
   output.event("summary", { exitCode, ...facts, kinds: planned?.kinds, newer, verified, dryRun: isRehearsal });
-  return { exitCode, summary: facts };
+  return { exitCode, summary: { ...facts, ...restoredFacts(summary, new Set(failures.map(({ key }) => key))) } };
 }
 
 function differs({ verified }: InPlaceSummary): boolean {

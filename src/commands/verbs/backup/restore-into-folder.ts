@@ -8,6 +8,7 @@ import type { CommandCall } from "../../command.js";
 import { describeFailures } from "../../output/describe.js";
 import { size } from "../../output/describe-backup.js";
 import { count } from "../../output/words.js";
+import { keepWords } from "../keep-words.js";
 import { type Ended, type Session, withWorkspace } from "../session.js";
 import { fill, refuseAmongArchives } from "./restore-workspace.js";
 import type { Archives } from "./with-archives.js";
@@ -51,18 +52,21 @@ async function wasStopped(folder: string, snapshot: string): Promise<boolean> {
   }
 }
 
-function finish({ call, workspace }: Session, { contents, path }: Archives, filled: FillSummary): Ended {
+async function finish(session: Session, { contents, path }: Archives, filled: FillSummary): Promise<Ended> {
+  const { call, workspace } = session;
   const { output } = call;
   const failures = workspace.failures.list();
   const exitCode = failures.length === 0 ? EXIT.ok : EXIT.someFailed;
   output.close();
   for (const failure of failures) output.event("failure", failure);
-  output.say(
+  const again = "the same command again, from a repaired repository or another snapshot";
+  const lines = [
     `Restored from the snapshot ${contents.snapshot} of ${contents.manifest.site.name}: ${count(filled.items, "item")} and ` +
       `${count(filled.media, "media file")} (${size(filled.bytes)}) are in ${workspace.directory}. Its README.txt says what is where.`,
-  );
-  const again = "the same command again, from a repaired repository or another snapshot";
-  for (const line of describeFailures(failures, workspace.directory, again)) output.say(line);
+    ...describeFailures(failures, workspace.directory, again),
+  ];
+  await keepWords(session, lines);
+  for (const line of lines) output.say(line);
   output.event("summary", { exitCode, snapshot: contents.snapshot, from: path, ...filled, failures: failures.length });
   return { exitCode, summary: { ...filled, failures: failures.length } };
 }

@@ -9,6 +9,7 @@ import type { CommandCall } from "../../command.js";
 import { describeFailures, describeLoad, describeLosses } from "../../output/describe.js";
 import { describeVerify } from "../../output/print-verify.js";
 import { finishPlan } from "../finish.js";
+import { keepWords } from "../keep-words.js";
 import { type Ended, type Session, withWorkspace } from "../session.js";
 import { withTarget } from "../sites.js";
 import { loadInto, verifyAt } from "../target-steps.js";
@@ -59,7 +60,8 @@ interface Done {
   readonly verified: VerifySummary;
 }
 
-async function finish({ call, workspace }: Session, { contents, path }: Archives, done: Done): Promise<Ended> {
+async function finish(session: Session, { contents, path }: Archives, done: Done): Promise<Ended> {
+  const { call, workspace } = session;
   const { output, settings } = call;
   const { loaded, verified } = done;
   const ledger = workspace.ledger(loaded.target);
@@ -70,10 +72,15 @@ async function finish({ call, workspace }: Session, { contents, path }: Archives
   const exitCode = exitCodeOf(done, failures.length, settings.strict && lost > 0);
   output.close();
   for (const failure of failures) output.event("failure", failure);
-  output.say(`Restored from the snapshot ${contents.snapshot} of ${contents.manifest.site.name}.`);
-  const again = "the same restore again";
-  const lines = [...describeLoad(loaded), ...describeVerify(verified), ...describeLosses(report)];
-  for (const line of [...lines, ...describeFailures(failures, workspace.directory, again)]) output.say(line);
+  const lines = [
+    `Restored from the snapshot ${contents.snapshot} of ${contents.manifest.site.name}.`,
+    ...describeLoad(loaded),
+    ...describeVerify(verified),
+    ...describeLosses(report),
+    ...describeFailures(failures, workspace.directory, "the same restore again"),
+  ];
+  await keepWords(session, lines);
+  for (const line of lines) output.say(line);
   const facts = { snapshot: contents.snapshot, from: path, ...done, losses: report.losses, failures: failures.length };
   output.event("summary", { exitCode, ...facts, report: report.file });
   return { exitCode, summary: { ...done, failures: failures.length, losses: report.totals } };

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import type { ReadingOptions } from "../../../archive/repository/format.js";
 import { type ExitCode, UsageError } from "../../../errors.js";
 import { backup } from "../../../pipeline/backup/backup.js";
@@ -44,7 +44,9 @@ async function hold(call: CommandCall, folder: string, site: string, done: Backu
   const held = await holdRepository(folder, { command: "guideferry backup", create: true });
   const elsewhere = new ArchiveElsewhere();
   try {
-    const plan = { command: "backup", directory, create: true, sites: { source: site }, elsewhere } as const;
+    // Who looks at the workspace later finds the media there.
+    const details = { repository: resolve(folder) };
+    const plan = { command: "backup", directory, create: true, sites: { source: site }, elsewhere, details } as const;
     return await withWorkspace(call, plan, async (session) => {
       const summary = await backUp(session, { held, elsewhere, site });
       done.push(summary);

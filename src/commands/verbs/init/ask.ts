@@ -1,5 +1,6 @@
 import type { Readable, Writable } from "node:stream";
 import { type CANCEL_SYMBOL, confirm, isCancel, select, text } from "@clack/prompts";
+import { EXIT, type ExitCode } from "../../../errors.js";
 
 /** Where questions are asked. */
 export interface Terminal {
@@ -7,8 +8,15 @@ export interface Terminal {
   readonly output: Writable;
 }
 
-/** Ctrl-C at a question. */
-export class LeftError extends Error {}
+/** Somebody left: by Ctrl-C at a question, or by an answer. */
+export class LeftError extends Error {
+  readonly exitCode: ExitCode;
+
+  constructor(message: string, exitCode: ExitCode) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+}
 
 /** One of several things to choose from. */
 export interface Choice<T extends string> {
@@ -52,6 +60,6 @@ export async function askYes(terminal: Terminal, message: string, initial: boole
 }
 
 function answered<T extends string | boolean>(given: T | typeof CANCEL_SYMBOL): T {
-  if (isCancel(given)) throw new LeftError("left by Ctrl-C");
+  if (isCancel(given)) throw new LeftError("left by Ctrl-C", EXIT.interrupted);
   return given;
 }

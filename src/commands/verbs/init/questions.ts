@@ -34,11 +34,7 @@ export async function askAll(terminal: Terminal, environment: Environment, befor
     source: sourceSignIn,
     target: isBackup ? before.signIn.target : await askSignIn(terminal, environment, "target", before.signIn.target),
   };
-  const includePrivate = await askYes(
-    terminal,
-    "Take private guides too? They come only where your account is an admin.",
-    before.includePrivate,
-  );
+  const includePrivate = sourceSignIn.by !== "nobody" && (await askPrivate(terminal, before));
   const rate = await askText(
     terminal,
     "How many requests a second at most? 5/s, 300/min; empty: 10/s, as sites ask for",
@@ -48,6 +44,12 @@ export async function askAll(terminal: Terminal, environment: Environment, befor
     },
   );
   return { purpose, source, target, signIn, includePrivate, rate, folder: await askFolder(terminal, purpose, before) };
+}
+
+/** Not of who signs in nowhere: nobody else than an admin sees them. */
+function askPrivate(terminal: Terminal, before: Answers): Promise<boolean> {
+  const question = "Take private guides too? They come only where your account is an admin.";
+  return askYes(terminal, question, before.includePrivate);
 }
 
 function askTarget(terminal: Terminal, source: string, initial: string): Promise<string> {

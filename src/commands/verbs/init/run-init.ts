@@ -1,13 +1,16 @@
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
+import { access, constants } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { intro, note, outro } from "@clack/prompts";
 import { EXIT, type ExitCode, UsageError } from "../../../errors.js";
 import type { CommandCall } from "../../command.js";
 import { CONFIG_FILES } from "../../options/config-file.js";
+import type { Side } from "../../options/credential-names.js";
 import { type Answers, configOf, nextCommands } from "./answers.js";
 import { askChoice, askYes, LeftError, type Terminal } from "./ask.js";
 import { askAll, FIRST_ANSWERS } from "./questions.js";
+import { otherVariables, signInVariables } from "./sign-in-variables.js";
 import { trySites } from "./try-sites.js";
 import { writeConfig } from "./write-config.js";
 
@@ -19,32 +22,49 @@ export async function runInit(call: CommandCall): Promise<ExitCode> {
   const file = resolve(named ?? CONFIG_FILES[0]);
   const terminal = terminalOf(call, file);
   refuseSecondFile(file, named);
+  await refusePlace(file);
   try {
     intro("guideferry init", terminal);
     const replaces = existsSync(file);
-    if (replaces && !(await askYes(terminal, `${file} is there already. Replace it at the end?`, false))) {
-      outro(NOTHING, terminal);
-      return EXIT.ok;
-    }
+    if (replaces) await agree(terminal, `${file} is there already. Replace it at the end?`, false);
     const answers = await triedAnswers(call, terminal);
-    if (answers === undefined) {
-      outro(NOTHING, terminal);
-      return EXIT.ok;
-    }
     const config = configOf(answers);
     note(JSON.stringify(config, null, 2), file, terminal);
-    if (!(await askYes(terminal, "Write this file?", true))) {
-      outro(NOTHING, terminal);
-      return EXIT.ok;
-    }
+    await agree(terminal, "Write this file?", true);
     await writeConfig(file, config, replaces);
     tellNext(call, answers, named);
     return EXIT.ok;
   } catch (error) {
     if (!(error instanceof LeftError)) throw error;
     outro(NOTHING, terminal);
-    return EXIT.interrupted;
+    return error.exitCode;
   }
+}
+
+/** Who does not agree leaves: a command behind `&&` must not run without the file. */
+async function agree(terminal: Terminal, question: string, initial: boolean): Promise<void> {
+  if (!(await askYes(terminal, question, initial))) throw new LeftError("left by an answer", EXIT.stopped);
+}
+
+/** Before the first question: who answered all of them must not lose the answers. Throws UsageError. */
+async function refusePlace(file: string): Promise<void> {
+  const folder = dirname(file);
+  try {
+    if (statSync(file, { throwIfNoEntry: false })?.isDirectory() === true) {
+      throw new UsageError(`${file} is a folder. Name the file that is to be written: guideferry init FILE.`);
+    }
+    await access(folder, constants.W_OK | constants.X_OK);
+  } catch (cause) {
+    if (cause instanceof UsageError) throw cause;
+    throw new UsageError(
+      `No file can be written in ${folder}: ${messageOf(cause)}. Make the folder, or name another file: guideferry init FILE.`,
+      { cause, exitCode: EXIT.notFound },
+    );
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 /** Throws UsageError where nobody could answer. */
@@ -73,8 +93,8 @@ function refuseSecondFile(file: string, named: string | undefined): void {
   );
 }
 
-/** Asks until the sites pass, or what does not is kept; undefined: neither. */
-async function triedAnswers(call: CommandCall, terminal: Terminal): Promise<Answers | undefined> {
+/** Asks until the sites pass, or what does not is kept. Throws LeftError. */
+async function triedAnswers(call: CommandCall, terminal: Terminal): Promise<Answers> {
   let answers = FIRST_ANSWERS;
   for (let isAsked = true; ; ) {
     if (isAsked) answers = await askAll(terminal, call.environment, answers);
@@ -94,26 +114,29 @@ async function triedAnswers(call: CommandCall, terminal: Terminal): Promise<Answ
       },
     );
     if (next === "keep") return answers;
-    if (next === "leave") return undefined;
+    if (next === "leave") throw new LeftError("left by an answer", EXIT.stopped);
     isAsked = next === "back";
   }
 }
 
 function tellNext({ output, environment }: CommandCall, answers: Answers, named: string | undefined): void {
-  const missing = variablesOf(answers).filter((name) => (environment[name] ?? "") === "");
+  const isSet = (name: string): boolean => (environment[name] ?? "").trim() !== "";
+  const missing = variablesOf(answers).filter((name) => !isSet(name));
   if (missing.length > 0) output.say(`Set ${missing.join(", ")} before the run; a secret belongs into no file.`);
+  const disturbing = sidesOf(answers).flatMap((side) => otherVariables(side, answers.signIn[side]).filter(isSet));
+  if (disturbing.length > 0)
+    output.warn(
+      `Unset ${disturbing.join(", ")} before the run: a run signs in with it, and what was chosen here is another way.`,
+    );
   output.say("Written. Next:");
   for (const command of nextCommands(answers, named ?? null)) output.say(`  ${command}`);
 }
 
 /** The variables that the run will read the sign-ins from. */
-function variablesOf({ signIn, target }: Answers): readonly string[] {
-  const sides = target === null ? (["source"] as const) : (["source", "target"] as const);
-  return sides.flatMap((side) => {
-    const chosen = signIn[side];
-    if (chosen.by === "variable") return [chosen.variable];
-    if (chosen.by === "nobody") return [];
-    const prefix = `GUIDEFERRY_${side.toUpperCase()}_`;
-    return chosen.by === "token" ? [`${prefix}TOKEN`] : [`${prefix}EMAIL`, `${prefix}PASSWORD`];
-  });
+function variablesOf(answers: Answers): readonly string[] {
+  return sidesOf(answers).flatMap((side) => signInVariables(side, answers.signIn[side]));
+}
+
+function sidesOf({ target }: Answers): readonly Side[] {
+  return target === null ? ["source"] : ["source", "target"];
 }

@@ -7,6 +7,7 @@ import { readCredentials, readSecrets } from "../../options/credentials.js";
 import { explainError } from "../../output/explain-error.js";
 import { runCheck } from "../run-check.js";
 import { type Answers, configOf, sitesIn } from "./answers.js";
+import { otherVariables } from "./sign-in-variables.js";
 
 /** Checks each site, as `guideferry check` does with this configuration; how many did not pass. Throws StoppedError. */
 export async function trySites(call: CommandCall, answers: Answers): Promise<number> {
@@ -27,15 +28,15 @@ async function passes(
   answers: Answers,
   config: Config,
 ): Promise<boolean> {
-  const isAnonymous = answers.signIn[side].by === "nobody";
+  const chosen = answers.signIn[side];
+  const others = new Set(otherVariables(side, chosen));
+  // As it will be once they are unset, which is asked for at the end.
+  const environment = Object.fromEntries(Object.entries(call.environment).filter(([name]) => !others.has(name)));
   try {
     const exitCode = await runCheck({
       ...call,
       settings: { ...call.settings, ...config, signInAs: side },
-      credentials: (of) =>
-        isAnonymous && of === side
-          ? { kind: "none", appId: undefined }
-          : readCredentials(of, call.environment, { path: null, config }),
+      credentials: (of) => readCredentials(of, of === side ? environment : call.environment, { path: null, config }),
     });
     return exitCode === EXIT.ok;
   } catch (error) {

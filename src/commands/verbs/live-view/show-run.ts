@@ -4,6 +4,7 @@ import type { ExitCode } from "../../../errors.js";
 import { createFailureBook } from "../../../report/failure-book.js";
 import type { LiveFacts } from "../../../report/live/live-facts.js";
 import { createPauseTimes } from "../../../report/live/pause-times.js";
+import { sparing } from "../../../report/live/sparing.js";
 import { type LiveView, startLiveView } from "../../../report/live/start-live-view.js";
 import { reportBodyHtml } from "../../../report/pages/report-body.js";
 import type { RunCourse } from "../../../report/run-watch.js";
@@ -47,6 +48,7 @@ export async function showRun({ call, workspace, run, sites, course }: RunToShow
   const redacts: Redact[] = [createRedactor(readSecrets(call.environment, null)).redact];
   const redact: Redact = (text) => redacts.reduce((safe, each) => each(safe), text);
   const started = new Date().toISOString();
+  const losses = sparing(workspace.lossCounts);
   const facts = (): LiveFacts => {
     const known = limits.limits();
     return {
@@ -59,6 +61,7 @@ export async function showRun({ call, workspace, run, sites, course }: RunToShow
       isPaused: pause.isPaused,
       paused: pauses.within,
       failures,
+      losses: losses(),
       said,
     };
   };

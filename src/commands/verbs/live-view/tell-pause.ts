@@ -30,7 +30,7 @@ export function tellPause({ pause, pauses, output, file }: ToldPause): () => voi
     if (pause.isPaused) {
       from = Date.now();
       output.note(
-        "Paused in the live view: no new request goes out until it is resumed there. Ctrl-C ends the run as ever.",
+        "Paused in the live view: no new request goes out until it is resumed there; work that needs none goes on. Ctrl-C ends the run as ever.",
       );
     } else {
       output.note(`Resumed after ${durationWords(pauses.within(from ?? 0, Date.now()))}.`);

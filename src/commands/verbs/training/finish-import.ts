@@ -1,9 +1,9 @@
-import { writeFile } from "node:fs/promises";
 import { EXIT, type ExitCode } from "../../../errors.js";
 import type { SiteIdentity } from "../../../model/site.js";
 import type { ImportSummary } from "../../../pipeline/training/import/job.js";
 import type { PackageReport } from "../../../pipeline/training/report/open-package-report.js";
 import { ACTIONS, type Action } from "../../../pipeline/training/result.js";
+import { keepWords } from "../keep-words.js";
 import type { Ended, Session } from "../session.js";
 import { whereReport } from "./where-report.js";
 
@@ -17,14 +17,13 @@ export interface ImportDone {
 }
 
 /** Tells what an import, or the plan of one, came to, and leaves the same words in the report folder. */
-export async function finishImport({ call, workspace }: Session, done: ImportDone): Promise<Ended> {
-  const { output, settings } = call;
+export async function finishImport(session: Session, done: ImportDone): Promise<Ended> {
+  const { output, settings } = session.call;
   const { summary, report, site } = done;
   await report.close();
   const exitCode = exitCodeOf(done, settings.dryRun);
   const lines = [...describe(done, settings), whereReport(report)];
-  const file = workspace.reportFile("summary.txt");
-  await writeFile(file, `${lines.join("\n")}\n`, { mode: 0o600 });
+  await keepWords(session, lines);
   output.close();
   const { head, rows } = report.tally.table();
   if (rows.length > 0) output.table(head, rows);

@@ -12,6 +12,7 @@ import { openPackageReport, type PackageReport } from "../../../pipeline/trainin
 import { reportLine } from "../../../pipeline/training/report/report-line.js";
 import { wordsOf } from "../../../pipeline/training/report/words-of.js";
 import type { PackageResult } from "../../../pipeline/training/result.js";
+import { createPauseTimes } from "../../../report/live/pause-times.js";
 import type { ModuleSite } from "../../../training.js";
 import { layoutOf } from "../../../workspace/layout.js";
 import type { CommandCall } from "../../command.js";
@@ -22,6 +23,7 @@ import { type Ended, type Session, withWorkspace } from "../session.js";
 import { siteOf, talkOf } from "../sites.js";
 import { type Found, findPackages } from "./find-packages.js";
 import { finishImport } from "./finish-import.js";
+import { createImportRecord, type ImportRecord } from "./import-record.js";
 import { packageOptions } from "./package-options.js";
 import { type PackageFiles, withFetched } from "./with-fetched.js";
 
@@ -51,11 +53,14 @@ async function importInto(session: Session, root: string, found: Found, files: P
   call.hide(redact);
   try {
     const site = await modules.survey(call.abort);
+    const record = createImportRecord(found.packages.length);
+    session.keepIfStopped(record.facts);
     return await withReport(session, async (report) => {
-      const job = jobOf(session, { modules, site, files, report }, found.packages.length);
+      const job = jobOf(session, { modules, site, files, report, record }, found.packages.length);
       const work = call.settings.dryRun ? planPackages : importPackages;
       const summary: ImportSummary = await work(job, streamOf(found.packages));
-      return finishImport(session, { summary, report, site, isPartial: found.isPartial });
+      const { exitCode } = await finishImport(session, { summary, report, site, isPartial: found.isPartial });
+      return { exitCode, summary: { ...summary, ...record.facts() } };
     });
   } finally {
     await close();
@@ -91,17 +96,20 @@ interface Parts {
   readonly site: SiteIdentity;
   readonly files: PackageFiles;
   readonly report: PackageReport;
+  readonly record: ImportRecord;
 }
 
-function jobOf(session: Session, { modules, site, files, report }: Parts, total: number): ImportJob {
+function jobOf(session: Session, { modules, site, files, report, record }: Parts, total: number): ImportJob {
   const { call, workspace } = session;
-  const { settings, output, stop, abort } = call;
+  const { settings, output, stop, abort, pause } = call;
+  const pauses = pause === undefined ? undefined : createPauseTimes(pause);
   return {
     site: modules,
     journal: workspace.modules(site),
     placeOf: ({ path, source }) => (path === null ? source : relative(workspace.directory, resolve(path))),
     prepare: (found, signal) => prepare(call, files, found, signal),
     scratch: scratchOf(session),
+    stood: () => pauses?.within(0, Date.now()) ?? 0,
     options: optionsOf(settings),
     control: {
       stop,
@@ -111,6 +119,7 @@ function jobOf(session: Session, { modules, site, files, report }: Parts, total:
       brake: new FailureBrake(settings.maxFailures),
     },
     tell: async (result) => {
+      record.add(result);
       await report.add(result);
       tell(result, call);
     },

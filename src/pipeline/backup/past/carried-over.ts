@@ -1,6 +1,6 @@
 import { diffArrays } from "diff";
 import type { SnapshotId } from "../../../archive/repository/format.js";
-import { commonEnds, maxEditLength } from "./bounded.js";
+import { commonEnds, maxEditLength } from "../../../util/diff-bounds.js";
 
 /** Where a line comes from: the first night that had it so. */
 export interface BlamedLine {

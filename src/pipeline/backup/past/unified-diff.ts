@@ -1,5 +1,5 @@
 import { formatPatch, structuredPatch } from "diff";
-import { commonEnds, maxEditLength } from "./bounded.js";
+import { commonEnds, maxEditLength } from "../../../util/diff-bounds.js";
 
 /** What the two texts are of, for the head of a diff. */
 export interface DiffNames {

@@ -12,7 +12,9 @@ export async function follow(trip: Trip, row: PackageRow): Promise<PackageRow> {
   const { base, perByte } = trip.run.options.deadline;
   const { clock } = trip.run;
   // From now on, not from the start: a run that takes up an older one gives it all its time.
-  const latest = clock.now() + base + perByte * trip.normalised.contentBytes;
+  const begun = clock.now() - trip.run.stood();
+  // A person's pause is no time that the site took.
+  const latest = (): number => begun + trip.run.stood() + base + perByte * trip.normalised.contentBytes;
   let missing = 0;
   for (const pause of trip.run.pauses()) {
     const told = await trip.site.progress(importOf(row), trip.signal);
@@ -20,9 +22,9 @@ export async function follow(trip: Trip, row: PackageRow): Promise<PackageRow> {
     if (end !== undefined) return trip.put(row, end);
     missing = told === undefined ? missing + 1 : 0;
     if (missing >= MISSING_IN_A_ROW) return unknownImport(trip, row);
-    const cause = causeToEnd(trip, latest);
+    const cause = causeToEnd(trip, latest());
     if (cause !== null) return giveUp(trip, row, cause);
-    await trip.run.pause(Math.min(pause, latest - clock.now()));
+    await trip.run.pause(Math.min(pause, latest() - clock.now()));
   }
   return row;
 }

@@ -20,6 +20,8 @@ export interface ImportJob {
   /** Called once for each package that ended, in the order of their ends. */
   readonly tell: (result: PackageResult) => void | Promise<void>;
   readonly clock?: Clock;
+  /** Milliseconds so far in which a person had paused the run, so that nobody could ask. Default: 0. */
+  readonly stood?: () => number;
   /** From 0 up to but not including 1. */
   readonly random?: () => number;
 }

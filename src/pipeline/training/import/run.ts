@@ -34,6 +34,11 @@ export class ImportRun {
     setMaxListeners(0, this.ending);
   }
 
+  /** Milliseconds so far in which nobody could ask, since a person had paused the run. */
+  stood(): number {
+    return this.job.stood?.() ?? 0;
+  }
+
   get isStopping(): boolean {
     return this.job.control.stop.aborted;
   }

@@ -87,6 +87,15 @@ describe("an import that takes too long", () => {
     expect(writes().slice(before)).toEqual(["POST imports/1/cancel"]);
   });
 
+  it("only since a person paused the run is waited for", async () => {
+    const { sandbox, run } = await world(ONE);
+    sandbox.training.next({ end: "never" });
+    const begun = Date.now();
+    setTimeout(() => void sandbox.training.finish(), 300);
+    const result = await run(["one.zip"], { ...SHORT, stood: () => Date.now() - begun });
+    expect(only(result)).toMatchObject({ state: "complete" });
+  });
+
   it("but is over when it is cancelled counts as what it is", async () => {
     const { sandbox, run } = await world(ONE);
     sandbox.training.next({ end: "never" });

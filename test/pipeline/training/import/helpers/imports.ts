@@ -33,6 +33,7 @@ export interface RunOptions extends ImportOptions {
   readonly prepare?: ImportJob["prepare"];
   readonly onTell?: (result: PackageResult, scratch: string) => void | Promise<void>;
   readonly brake?: FailureBrake;
+  readonly stood?: () => number;
   /** How often a request is sent at most. */
   readonly tries?: number;
 }
@@ -95,6 +96,7 @@ async function withJob(
     prepare,
     onTell,
     brake,
+    stood = () => 0,
     ...rest
   } = options;
   const { tries = 3, ...own } = rest;
@@ -112,6 +114,7 @@ async function withJob(
       placeOf: ({ source }) => source,
       prepare: prepare ?? prepareFound,
       scratch,
+      stood,
       options: { ...QUICK, ...own },
       control: { stop, abort: kill, concurrency, progress: () => undefined, brake: brake ?? new FailureBrake() },
       tell: async (result) => {

@@ -1,10 +1,10 @@
 import type { JSX } from "hono/jsx/jsx-runtime";
 import { numberWords, sizeWords } from "../../pages/numbers.js";
 import { Table } from "../../pages/table.js";
-import type { LiveFacts } from "../live/live-facts.js";
-import { timeLeft } from "../live/time-left.js";
+import { durationWords } from "../pages/duration-words.js";
 import type { StageTime } from "../stage-book.js";
-import { durationWords } from "./duration-words.js";
+import type { LiveFacts } from "./live-facts.js";
+import { timeLeft } from "./time-left.js";
 
 export type LiveStagesProps = Pick<LiveFacts, "stages" | "now" | "paused" | "isPaused">;
 
@@ -19,7 +19,7 @@ export function LiveStages({ stages, ...when }: LiveStagesProps): JSX.Element {
         stage.stage,
         <Bar stage={stage} isOver={isOver(stage, stages)} />,
         isOver(stage, stages) ? "done" : leftWords(stage, when),
-        stage.total === null ? numberWords(stage.done) : `${numberWords(stage.done)} of ${numberWords(stage.total)}`,
+        doneWords(stage),
         stage.failed === 0 ? "0" : <strong class="bad">{numberWords(stage.failed)}</strong>,
         stage.bytes === null ? "" : sizeWords(stage.bytes),
       ])}
@@ -36,6 +36,13 @@ function isOver({ total, ended }: StageTime, stages: readonly StageTime[]): bool
 interface BarProps {
   readonly stage: StageTime;
   readonly isOver: boolean;
+}
+
+function doneWords({ done, total, estimate }: StageTime): string {
+  if (total !== null) return `${numberWords(done)} of ${numberWords(total)}`;
+  return estimate === null || estimate <= done
+    ? numberWords(done)
+    : `${numberWords(done)} of about ${numberWords(estimate)}`;
 }
 
 /** No bar where the total is not known: it could only lie. */
