@@ -45,8 +45,32 @@ export function exitLines(names: readonly ExitName[], done: string = EXIT_MEANIN
   return rows.toSorted(([a], [b]) => a - b).map(([code, meaning]) => `${String(code).padStart(3)}  ${meaning}`);
 }
 
-/** What an exit code means, in the words of the help. */
-export function meaningOf(code: number | null): string {
+/** What a code means of one command, where the words for all of them say less. */
+const OWN_MEANINGS: Readonly<Record<string, Partial<Readonly<Record<ExitName, string>>>>> = {
+  extract: {
+    ok: "done: everything that the account may read is in the workspace",
+    someFailed: "finished, but some items could not be read, or lack media",
+  },
+  backup: {
+    ok: "done: the snapshot is written, and whole",
+    someFailed: "the snapshot is written, but lacks what failed; the next backup tries that first",
+  },
+  restore: { someFailed: "finished, but not all is as in the snapshot: some of it failed, or was left as edited" },
+  undo: {
+    ok: "done: everything of the run is undone",
+    someFailed: "undone but for what stays or failed, which is named",
+  },
+  verify: { ok: "done: nothing differs but what the loss ledger names" },
+  "import-training": {
+    ok: "done: every package is at the site",
+    someFailed: "finished, but packages failed, were refused or passed over, or nobody can tell of them",
+  },
+};
+
+/** What an exit code means, in the words of the help, or in those of the command that ended with it. */
+export function meaningOf(code: number | null, command?: string): string {
   const entry = Object.entries(EXIT).find(([, known]) => known === code);
-  return entry === undefined ? "unknown" : EXIT_MEANINGS[entry[0] as ExitName];
+  if (entry === undefined) return "unknown";
+  const name = entry[0] as ExitName;
+  return OWN_MEANINGS[command ?? ""]?.[name] ?? EXIT_MEANINGS[name];
 }

@@ -14,8 +14,9 @@ export const init: Command = {
     "guideferry init acme.json && guideferry plan --config acme.json https://a.example https://b.example",
   ],
   signsIn: ["source", "target"],
-  exits: ["notFound"],
-  done: "the file was written, or you chose not to",
+  exits: ["stopped", "notFound"],
+  done: "the file was written",
+  writesConfig: true,
   run: async (call) => {
     const { runInit } = await import("./verbs/init/run-init.js");
     return runInit(call);

@@ -1,11 +1,12 @@
 import type { Readable } from "node:stream";
 import type { Redact } from "../api/secret.js";
-import { EXIT, type ExitCode, MovedError, StoppedError } from "../errors.js";
+import { type ExitCode, StoppedError } from "../errors.js";
 import type { CommandCall } from "./command.js";
+import { goesOn } from "./goes-on.js";
 import type { ConfigFile } from "./options/config-file.js";
 import { readCredentials } from "./options/credentials.js";
 import type { Environment } from "./options/environment.js";
-import type { OptionName, Settings } from "./options/table.js";
+import { OPTIONS, type OptionName, type Settings } from "./options/table.js";
 import { explainError } from "./output/explain-error.js";
 import type { Output } from "./output/output.js";
 import type { Invocation } from "./program.js";
@@ -21,15 +22,13 @@ export interface PreparedRun {
   readonly file: ConfigFile;
   readonly output: Output;
   readonly hide: (redact: Redact) => void;
+  readonly redact: Redact;
   readonly words: readonly string[];
   readonly stdin: () => Readable;
   readonly stdout: NodeJS.WritableStream;
   readonly environment: Environment;
   readonly version: string;
 }
-
-/** Ends after which the same command line goes on. */
-const GOES_ON: ReadonlySet<ExitCode> = new Set([EXIT.stopped, EXIT.signInRefused, EXIT.brake, EXIT.unreachable]);
 
 const ALL_KEPT = "What was done so far is kept.";
 const BEGINS_ANEW = "Nothing that it found so far is kept: given again, the same command begins anew.";
@@ -39,7 +38,6 @@ const KEPT = /done so far is kept/;
 /** Runs a command under the watch of signals, tells how it failed, and how to go on. */
 export async function runCommand(run: PreparedRun): Promise<ExitCode> {
   const { output, invocation } = run;
-  const commandLine = shellQuote(["guideferry", ...run.words]);
   const signals = listenToSignals(
     (name) => {
       if (invocation.command.resumable)
@@ -52,16 +50,24 @@ export async function runCommand(run: PreparedRun): Promise<ExitCode> {
     output.warn(`${why} Nothing new is begun, and what runs is finished.`);
   });
   try {
+    warnOfPort(run);
     if (limit.words !== undefined) output.note(`Stops at ${limit.words}, unless it is done before.`);
     return await Promise.race([invocation.command.run(callOf(run, signals, limit)), signals.over, crash.over]);
   } catch (error) {
-    return tell(error, run, { signals, limit }, commandLine);
+    return tell(error, run, { signals, limit });
   } finally {
     output.close();
     limit.close();
     signals.close();
     crash.close();
   }
+}
+
+/** Of a flag only: a configuration may name the port for those that need one. */
+function warnOfPort({ invocation, settings, output }: PreparedRun): void {
+  const isOfPage = OPTIONS.ui.commands.includes(invocation.command.name);
+  if (isOfPage && invocation.flags["port"] !== undefined && !settings.ui)
+    output.warn("--port: without effect here, since only --ui shows a page.");
 }
 
 function callOf(run: PreparedRun, signals: Interruption, limit: TimeLimit): CommandCall {
@@ -76,9 +82,16 @@ function callOf(run: PreparedRun, signals: Interruption, limit: TimeLimit): Comm
     environment: run.environment,
     version: run.version,
     hide: run.hide,
+    redact: run.redact,
+    again: againOf(run),
     stop: AbortSignal.any([signals.stop, limit.stop]),
     abort: signals.abort,
   };
+}
+
+/** The command line that goes on; null: given again, it begins anew. */
+function againOf({ invocation, words }: PreparedRun): string | null {
+  return invocation.command.resumable ? shellQuote(["guideferry", ...words]) : null;
 }
 
 /** Rejects with an error that no promise carries: thrown in an event, or by a promise that nobody waits for. */
@@ -97,10 +110,11 @@ interface Endings {
   readonly limit: TimeLimit;
 }
 
-function tell(error: unknown, run: PreparedRun, { signals, limit }: Endings, commandLine: string): ExitCode {
+function tell(error: unknown, run: PreparedRun, { signals, limit }: Endings): ExitCode {
   const { text, trace, exitCode } = explainError(error, run.settings.debug);
   const name = signals.caught();
-  const goOn = run.invocation.command.resumable ? `To go on:\n  ${commandLine}` : "";
+  const again = againOf(run);
+  const goOn = again === null ? "" : `To go on:\n  ${again}`;
   const below = trace === null ? "" : `\n${trace}`;
   const kept = KEPT.test(text) ? "" : `${ALL_KEPT} `;
   run.output.close();
@@ -114,7 +128,7 @@ function tell(error: unknown, run: PreparedRun, { signals, limit }: Endings, com
     run.output.stopped(`${why} ${goOn === "" ? BEGINS_ANEW : `${kept}${goOn}`}`, exitCode);
     return exitCode;
   }
-  const ending = GOES_ON.has(exitCode) && goOn !== "" && !(error instanceof MovedError) ? ` ${kept}${goOn}` : "";
+  const ending = goesOn(error, exitCode) && goOn !== "" ? ` ${kept}${goOn}` : "";
   run.output.fail(`${text}${ending}${below}`, exitCode);
   return exitCode;
 }

@@ -1,6 +1,7 @@
 import type { Readable } from "node:stream";
 import { createRedactor, type Redact } from "../api/secret.js";
 import { EXIT, type ExitCode } from "../errors.js";
+import type { Command } from "./command.js";
 import { COMMANDS } from "./commands.js";
 import { readSecrets } from "./options/credentials.js";
 import type { Environment } from "./options/environment.js";
@@ -32,16 +33,23 @@ export async function run(around: Surroundings): Promise<ExitCode> {
   hide(createRedactor(readSecrets(environment, null)).redact);
   const writer = (stream: Surroundings["stdout"]) => createWriter(stream, redact, environment);
   const [stdout, error] = [writer(around.stdout), writer(around.stderr)];
-  const isContent = commandOf(words, COMMANDS)?.contentOnStdout ?? (() => false);
-  const outputOf = (settings: OutputOptions & { readonly csv: boolean; readonly nginx: boolean }) =>
-    createOutput(settings, isContent(settings) ? error : stdout, error);
+  const command = commandOf(words, COMMANDS);
+  const isContent = command?.contentOnStdout ?? (() => false);
+  const dated = isLong(command);
+  const outputOf = (settings: Omit<OutputOptions, "dated"> & { readonly csv: boolean; readonly nginx: boolean }) =>
+    createOutput({ ...settings, dated }, isContent(settings) ? error : stdout, error);
   // Until the settings are known, the words alone say how to talk.
   const [json, csv, nginx] = [words.includes("--json"), words.includes("--csv"), words.includes("--nginx")];
   let output = outputOf({ json, csv, nginx, quiet: false, verbose: false, progress: false });
   try {
     const invocation = parseCommandLine(words, COMMANDS, around);
     if (invocation === undefined) return EXIT.ok;
-    const { settings, given, file } = await readSettings(invocation.flags, environment, around.directory);
+    const { settings, given, file } = await readSettings(
+      invocation.flags,
+      environment,
+      around.directory,
+      invocation.command.writesConfig !== true,
+    );
     hide(createRedactor(readSecrets(environment, file)).redact);
     output = outputOf(settings);
     const streams = { stdin: around.stdin, stdout: around.stdout };
@@ -52,6 +60,7 @@ export async function run(around: Surroundings): Promise<ExitCode> {
       file,
       output,
       hide,
+      redact,
       words,
       environment,
       version: around.version,
@@ -62,6 +71,14 @@ export async function run(around: Surroundings): Promise<ExitCode> {
     output.fail(trace === null ? text : `${text}\n${trace}`, exitCode);
     return exitCode;
   }
+}
+
+/** Beside those that can be gone on with. */
+const LONG: ReadonlySet<string> = new Set(["drill", "repair", "export"]);
+
+/** May it take a night, whose log somebody reads in the morning? */
+function isLong(command: Command | undefined): boolean {
+  return command !== undefined && (command.resumable === true || LONG.has(command.name));
 }
 
 /** The question of a shell in which TAB was pressed: `complete -- mig`. Nobody types it, so it is no command. */

@@ -13,6 +13,12 @@ const FINISH_WITHIN = 30_000;
 /** After that, or after a second signal, what was dropped may take this long to tidy up. */
 const TIDY_WITHIN = 500;
 
+/**
+ * A signal so soon after one is the same one: `timeout` sends its own to the program and then to the program's group, and npx passes on what the terminal
+ * sent to both.
+ */
+const SAME_WITHIN = 500;
+
 /** How the signals of the process reach a running command. */
 export interface Interruption {
   /** Aborted by the first signal. */
@@ -27,8 +33,12 @@ export interface Interruption {
   close(): void;
 }
 
-/** Listens to the signals; `onFirst` and `onLast` tell the person at the keyboard what happens. */
-export function listenToSignals(onFirst: (name: SignalName) => void, onLast: () => void): Interruption {
+/** Listens to the signals; `onFirst` and `onLast` tell the person at the keyboard what happens. `now`: milliseconds by a clock that nobody puts on or back. */
+export function listenToSignals(
+  onFirst: (name: SignalName) => void,
+  onLast: () => void,
+  now: () => number = () => performance.now(),
+): Interruption {
   const stop = new AbortController();
   const abort = new AbortController();
   let end: () => void = () => undefined;
@@ -36,6 +46,7 @@ export function listenToSignals(onFirst: (name: SignalName) => void, onLast: () 
     end = () => reject(abort.signal.reason);
   });
   let first: SignalName | undefined;
+  let heard = Number.NEGATIVE_INFINITY;
   let timer: NodeJS.Timeout | undefined;
   const drop = (name: SignalName): void => {
     if (abort.signal.aborted) {
@@ -48,6 +59,8 @@ export function listenToSignals(onFirst: (name: SignalName) => void, onLast: () 
     timer = setTimeout(end, TIDY_WITHIN);
   };
   const listen = (name: SignalName): void => {
+    if (now() - heard < SAME_WITHIN) return;
+    heard = now();
     if (first !== undefined) {
       drop(first);
       return;

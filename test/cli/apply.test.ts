@@ -1,6 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { expectToAddUp, lastReport, rowOf } from "../helpers/last-report.js";
 import { type TwoSites, twoSites } from "../helpers/two-sites.js";
 
 const FILE = "friday.plan";
@@ -32,6 +33,9 @@ describe("guideferry apply", () => {
     expect(await readFile(join(sites.directory, "friday.html"), "utf8")).toContain("Oil the Siskin");
     expect(await sites.apply("--fit", "trim")).toMatchObject({ code: 2, stderr: expect.stringMatching(/--fit/) });
     expect(await sites.apply()).toMatchObject({ code: 0 });
+    const { report } = lastReport(join(sites.directory, "work"));
+    expect(rowOf(report, "guide")).toEqual({ created: 3 });
+    await expectToAddUp(join(sites.directory, "work"), report);
     expect(sites.target.state().guides).toHaveLength(3);
     const written = sites.writes();
     expect(await sites.apply()).toMatchObject({ code: 0, stdout: expect.stringMatching(/nothing had to be written/) });

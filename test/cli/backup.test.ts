@@ -213,7 +213,7 @@ it("ends as the backup ended, whatever becomes of the numbers for the monitor", 
   const backup = ["backup", sandbox.url, "--to", "repo", "--metrics", "nowhere/numbers.prom"] as const;
   const good = await run(...backup);
   expect([good.code, good.stdout]).toEqual([3, expect.stringContaining("full, complete;")]);
-  expect(good.stderr).toMatch(/^warning: The numbers for the monitor could not be written/m);
+  expect(good.stderr).toMatch(/^\S+ warning: The numbers for the monitor could not be written/m);
   const refused = await runCli(backup, {
     directory,
     environment: { ...environment, GUIDEFERRY_SOURCE_TOKEN: "wrong" },

@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { fillWorkspace } from "../helpers/fill-workspace.js";
 import { killAmid } from "../helpers/kill-amid.js";
+import { expectToAddUp, lastReport, rowOf } from "../helpers/last-report.js";
 import { removeFolder } from "../helpers/temporary-folder.js";
 import { twoSites } from "../helpers/two-sites.js";
 
@@ -20,6 +21,7 @@ describe("a bundle as a target", () => {
       expect.stringMatching(/written, read back and compared: 115 items, no difference/),
     ]);
     expect(first.stdout).toMatch(/has no place for \d+ values; guideferry\.json in the bundle keeps them/);
+    expect(first.stdout).toMatch(/^kind +created +updated +failed +values lost\nitem +115 +0 +0 +\d+$/m);
     const bytes = await readFile(bundle);
     const second = await sites.run("migrate", sites.source.url, "out.omanual", "--strict");
     // One guide of the sample has a part that the service itself does not give out.
@@ -31,6 +33,10 @@ describe("a bundle as a target", () => {
       expect.stringMatching(/Read back and compared: 73 items.*no difference but/),
     ]);
     expect(back.stdout).toMatch(/36 files/);
+    expect(rowOf(lastReport(join(sites.directory, "work")).report, "item")).toEqual({ unchanged: 115 });
+    const { report } = lastReport(join(sites.directory, "back"));
+    await expectToAddUp(join(sites.directory, "back"), report);
+    expect(rowOf(report, "image")).toEqual({ read: 31, created: 30, notSent: 1 });
   });
 
   it("brings back who may see a guide, also with --publish, and does not say that documents don't know", async () => {

@@ -144,7 +144,7 @@ describe("a probe of writing", () => {
     const hasty = startCli(["check", twice.url, "--probe-write"], { environment });
     await reached;
     hasty.child.kill("SIGINT");
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await new Promise((resolve) => setTimeout(resolve, 600));
     hasty.child.kill("SIGINT");
     const dropped = await hasty.ended;
     const [left = "nothing"] = await remains(twice);

@@ -39,6 +39,7 @@ it("an encrypted export is restored under any name, and what hides inside age is
     await run("restore", "theirs.zip.age", "./theirs", ...key),
   ];
   expect([plain.code, plain.stderr]).toEqual([6, expect.stringMatching(/is refused.*\n.*E_ZIP_PATH_TRAVERSAL/)]);
-  expect([encrypted.code, encrypted.stderr.replaceAll("zip.age", "zip")]).toEqual([6, plain.stderr]);
+  const wordsOf = ({ stderr }: typeof plain): string => stderr.replace(/^\S+ /, "").replaceAll("zip.age", "zip");
+  expect([encrypted.code, wordsOf(encrypted)]).toEqual([6, wordsOf(plain)]);
   expect([existsSync(join(directory, "theirs")), existsSync(join(directory, "without"))]).toEqual([false, false]);
 }, 120_000);

@@ -1,5 +1,6 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { expect, it } from "vitest";
 import type { SeenRequest } from "../../src/sandbox/index.js";
 import type { CliResult, RunningCli } from "../helpers/run-cli.js";
@@ -106,6 +107,8 @@ it("ends at once when Ctrl-C comes a second time, and nothing is doubled afterwa
   await Promise.race([hanging.promise, running.ended]);
   running.child.kill("SIGINT");
   await running.seen(/finishing what runs/);
+  // One that comes sooner is taken for the same one.
+  await delay(600);
   running.child.kill("SIGINT");
   const { code, stderr } = await running.ended;
   expect([code, stderr]).toEqual([130, expect.stringMatching(/Ending at once\.[\s\S]*To go on:/)]);

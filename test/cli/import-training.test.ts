@@ -2,6 +2,7 @@ import { cp, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { startSandbox } from "../../src/sandbox/index.js";
+import { lastReport, rowOf } from "../helpers/last-report.js";
 import { runCli } from "../helpers/run-cli.js";
 import { runHere } from "../helpers/run-here.js";
 import { temporaryFolder } from "../helpers/temporary-folder.js";
@@ -57,6 +58,7 @@ it("plans without a write, imports each once, publishes when asked to, and sends
     expect.stringContaining("1 new version of a module, 1 there already."),
   ]);
   expect(site.modules()).toEqual(["Ladders: 1 complete*", "Ropes: 1 complete*, 2 complete"]);
+  expect(rowOf(lastReport(join(site.directory, "work")).report, "package")).toEqual({ updated: 1, unchanged: 1 });
 
   const texts = await textsBelow(site.directory);
   expect(texts.size).toBeGreaterThan(15);
@@ -79,11 +81,16 @@ it("leaves out what is refused, tells it once, and ends with 3", async () => {
     expect.stringMatching(/^accepted .*\n {2}refused\n {2}The list wants .* module 999[\s\S]*1 left out\./),
   ]);
   const { code, stdout, stderr } = await site.import();
-  expect([code, stderr]).toEqual([3, expect.stringMatching(/^import: 3 of 3, 1 failed$/m)]);
+  expect([code, stderr]).toEqual([3, expect.stringMatching(/^\S+ import: 3 of 3, 1 failed$/m)]);
   expect(stdout.match(/E_MAN_LAUNCH_MISSING imsmanifest/g)).toHaveLength(1);
   expect(stdout).toMatch(/ {2}new-module: failed: module \d+, import \d+\n {2}The site could not import the package: /);
   expect(stdout).toMatch(/^1 failed: the report says why\. The same command tries again\.$/m);
   expect(stdout + stderr).not.toMatch(/[\p{Cf}\p{Zl}\p{Zp}]|[^\P{Cc}\n]/u);
+
+  const { report } = lastReport(join(site.directory, "work"));
+  expect(rowOf(report, "package")).toEqual({ created: 1, notSent: 1, failed: 1 });
+  expect(report.failures).toMatchObject({ count: 1, causes: [{ reason: expect.stringMatching(/could not import/) }] });
+  expect(report.notSent.causes).toMatchObject([{ reason: expect.stringMatching(/^E_MAN_LAUNCH_MISSING /) }]);
 
   const status = await site.status();
   expect(status).toMatch(/^2 training packages for .*: 1 imported, as drafts, 1 failed\n {2}\S+packages\/ladders/m);

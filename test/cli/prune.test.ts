@@ -34,7 +34,7 @@ describe("guideferry prune", () => {
     expect(planned.stdout).toMatch(/^Before that 2 archives that stay, .*, would be read and hashed\.$/m);
     const { code, stdout, stderr } = await runCli(["prune", folder, "--keep-last", "1"]);
     expect(code).toBe(0);
-    expect(stderr).toMatch(/^Before anything is removed 2 archives that stay, [\d.]+ kB, are read and hashed\.$/m);
+    expect(stderr).toMatch(/^\S+ Before anything is removed 2 archives that stay, [\d.]+ kB, are read and hashed\.$/m);
     const fates = stdout
       .split("\n")
       .slice(1, 5)

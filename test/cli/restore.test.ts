@@ -6,6 +6,7 @@ import { startSandbox } from "../../src/sandbox/index.js";
 import { backedUpSite, summaryOf } from "../helpers/backed-up-site.js";
 import { flipBit } from "../helpers/damage-archive.js";
 import { killAmid } from "../helpers/kill-amid.js";
+import { expectToAddUp, lastReport, rowOf } from "../helpers/last-report.js";
 import { stepIds } from "../helpers/small-sites.js";
 import { removeFolder } from "../helpers/temporary-folder.js";
 
@@ -27,6 +28,11 @@ test("what was edited is shown, left, and put back when it is named", async () =
     expect.stringMatching(/Edited since and LEFT .*:\n {2}guide\/3 .*\n {2}guide\/4/),
   ]);
   expect(site.writes()).toEqual([]);
+  const { report } = lastReport(`${site.repository}-restore`);
+  expect(rowOf(report, "guide")).toEqual({ unchanged: 11, left: 2 });
+  expect(report.notSent.causes).toMatchObject([
+    { keys: ["guide/3", "guide/4"], reason: expect.stringMatching(/^Edited since/) },
+  ]);
   const named = await site.run("restore", "repo", site.sandbox.url, "--include", "guide/3,guide/4");
   expect([named.code, named.stderr]).toEqual([0, expect.stringContaining("First a snapshot of the site as it is now")]);
   expect(site.sandbox.state()).toEqual(before);
@@ -45,8 +51,12 @@ test("a deleted guide comes back with its id, and --no-snapshot-first takes no s
   site.sandbox.edit.deleteGuide(5);
   const done = await site.run("restore", "repo", site.sandbox.url, "--no-snapshot-first");
   expect([done.code, done.stdout]).toEqual([0, expect.stringContaining("1 brought back. 1 write.")]);
+  expect(done.stdout).toMatch(/^kind +brought back +put back +as they were +failed\n(?:.*\n)*guide +1 +0 +12 +0$/m);
   expect(site.sandbox.state()).toEqual(before);
   expect((await readdir(site.repository)).filter((name) => name.endsWith(".zip"))).toHaveLength(1);
+  // The runs of its backups are those of the workspace in it.
+  const page = await site.run("report", "repo");
+  expect([page.code, page.stdout]).toEqual([0, expect.stringMatching(/\(backup\).*\n\S+repo\/workspace\/reports\//)]);
 });
 
 test("a site that lost everything comes back, although that many deletions would stop a backup", async () => {
@@ -97,6 +107,9 @@ test("another site gets it as by a migration, resumable, and is read back", asyn
     expect.stringMatching(/Read back and compared: 15 items, .*; no difference/),
   ]);
   expect(target.state().guides).toHaveLength(13);
+  const { report } = lastReport(`${site.repository}-restore`);
+  await expectToAddUp(`${site.repository}-restore`, report);
+  expect(rowOf(report, "guide")).toEqual({ created: 13 });
   const pictures = (sandbox: typeof target) =>
     JSON.stringify(sandbox.namedState().guides.map((guide) => guide["steps"]));
   expect(pictures(target)).toBe(pictures(site.sandbox));

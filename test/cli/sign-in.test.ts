@@ -63,7 +63,7 @@ describe("HTTPS_PROXY", () => {
     const directory = await temporaryFolder();
     const { code, stderr } = await runCli(["extract", "https://site.example"], { directory, environment });
     expect([code, proxy.asked[0]]).toEqual([9, "site.example:443"]);
-    expect(stderr).toMatch(/^error: GET https:\/\/site\.example\/api\/2\.0\/\S+ failed: /m);
+    expect(stderr).toMatch(/^\S+ error: GET https:\/\/site\.example\/api\/2\.0\/\S+ failed: /m);
     expect(stderr).not.toMatch(/\n\s+at /);
   });
 });

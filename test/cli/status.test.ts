@@ -31,11 +31,27 @@ describe("guideferry status", () => {
     sites.source.faults.inject({ kind: "status", status: 403 }, { path: "/guides/2", times: 1 });
     await sites.migrate();
     const { stdout } = await sites.run("status", "work");
+    const [, run = ""] = /^Last run: migrate (\S+), /m.exec(stdout) ?? [];
+    expect(stdout).toContain(`\nIts page: ${join(sites.directory, "work", "reports", run, "report.html")}\n`);
     expect(stdout).toMatch(/ended \S+ with 3: finished, but something that could have gone failed/);
     expect(stdout).toMatch(/^guide +2 +0 +1 +2$/m);
     expect(stdout).toMatch(/^ +writes done +begun +failed\n/m);
     expect(stdout).toMatch(/^guide +\d+ +0 +0\n/m);
     expect(stdout).toMatch(/1 failure; `guideferry retry \S+work` takes them up:\n {2}guide\/2 \(extract\): .*403/);
+  });
+
+  it("tells a cause of many failures once, with what to do, and names the runs before", async () => {
+    const sites = await twoSites();
+    sites.source.faults.decide(({ path }) =>
+      /^\/guides\/[12]$/.test(path) ? { kind: "status", status: 403 } : undefined,
+    );
+    await sites.run("extract", sites.source.url);
+    await sites.run("extract", sites.source.url);
+    const { stdout } = await sites.run("status", "work");
+    expect(stdout).toMatch(/^Before it: \S+ \(extract, 3\)$/m);
+    expect(stdout).toMatch(
+      /^2 failures; .*\n {2}2 items \(extract\), the first: .*403.*\n {4}What to do: Look at it .*\n {4}guide\/1, guide\/2$/m,
+    );
   });
 
   it("keeps what failed at one target apart from another one, as verify does", async () => {
@@ -63,6 +79,8 @@ describe("guideferry status", () => {
     running.child.kill("SIGKILL");
     await running.ended;
     const { stdout } = await sites.run("status", "work");
-    expect(stdout).toMatch(/Last run: migrate, .* broke off after \S+; the same command goes on where it stopped\n/);
+    expect(stdout).toMatch(
+      /Last run: migrate \S+, started \S+, broke off after \S+; the same command goes on where it stopped\n/,
+    );
   });
 });

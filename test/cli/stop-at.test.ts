@@ -29,7 +29,7 @@ describe("a run whose time is over", () => {
     release();
     const { code, stderr } = await running.ended;
     expect(code).toBe(4);
-    expect(stderr).toMatch(/^Stops at \d{4}-\d\d-\d\d \d\d:\d\d \(--max-duration\), unless it is done before\.$/m);
+    expect(stderr).toMatch(/^\S+ Stops at \d{4}-\d\d-\d\d \d\d:\d\d \(--max-duration\), unless it is done before\.$/m);
     const end = /The time of --max-duration is over\. .*\bstopped\b.*To go on:\n {2}guideferry (.*)\n$/i;
     const [, line] = end.exec(stderr) ?? [];
     expect(line).toBe(`migrate ${sites.source.url} ${sites.target.url} --concurrency 1 --max-duration 1s`);
@@ -62,7 +62,7 @@ describe("a run whose time is over", () => {
     const noted = await sites.migrate("--stop-at", "6:05", "--dry-run");
     expect([noted.code, noted.stderr]).toEqual([
       0,
-      expect.stringMatching(/^Stops at \d{4}-\d\d-\d\d 06:05 \(--stop-at\), unless it is done before\.$/m),
+      expect.stringMatching(/^\S+ Stops at \d{4}-\d\d-\d\d 06:05 \(--stop-at\), unless it is done before\.$/m),
     ]);
   });
 });

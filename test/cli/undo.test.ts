@@ -36,6 +36,8 @@ test("what somebody edited since is listed before anything is touched, left alon
   target.edit.guide(guide, { summary: "Theirs." });
   const { code, stdout } = await sites.run("undo", "work", "--json");
   expect(code).toBe(3);
+  const last = lines(stdout).findLast(({ stage }) => stage === "undo");
+  expect(last).toMatchObject({ done: expect.any(Number), total: last?.["done"] });
   const events = lines(stdout).filter(({ type }) => type !== "progress");
   expect(events.map(({ type }) => type)).toEqual([
     ...events.slice(0, -3).map(() => "refusal"),

@@ -1,5 +1,6 @@
 import type { WholeResponse } from "../../api/transport.js";
 import { laidOut } from "./json-layout.js";
+import { printable } from "./printable.js";
 
 /**
  * The body of an answer to print: as it came, or as JSON `indented`. For a terminal it ends its line, and what a terminal would obey is shown as an
@@ -15,14 +16,8 @@ export function answerText(
   if (json === undefined && (text.includes("\0") || !TEXT.test(type))) return undefined;
   const body = indented && json !== undefined ? laidOut(text) : text;
   if (!isTerminal) return body;
-  const visible = body.replace(/[\p{Cc}\p{Cf}]/gu, (character) =>
-    /[\n\t]/.test(character) ? character : escaped(character),
-  );
+  const visible = printable(body);
   return visible.endsWith("\n") ? visible : `${visible}\n`;
 }
 
 const TEXT = /^$|^text\/|json|xml|javascript|x-www-form-urlencoded/i;
-
-function escaped(character: string): string {
-  return `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}`;
-}

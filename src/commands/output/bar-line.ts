@@ -13,7 +13,13 @@ const BARS: readonly (readonly [from: number, size: number])[] = [
   [54, 10],
 ];
 /** What is told, the fullest first; the first that fits is taken. */
-const TOLD: readonly (readonly StageText[])[] = [["rate", "left", "failed"], ["left", "failed"], ["failed"], []];
+const TOLD: readonly (readonly StageText[])[] = [
+  ["bytes", "rate", "left", "failed"],
+  ["rate", "left", "failed"],
+  ["left", "failed"],
+  ["failed"],
+  [],
+];
 
 /** The columns that a line may take: the last one stays free, since some terminals break a line there. */
 export function lineWidth(columns: number): number {
@@ -25,13 +31,18 @@ export function barLine(event: ProgressEvent, pace: StagePace, columns: number, 
   const width = lineWidth(columns);
   const size = BARS.find(([from]) => width >= from)?.[1] ?? 0;
   const drawn = size === 0 ? "" : `${event.total === null ? "".padEnd(size) : bar(size)} `;
-  const number = event.total === null ? String(event.done) : `${event.done}/${event.total}`;
+  const number = `${event.done}${of(event)}`;
   const texts = stageTexts(event, pace);
   const lines = TOLD.map((told) => {
     const pieces = told.map((name) => texts[name]).filter((text) => text !== "");
     return `${event.stage.padEnd(NAME)} ${drawn}${[number, ...pieces].join("  ")}`;
   });
   return cut(lines.find((line) => line.length <= width) ?? lines.at(-1) ?? "", columns);
+}
+
+function of({ total, estimate }: ProgressEvent): string {
+  if (total !== null) return `/${total}`;
+  return estimate === undefined ? "" : `/~${estimate}`;
 }
 
 /** A text in so many columns. */

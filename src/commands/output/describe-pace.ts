@@ -1,4 +1,5 @@
 import type { ProgressEvent } from "../../pipeline/control.js";
+import { size } from "./describe-backup.js";
 import type { SitePace } from "./limits-watch.js";
 import type { StagePace } from "./stage-pace.js";
 import { clockTime } from "./words.js";
@@ -11,12 +12,13 @@ export function paceText(perSecond: number): string {
 /** What is told of a stage beside its numbers, each piece by its name; "" where there is nothing to tell. */
 export function stageTexts(event: ProgressEvent, { rate, left }: StagePace): Readonly<Record<StageText, string>> {
   return {
+    bytes: event.bytes === undefined ? "" : size(event.bytes),
     rate: rate === null || rate === 0 ? "" : paceText(rate),
-    left: left === null ? "" : `${clockTime(left)} left`,
+    left: left === null ? "" : `${event.total === null ? "about " : ""}${clockTime(left)} left`,
     failed: event.failed === 0 ? "" : `${event.failed} failed`,
   };
 }
-export type StageText = "rate" | "left" | "failed";
+export type StageText = "bytes" | "rate" | "left" | "failed";
 
 /** `9.8 of 10 requests/s at site.example`, one after the other; "": nobody is asked. */
 export function describeSites(sites: readonly SitePace[]): string {

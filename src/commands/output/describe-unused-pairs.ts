@@ -1,5 +1,6 @@
 import type { Outlook } from "../../pipeline/outlook.js";
 import type { Settings } from "../options/table.js";
+import { quoted } from "./words.js";
 
 /** How many are named in a line. */
 const SHOWN = 10;
@@ -28,5 +29,5 @@ function lineOf(
 
 function named(words: readonly string[]): string {
   const more = words.length > SHOWN ? [`${words.length - SHOWN} more`] : [];
-  return [...words.slice(0, SHOWN).map((word) => JSON.stringify(word)), ...more].join(", ");
+  return [...words.slice(0, SHOWN).map(quoted), ...more].join(", ");
 }

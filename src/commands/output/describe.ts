@@ -59,10 +59,17 @@ export function describeFailures(
   again = `guideferry retry ${shellQuote([directory])}`,
 ): readonly string[] {
   if (failures.length === 0) return [];
+  return [
+    `FAILED: ${count(failures.length, "item")}. To take them up again: ${again}`,
+    ...describeCauses(failures, directory),
+  ];
+}
+
+/** Why items failed, and what to do about it: a cause of many is told once. */
+export function describeCauses(failures: readonly Omit<Failure, "at">[], directory: string): readonly string[] {
   const causes = groupFailures(failures);
   const more = causes.length - CAUSES;
   return [
-    `FAILED: ${count(failures.length, "item")}. To take them up again: ${again}`,
     ...causes.slice(0, CAUSES).flatMap(describeCause),
     ...(more > 0 ? [`  and ${more} other causes: guideferry status ${shellQuote([directory])} --json`] : []),
   ];

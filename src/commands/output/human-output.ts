@@ -1,10 +1,13 @@
 import Table from "cli-table3";
 import type { Output, OutputOptions } from "./output.js";
+import { printable } from "./printable.js";
 import { createProgressDisplay } from "./progress-display.js";
+import { createQuietEnd } from "./quiet-end.js";
 import type { Writer } from "./writer.js";
 
 /** Results on stdout, everything else on stderr, progress bars on a terminal. */
-export function humanOutput(options: OutputOptions, out: Writer, error: Writer): Output {
+export function humanOutput(options: OutputOptions, out: Writer, stderr: Writer): Output {
+  const error = options.dated && !stderr.terminal ? stderr.dated(() => new Date()) : stderr;
   const display = createProgressDisplay(options.progress && !options.quiet, error);
   const result = (text: string): void => {
     if (options.quiet) return;
@@ -12,14 +15,15 @@ export function humanOutput(options: OutputOptions, out: Writer, error: Writer):
     if (out.terminal && display.isDrawn()) display.line(text);
     else out.line(text);
   };
+  const warn = (text: string): void => display.line(text, { style: "yellow", text: "warning:" });
   return {
     say: result,
     table: (head, rows) => result(tableOf(head, rows)),
-    event: () => undefined,
+    event: options.quiet ? createQuietEnd(warn) : () => undefined,
     note: (text) => {
       if (!options.quiet) display.line(text);
     },
-    warn: (text) => display.line(`${error.colour("yellow", "warning:")} ${text}`),
+    warn,
     request: (text) => {
       if (options.verbose) display.line(text);
     },
@@ -27,7 +31,7 @@ export function humanOutput(options: OutputOptions, out: Writer, error: Writer):
       if (!options.quiet) display.show(event);
     },
     watch: display.watch,
-    fail: (text) => display.line(`${error.colour("red", "error:")} ${text}`),
+    fail: (text) => display.line(text, { style: "red", text: "error:" }),
     stopped: (text) => display.line(text),
     close: () => display.close(),
   };
@@ -42,7 +46,8 @@ function tableOf(head: readonly string[], rows: readonly (readonly (string | num
     chars: NO_LINES,
     style: { head: [], border: [], "padding-left": 0, "padding-right": 0 },
   });
-  table.push(...rows.map((row) => [...row]));
+  // Before it is laid out, so that the columns stand below each other.
+  table.push(...rows.map((row) => row.map((cell) => (typeof cell === "string" ? printable(cell) : cell))));
   return table
     .toString()
     .split("\n")

@@ -1,11 +1,11 @@
-import type { QueueUse } from "../../api/queue-use.js";
+import type { QueueUse, TimeSpent } from "../../api/queue-use.js";
 import type { RateFacts } from "../../api/rate-keeper.js";
 
 /** What a run waits for most, and what is known of it. */
 export interface Limits {
-  /** `pause`: a site without a rate asked to wait. */
-  readonly by: "rate" | "pause" | "answers" | "own work";
-  /** Of what it waits for; null: own work. */
+  /** `pause`: a site asked to wait; `person`: somebody paused the run. */
+  readonly by: "rate" | "pause" | "person" | "answers" | "own work";
+  /** Of what it waits for; null: no site. */
   readonly origin: string | null;
   /** null: without limit. */
   readonly rate: RateFacts | null;
@@ -25,25 +25,31 @@ const BUSY = 0.8;
 
 /** `uses`: how each queue spent the time that is judged. `busy`: share of it that the program itself worked. */
 export function judgeLimits(uses: readonly QueueUse[], busy: number): Limits {
-  const held = most(uses, "held");
-  if (held !== undefined && shareOf(held, "held") >= HELD) return limitsBy(held.rate === null ? "pause" : "rate", held);
+  if (uses.some((use) => shareOf(use, "byHand") >= PERSON)) return { ...OWN_WORK, by: "person" };
+  const [held, paused] = [most(uses, "held"), most(uses, "paused")];
+  const isPaused = paused !== undefined && shareOf(paused, "paused") >= HELD;
+  if (isPaused && shareOf(paused, "paused") >= shareOf(held, "held")) return limitsBy("pause", paused);
+  if (held !== undefined && shareOf(held, "held") >= HELD) return limitsBy("rate", held);
   const answering = most(uses, "answering");
   const waits = answering !== undefined && shareOf(answering, "answering") >= ANSWERING;
   return waits && busy < BUSY ? limitsBy("answers", answering) : OWN_WORK;
 }
 
+/** Once somebody lets the run go on, what it waits for then is told at once. */
+const PERSON = 0.5;
 const OWN_WORK: Limits = { by: "own work", origin: null, rate: null, latency: null };
 
 function limitsBy(by: Limits["by"], { origin, rate, latency }: QueueUse): Limits {
   return { by, origin, rate, latency };
 }
 
-function most(uses: readonly QueueUse[], what: "held" | "answering"): QueueUse | undefined {
+function most(uses: readonly QueueUse[], what: keyof TimeSpent): QueueUse | undefined {
   return uses.toSorted((one, other) => shareOf(other, what) - shareOf(one, what))[0];
 }
 
-function shareOf(use: QueueUse, what: "held" | "answering"): number {
-  const total = use.held + use.answering + use.idle;
+function shareOf(use: QueueUse | undefined, what: keyof TimeSpent): number {
+  if (use === undefined) return 0;
+  const total = use.held + use.paused + use.byHand + use.answering + use.idle;
   return total === 0 ? 0 : use[what] / total;
 }
 
@@ -53,6 +59,7 @@ export function describeLimits(limits: Limits): string {
   const texts: Readonly<Record<Limits["by"], () => string>> = {
     rate: () => `the rate of ${host}${limits.rate === null ? "" : ` (${describeRate(limits.rate)})`}`,
     pause: () => `${host}, which asked to wait`,
+    person: () => "a person, who paused it",
     answers: () => `the answers of ${host}${limits.latency === null ? "" : ` (${Math.round(limits.latency)} ms each)`}`,
     "own work": () => "our own work",
   };

@@ -68,8 +68,10 @@ export function createLimitsWatch(now: () => number = () => Date.now(), worked =
   };
 }
 
+/** Two bursts fall into a look that is a little longer than a second; in none is the limit exceeded. */
 function paceOf({ origin, starts, rate }: QueueUse, elapsed: number): SitePace {
-  return { origin, perSecond: (starts * 1000) / elapsed, limit: rate?.rate ?? null };
+  const limit = rate?.rate ?? null;
+  return { origin, perSecond: Math.min((starts * 1000) / elapsed, limit ?? Number.POSITIVE_INFINITY), limit };
 }
 
 function shareWorked(): () => number {
@@ -88,6 +90,8 @@ function since(use: QueueUse, before: readonly QueueUse[]): QueueUse {
   return {
     ...use,
     held: use.held - earlier.held,
+    paused: use.paused - earlier.paused,
+    byHand: use.byHand - earlier.byHand,
     answering: use.answering - earlier.answering,
     idle: use.idle - earlier.idle,
     starts: use.starts - earlier.starts,

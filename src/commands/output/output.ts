@@ -59,4 +59,6 @@ export interface OutputOptions {
   readonly verbose: boolean;
   /** Bars are wanted; they also need a terminal. */
   readonly progress: boolean;
+  /** Where stderr is no terminal its lines begin with the time: a command that may take a night writes a log there. */
+  readonly dated: boolean;
 }

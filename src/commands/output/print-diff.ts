@@ -3,7 +3,7 @@ import type { ItemDifference, MediaDifference } from "../../pipeline/backup/past
 import type { FieldChange } from "../../pipeline/backup/past/field-changes.js";
 import { size } from "./describe-backup.js";
 import type { Output } from "./output.js";
-import { count } from "./words.js";
+import { count, quoted } from "./words.js";
 
 /** Fields that are named of one item, and characters of a value; `--json` has all. */
 const FIELDS = 12;
@@ -25,7 +25,7 @@ export function createDiffPrinter(output: Output, from: string, to: string): Dif
       const { what, key, title, changes, text } = difference;
       counts[what] += 1;
       output.event("difference", difference);
-      output.say(`${SIGNS[what]} ${key} "${title}"`);
+      output.say(`${SIGNS[what]} ${key} ${quoted(title)}`);
       if (text !== null) output.say(text.trimEnd());
       else for (const line of describeChanges(changes)) output.say(`    ${line}`);
     },

@@ -3,7 +3,7 @@ import type { BlamedLine } from "../../pipeline/backup/past/carried-over.js";
 import type { HistoryEntry } from "../../pipeline/backup/past/history.js";
 import type { Output } from "./output.js";
 import { describeChanges } from "./print-diff.js";
-import { count } from "./words.js";
+import { count, quoted } from "./words.js";
 
 /** Tells the nights in which an item changed, oldest first. */
 export async function printHistory(entries: AsyncIterable<HistoryEntry>, output: Output): Promise<void> {
@@ -25,7 +25,7 @@ function describe({ snapshot, what, revision, title, modified, size, author }: H
     ...(author === null ? [] : [`author ${author}`]),
     ...(size === null ? [] : [count(size, "byte")]),
   ];
-  return `${snapshot}  ${what.padEnd(7)}  "${title}"  ${facts.join(", ")}`.trimEnd();
+  return `${snapshot}  ${what.padEnd(7)}  ${quoted(title)}  ${facts.join(", ")}`.trimEnd();
 }
 
 /** Tells where each line of an item comes from. */

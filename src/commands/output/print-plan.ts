@@ -5,11 +5,10 @@ import type { ShownItem, TextChange } from "../../pipeline/plan/text-change.js";
 import type { LargePlan, PlannedItem } from "../../pipeline/plan.js";
 import { WILL_FAIL } from "../../pipeline/plan-issues.js";
 import { UNDECIDED } from "../../pipeline/translations/not-taken.js";
-import { jsonText } from "../../util/json-text.js";
 import type { Settings } from "../options/table.js";
 import { describeCodes } from "./describe.js";
 import type { Output } from "./output.js";
-import { clockTime, count } from "./words.js";
+import { clockTime, count, quoted } from "./words.js";
 
 const WORDS: Readonly<Record<PlannedItem["action"], string>> = {
   create: "create",
@@ -66,7 +65,7 @@ function printItem(
 ): void {
   const because = item.because === null ? "" : ` (${item.because})`;
   const requests = item.requests === 0 ? "" : `, ${count(item.requests, "write")}`;
-  output.say(`${WORDS[item.action].padEnd(8)}${item.key} ${JSON.stringify(item.title)}${because}${requests}`);
+  output.say(`${WORDS[item.action].padEnd(8)}${item.key} ${quoted(item.title)}${because}${requests}`);
   if (item.edited.length > 0)
     output.say(
       `           edited there since guideferry last wrote it: ${item.edited.join(", ")}. ${CONFLICT_WORDS[job.options.onConflict]}`,
@@ -87,16 +86,11 @@ function printChange({ part, field, before, after, stays }: TextChange, output: 
   output.say(`    ${part === "" ? field : `${part}: ${field}`}${stays === undefined ? "" : ` ${STAYS_WORDS[stays]}`}`);
   const lines =
     unifiedDiff({ name: field, from: "", to: "" }, ended(before), ended(after))?.trimEnd().split("\n") ?? [];
-  for (const line of lines.slice(2)) output.say(`      ${printable(line)}`);
+  for (const line of lines.slice(2)) output.say(`      ${line}`);
 }
 
 function ended(text: string): string {
   return text === "" ? "" : `${text}\n`;
-}
-
-/** What a terminal would obey is shown as it is written in JSON. */
-function printable(line: string): string {
-  return line.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (sign) => (sign === "\t" ? sign : jsonText([sign]).slice(2, -2)));
 }
 
 /** What is linked to stays as it is: nothing of ours is lost there, and only in what it differs counts. */

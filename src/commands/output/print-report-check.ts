@@ -2,7 +2,7 @@ import type { ExitCode } from "../../errors.js";
 import type { ReportCheck, ReportDamage } from "../../pipeline/verify/report/check-report.js";
 import type { ReportedField, ReportedItem } from "../../pipeline/verify/report/report-format.js";
 import type { Output } from "./output.js";
-import { count } from "./words.js";
+import { count, quoted } from "./words.js";
 
 /** Says whether a report is whole, and what it says of the item that was asked for. */
 export function printReportCheck(file: string, check: ReportCheck, exitCode: ExitCode, output: Output): void {
@@ -33,7 +33,10 @@ function describeFields({ equal = 0, named = 0, different = 0 }: ReportCheck["fi
 function describeItem({ key, state, at, title, fields, codes }: ReportedItem): readonly string[] {
   const there = at === null ? "" : `, at the target: ${at.id}${at.url === null ? "" : ` (${at.url})`}`;
   const why = codes === undefined ? "" : `, because of ${codes.join(", ")}`;
-  return [`${key}${title === null ? "" : ` «${title}»`}: ${state}${why}${there}`, ...fields.flatMap(describeField)];
+  return [
+    `${key}${title === null ? "" : ` ${quoted(title)}`}: ${state}${why}${there}`,
+    ...fields.flatMap(describeField),
+  ];
 }
 
 function describeField(field: ReportedField): readonly string[] {

@@ -1,7 +1,7 @@
 import type { Hit, RepositoryCheck, SnapshotCheck } from "../../pipeline/backup/verify/repository-check.js";
 import { size } from "./describe-backup.js";
 import type { Output } from "./output.js";
-import { count } from "./words.js";
+import { count, quoted } from "./words.js";
 
 /** What is named one by one; `--json` has all. */
 const NAMED = 50;
@@ -37,7 +37,9 @@ function named<T>(all: readonly T[], output: Output, describe: (one: T) => strin
 
 function describeHit({ kind, name, title, items, archive, reason, repaired, snapshots }: Hit): string {
   const what =
-    kind === "media" ? `${items.length === 0 ? "a medium" : items.join(", ")} (sha256 ${name})` : `${name} "${title}"`;
+    kind === "media"
+      ? `${items.length === 0 ? "a medium" : items.join(", ")} (sha256 ${name})`
+      : `${name} ${quoted(title ?? "")}`;
   const [first, last] = [snapshots[0], snapshots.at(-1)];
   const where = snapshots.length === 1 ? first : `${count(snapshots.length, "snapshot")} from ${first} to ${last}`;
   const state = repaired ? "damaged, and put right by a repair archive" : "lost";

@@ -1,14 +1,11 @@
 import { ITEM_KINDS } from "../../model/key.js";
 import { meaningOf } from "../exit-codes.js";
 import { shellQuote } from "../shell-quote.js";
-import { indented } from "./describe.js";
+import { describeCauses, indented } from "./describe.js";
 import type { Output } from "./output.js";
 import { printModuleStatus } from "./print-module-status.js";
 import type { StatusFacts, TargetFacts } from "./status-facts.js";
 import { clockTime, count } from "./words.js";
-
-/** Failures that are named one by one; `--json` names all. */
-const NAMED = 20;
 
 /** Tells how far a workspace is. */
 export function printStatus(facts: StatusFacts, output: Output): void {
@@ -18,6 +15,7 @@ export function printStatus(facts: StatusFacts, output: Output): void {
     facts.source === null ? "Source: nothing was read yet" : `Source: ${facts.source.name}, ${facts.source.root}`,
   );
   printRun(facts, output);
+  printEarlier(facts.runs.slice(1), output);
   printItems(facts, output);
   for (const target of facts.targets) printTarget(target, output);
   for (const site of facts.modules) printModuleStatus(site, output);
@@ -35,7 +33,19 @@ function printRun({ running, paused, lastRun, lastMinute, secondsLeft }: StatusF
     );
     return;
   }
-  if (lastRun !== null) output.say(`Last run: ${lastRun.command}, started ${lastRun.started}, ${endOf(lastRun)}`);
+  if (lastRun === null) return;
+  output.say(`Last run: ${lastRun.command} ${lastRun.id}, started ${lastRun.started}, ${endOf(lastRun)}`);
+  const { stopped } = lastRun;
+  if (stopped !== null) output.say(`Why it ended: ${indented(stopped.words)}`);
+  if (stopped !== null && stopped.goOn !== null) output.say(`To go on: ${stopped.goOn}`);
+  if (lastRun.page !== null) output.say(`Its page: ${lastRun.page}`);
+}
+
+/** For `report --run`. */
+function printEarlier(runs: StatusFacts["runs"], output: Output): void {
+  if (runs.length === 0) return;
+  const named = runs.map(({ id, command, exitCode }) => `${id} (${command}, ${exitCode ?? "broke off"})`);
+  output.say(`Before it: ${named.join(", ")}`);
 }
 
 function endOf({ active, ended, exitCode }: NonNullable<StatusFacts["lastRun"]>): string {
@@ -103,7 +113,5 @@ function printFailures(facts: StatusFacts, root: string | null, output: Output):
   if (failures.length === 0) return;
   const command = `guideferry retry ${shellQuote([workspace, ...(root === null ? [] : [root])])}`;
   output.say(`\n${count(failures.length, "failure")}; \`${command}\` takes them up:`);
-  for (const failure of failures.slice(0, NAMED))
-    output.say(`  ${failure.key} (${failure.stage}): ${indented(failure.reason)}`);
-  if (failures.length > NAMED) output.say(`  … and ${failures.length - NAMED} more, all of them with --json`);
+  for (const line of describeCauses(failures, workspace)) output.say(line);
 }

@@ -4,7 +4,8 @@ import type { UndoSummary } from "../../pipeline/undo/undo.js";
 import type { Refusal, UndoCounts, UndoPlan } from "../../pipeline/undo/undo-job.js";
 import { indented } from "./describe.js";
 import type { Output } from "./output.js";
-import { count } from "./words.js";
+import { printable } from "./printable.js";
+import { count, quoted } from "./words.js";
 
 /** What stays as it is, named one by one on the screen; the file has all. */
 const NAMED = 40;
@@ -14,6 +15,8 @@ export interface UndoPrinter {
   refusal(refusal: Refusal): Promise<void>;
   planned(plan: UndoPlan): void;
   end(summary: UndoSummary, isRehearsal: boolean, exitCode: ExitCode): Promise<void>;
+  /** What it said so far, to be kept. */
+  words(): readonly string[];
   /** May be called twice. */
   close(): Promise<void>;
 }
@@ -21,6 +24,11 @@ export interface UndoPrinter {
 /** `file`: where the list of what stays goes; asked for when there is something to list. */
 export function createUndoPrinter(output: Output, file: () => string): UndoPrinter {
   const list = listIn(file);
+  const words: string[] = [];
+  const say = (line: string): void => {
+    words.push(line);
+    output.say(line);
+  };
   let named: string[] = [];
   let isPlanned = false;
   return {
@@ -34,21 +42,22 @@ export function createUndoPrinter(output: Output, file: () => string): UndoPrint
     planned: ({ target, run, counts }) => {
       isPlanned = true;
       const when = run.started === null ? "" : `, started ${new Date(run.started * 1000).toISOString()}`;
-      output.say(`Run ${run.id} (${run.command ?? "unknown"}${when}) at ${target.name}, ${target.root}:`);
-      for (const line of describeCounts(counts)) output.say(`  ${line}`);
-      if (counts.refused > 0) output.say(`${count(counts.refused, "thing")} can't be undone and will stay:`);
-      for (const line of named) output.say(`  ${indented(line)}`);
-      if (counts.refused > named.length) output.say(`  … and ${counts.refused - named.length} more in ${list.path()}`);
+      say(`Run ${run.id} (${run.command ?? "unknown"}${when}) at ${target.name}, ${target.root}:`);
+      for (const line of describeCounts(counts)) say(`  ${line}`);
+      if (counts.refused > 0) say(`${count(counts.refused, "thing")} can't be undone and will stay:`);
+      for (const line of named) say(`  ${indented(line)}`);
+      if (counts.refused > named.length) say(`  … and ${counts.refused - named.length} more in ${list.path()}`);
       output.event("plan", { run: run.id, target: target.root, counts });
       named = [];
     },
     end: async (summary, isRehearsal, exitCode) => {
       await list.close();
       output.close();
-      for (const line of describeEnd(summary, isRehearsal)) output.say(line);
-      if (list.path() !== undefined) output.say(`What stays is listed in ${list.path()}.`);
+      for (const line of describeEnd(summary, isRehearsal)) say(line);
+      if (list.path() !== undefined) say(`What stays is listed in ${list.path()}.`);
       output.event("summary", { exitCode, ...summary, dryRun: isRehearsal, report: list.path() });
     },
+    words: () => words,
     close: () => list.close(),
   };
 }
@@ -56,7 +65,7 @@ export function createUndoPrinter(output: Output, file: () => string): UndoPrint
 function lineOf({ item, thing, id, title, message }: Refusal): string {
   const what = thing === item ? item : `${item}, ${thing}`;
   const where = id === null ? "" : ` (${id} there)`;
-  return `${what}${title === "" ? "" : ` "${title}"`}${where}: ${message}`;
+  return `${what}${title === "" ? "" : ` ${quoted(title)}`}${where}: ${message}`;
 }
 
 function describeCounts({ delete: deleted, putBack, makeAgain, nothing }: UndoCounts): readonly string[] {
@@ -102,7 +111,7 @@ function listIn(file: () => string): List {
       path ??= file();
       opened ??= open(path, "w", 0o600);
       const handle = await opened;
-      last = last.then(() => handle.write(`${line.replaceAll("\n", " ")}\n`));
+      last = last.then(() => handle.write(`${printable(line.replaceAll("\n", " "))}\n`));
       await last;
     },
     path: () => path,

@@ -65,9 +65,9 @@ export function progressBars(writer: Writer, watch: LimitsWatch): ProgressView {
       bar.setTotal(event.total ?? Math.max(event.done, 1));
       bar.update(event.done, { event, pace });
     },
-    line: (text) => {
-      if (screen.isActive) screen.log(`${CLEAR_BELOW}${WRAP}${writer.redact(text)}\n${NO_WRAP}`);
-      else writer.line(text);
+    line: (text, label) => {
+      if (screen.isActive) screen.log(`${CLEAR_BELOW}${WRAP}${writer.safe(text, label)}\n${NO_WRAP}`);
+      else writer.line(text, label);
     },
     isDrawn: () => screen.isActive,
     close: () => {

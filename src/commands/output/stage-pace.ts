@@ -4,7 +4,7 @@ import type { ProgressEvent, Stage } from "../../pipeline/control.js";
 export interface StagePace {
   /** Items a second; null: too little is known. */
   readonly rate: number | null;
-  /** Seconds until it is done, at this rate; null: not known, or it is done. */
+  /** Seconds until it is done, at this rate, as far as its total or an estimate of it is known; null: neither is, or it is done. */
   readonly left: number | null;
 }
 
@@ -24,7 +24,7 @@ const EVERY = 1000;
 /** Over the last minute of each stage; of one that is done over all of it. */
 export function createPaceMeasure(now: () => number = () => Date.now()): MeasurePace {
   const stages = new Map<Stage, { readonly first: Sample; samples: readonly Sample[] }>();
-  return ({ stage, done, total }) => {
+  return ({ stage, done, total, estimate }) => {
     const sample = { at: now(), done };
     const known = stages.get(stage) ?? { first: sample, samples: [sample] };
     // A stage that begins again, since a run may load twice, is measured anew.
@@ -33,7 +33,8 @@ export function createPaceMeasure(now: () => number = () => Date.now()): Measure
     stages.set(stage, book);
     const isOver = done === total;
     const rate = rateSince(isOver ? book.first : (book.samples[0] ?? sample), sample);
-    return { rate, left: isOver || total === null || rate === null || rate === 0 ? null : (total - done) / rate };
+    const ahead = (total ?? estimate ?? 0) - done;
+    return { rate, left: isOver || ahead <= 0 || rate === null || rate === 0 ? null : ahead / rate };
   };
 }
 

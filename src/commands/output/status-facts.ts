@@ -1,6 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { ITEM_KINDS, type ItemKind, kindOf } from "../../model/key.js";
+import { ITEM_KINDS, type ItemKind, type Key, kindOf } from "../../model/key.js";
+import { type Stopped, stoppedIn } from "../../report/stopped.js";
+import type { FailureStage } from "../../workspace/failure-list.js";
 import type { ReadonlyWorkspace } from "../../workspace/inspect.js";
 import { layoutOf } from "../../workspace/layout.js";
 import type { StateCounts, TargetStatus } from "../../workspace/ledger/target-status.js";
@@ -20,15 +22,9 @@ export interface StatusFacts {
   } | null;
   /** Since when somebody holds the run up that is on; null: nobody does. */
   readonly paused: string | null;
-  readonly lastRun: {
-    readonly command: string;
-    readonly started: string;
-    /** The last sign of life. */
-    readonly active: string;
-    /** null while it runs, and for ever when it was killed. */
-    readonly ended: string | null;
-    readonly exitCode: number | null;
-  } | null;
+  readonly lastRun: RunFacts | null;
+  /** It and those before it, the newest first; only a few. */
+  readonly runs: readonly RunFacts[];
   /** What lies in the workspace, and how much of it failed on its way, at the source or at the target that was used last. */
   readonly items: Readonly<
     Record<ItemKind, { readonly present: number; readonly gone: number; readonly failed: number }>
@@ -37,8 +33,8 @@ export interface StatusFacts {
   /** The sites that training packages went into. */
   readonly modules: readonly ModuleStatus[];
   readonly failures: readonly {
-    readonly stage: string;
-    readonly key: string;
+    readonly stage: FailureStage;
+    readonly key: Key;
     /** Root of the target at which it failed; null: at the source. */
     readonly target: string | null;
     readonly reason: string;
@@ -48,6 +44,22 @@ export interface StatusFacts {
   readonly lastMinute: { readonly items: number; readonly operations: number };
   /** Seconds until the load into the last target ends at the pace of the last minute; null when that can't be told. */
   readonly secondsLeft: number | null;
+}
+
+export interface RunFacts {
+  /** As `report --run` takes it. */
+  readonly id: string;
+  readonly command: string;
+  readonly started: string;
+  /** The last sign of life. */
+  readonly active: string;
+  /** null while it runs, and for ever when it was killed. */
+  readonly ended: string | null;
+  readonly exitCode: number | null;
+  /** Why it was stopped before its end; null: it was not, or broke off. */
+  readonly stopped: Stopped | null;
+  /** Where its page lies; null: it has none. */
+  readonly page: string | null;
 }
 
 export interface TargetFacts {
@@ -73,6 +85,7 @@ export interface TargetFacts {
 export function statusFacts(workspace: ReadonlyWorkspace): StatusFacts {
   const source = workspace.source();
   const run = workspace.runs.last();
+  const runs = workspace.runs.recent(RUNS).map((one) => runFacts(workspace, one));
   const pace = workspace.pace(60);
   const running = workspace.holder() ?? null;
   const targets = workspace.targets();
@@ -81,16 +94,8 @@ export function statusFacts(workspace: ReadonlyWorkspace): StatusFacts {
     source: source === undefined ? null : { name: source.name, root: source.root },
     running,
     paused: running === null || run === undefined ? null : pausedSince(workspace, run),
-    lastRun:
-      run === undefined
-        ? null
-        : {
-            command: run.command,
-            started: iso(run.started),
-            active: iso(run.active),
-            ended: run.ended === null ? null : iso(run.ended),
-            exitCode: run.exitCode,
-          },
+    lastRun: runs[0] ?? null,
+    runs,
     items: itemFacts(workspace, targets[0]?.root),
     targets: targets.map(targetFacts),
     modules: workspace.modules(),
@@ -99,6 +104,23 @@ export function statusFacts(workspace: ReadonlyWorkspace): StatusFacts {
       .map(({ stage, key, target, reason, remedy }) => ({ stage, key, target, reason, remedy })),
     lastMinute: { items: pace.items, operations: pace.operations },
     secondsLeft: running === null ? null : secondsLeft(workspace, targets[0], pace.operations),
+  };
+}
+
+/** Runs that are named. */
+const RUNS = 5;
+
+function runFacts({ directory }: ReadonlyWorkspace, run: Run): RunFacts {
+  const page = join(layoutOf(directory).reports, run.id, "report.html");
+  return {
+    id: run.id,
+    command: run.command,
+    started: iso(run.started),
+    active: iso(run.active),
+    ended: run.ended === null ? null : iso(run.ended),
+    exitCode: run.exitCode,
+    stopped: stoppedIn(run),
+    page: existsSync(page) ? page : null,
   };
 }
 

@@ -3,6 +3,11 @@ export function count(number: number, noun: string): string {
   return `${number.toLocaleString("en-US")} ${number === 1 ? noun : plural(noun)}`;
 }
 
+/** Foreign words in a line: `"Warp the loom"`. */
+export function quoted(text: string): string {
+  return JSON.stringify(text);
+}
+
 /** Seconds as `4:05` or `1:02:09`. */
 export function clockTime(seconds: number): string {
   const whole = Math.ceil(seconds);

@@ -1,17 +1,25 @@
 import { styleText } from "node:util";
+import { localTime } from "./local-time.js";
+import { printable } from "./printable.js";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A stream that hides secrets, and that nobody needs to read. */
+/** A word of our own in front of a line, in colour on a terminal; FORCE_COLOR and NO_COLOR say otherwise, as with Node itself. */
+export interface Label {
+  readonly style: "red" | "yellow";
+  readonly text: string;
+}
+
+/** A stream that hides secrets, and that nobody needs to read. Whatever is written in lines is made harmless: much of it is other people's words. */
 export interface Writer {
   readonly stream: NodeJS.WritableStream;
   /** A terminal that a person looks at. */
   readonly terminal: boolean;
-  line(text: string): void;
-  /** Text without secrets, for those who write to the stream by themselves. */
-  redact(text: string): string;
-  /** Coloured on a terminal; FORCE_COLOR and NO_COLOR say otherwise, as with Node itself. */
-  colour(style: "red" | "yellow", text: string): string;
+  line(text: string, label?: Label): void;
+  /** What `line` would write, without its end, for those who write to the stream by themselves. */
+  safe(text: string, label?: Label): string;
+  /** The same stream, whose lines begin with the time, as a log's do. */
+  dated(now: () => Date): Writer;
 }
 
 /** Values of FORCE_COLOR that ask for colours, however many; any other one refuses them. */
@@ -39,13 +47,20 @@ export function createWriter(
     open = false;
     if (error.code !== "EPIPE") throw error;
   });
-  return {
-    stream,
-    terminal,
-    line: (text) => {
-      if (open) stream.write(`${redact(text)}\n`);
-    },
-    redact,
-    colour: (style, text) => (colours ? styleText(style, text, { validateStream: false }) : text),
+  const coloured = ({ style, text }: Label): string =>
+    colours ? styleText(style, text, { validateStream: false }) : text;
+  const writerOf = (before: () => string): Writer => {
+    const safe: Writer["safe"] = (text, label) =>
+      `${before()}${label === undefined ? "" : `${coloured(label)} `}${printable(redact(text))}`;
+    return {
+      stream,
+      terminal,
+      safe,
+      line: (text, label) => {
+        if (open) stream.write(`${safe(text, label)}\n`);
+      },
+      dated: (now) => writerOf(() => `${localTime(now())} `),
+    };
   };
+  return writerOf(() => "");
 }

@@ -14,10 +14,16 @@ const FILES = /(?:FILE|DIR|REPO|WORKSPACE|INPUT|ARCHIVE|SOURCE|TARGET|PACKAGES?|
  */
 export function answerShell(words: readonly string[], commands: readonly Command[]): string {
   let wantsFiles = false;
-  const root = rootOf(commands, () => {
-    wantsFiles = true;
+  const last = words.at(-1) ?? "";
+  const root = rootOf(commands, {
+    value: last.startsWith("--") ? last.slice(last.indexOf("=") + 1) : last,
+    onFile: () => {
+      wantsFiles = true;
+    },
   });
-  const lines = printedLines(() => root.parse([...words]));
+  // To the library a single dash is no beginning of a flag.
+  const asked = last === "-" ? [...words.slice(0, -1), "--"] : words;
+  const lines = printedLines(() => root.parse([...asked]));
   const offered = lines.slice(0, -1).map((line) => line.replace(/\t$/, ""));
   // The library never lets a shell offer files by itself.
   const isFile = wantsFiles && offered.length === 0;
@@ -25,8 +31,15 @@ export function answerShell(words: readonly string[], commands: readonly Command
   return [...offered, `:${isFile ? files : nothing}`, ""].join("\n");
 }
 
-/** `onFile` is called when something that lies on a disk stands at the cursor. */
-function rootOf(commands: readonly Command[], onFile: () => void): RootCommand {
+/** Where the cursor stands. */
+interface Cursor {
+  /** What is there of a value so far. */
+  readonly value: string;
+  /** Called when something that lies on a disk stands there. */
+  readonly onFile: () => void;
+}
+
+function rootOf(commands: readonly Command[], cursor: Cursor): RootCommand {
   const root = new RootCommand();
   // Not --version: to the library it would be a switch in every command, and some have a --version of their own that is none.
   root.option("help", "what there is");
@@ -34,18 +47,18 @@ function rootOf(commands: readonly Command[], onFile: () => void): RootCommand {
     const [first = "", second] = command.name.split(" ");
     // The library finds a command of two words below one of the first word only.
     if (second !== undefined && !root.commands.has(first)) root.command(first, `${first} …: several commands`);
-    addCommand(root.command(command.name, command.about), command, onFile);
+    addCommand(root.command(command.name, command.about), command, cursor);
   }
   return root;
 }
 
-function addCommand(to: ShellCommand, { name, arguments: all }: Command, onFile: () => void): void {
-  for (const argument of all) addArgument(to, argument, onFile);
-  for (const [key, row] of optionsOf(name)) addOption(to, key, row, onFile);
+function addCommand(to: ShellCommand, { name, arguments: all }: Command, cursor: Cursor): void {
+  for (const argument of all) addArgument(to, argument, cursor);
+  for (const [key, row] of optionsOf(name)) addOption(to, key, row, cursor);
   to.option("help", "what this command does, its options and exit codes");
 }
 
-function addArgument(to: ShellCommand, { name, choices = [], many }: CommandArgument, onFile: () => void): void {
+function addArgument(to: ShellCommand, { name, choices = [], many }: CommandArgument, { onFile }: Cursor): void {
   to.argument(
     name,
     (offer) => {
@@ -56,7 +69,7 @@ function addArgument(to: ShellCommand, { name, choices = [], many }: CommandArgu
   );
 }
 
-function addOption(to: ShellCommand, key: string, row: Option<unknown>, onFile: () => void): void {
+function addOption(to: ShellCommand, key: string, row: Option<unknown>, cursor: Cursor): void {
   const { value, about, short } = row;
   const flag = flagOf(key, row).slice("--".length);
   // To the library an option with a handler has a value, and any other one is a switch.
@@ -64,14 +77,23 @@ function addOption(to: ShellCommand, key: string, row: Option<unknown>, onFile: 
     to.option(flag, about);
     return;
   }
-  const choices = choicesOf(row.schema) ?? [];
   to.option(
     flag,
     about,
     (offer) => {
-      for (const choice of choices) offer(choice, "");
-      if (FILES.test(value)) onFile();
+      for (const choice of choicesAt(row, cursor.value)) offer(choice, "");
+      if (FILES.test(value)) cursor.onFile();
     },
     short?.slice("-".length),
   );
+}
+
+/** The values of an option; of a list each with what stands before the last comma, but what that names already. */
+function choicesAt({ schema }: Option<unknown>, value: string): readonly string[] {
+  const choices = choicesOf(schema) ?? [];
+  const before = value.slice(0, value.lastIndexOf(",") + 1);
+  const isList = before !== "" && choices.length > 1 && schema.safeParse(choices.slice(0, 2).join(",")).success;
+  if (!isList) return choices;
+  const named = before.split(",");
+  return choices.filter((choice) => !named.includes(choice)).map((choice) => before + choice);
 }

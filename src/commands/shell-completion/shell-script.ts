@@ -23,6 +23,8 @@ const MENDED: readonly (readonly [from: string, to: string])[] = [
   // Files where nothing else is offered, unless the answer forbids them.
   ["complete -F __guideferry_complete", "complete -o default -F __guideferry_complete"],
   ['if [[ -z "$cur" ]]; then', "if false; then"],
+  // Behind a flag's "=" a value is completed, and bash puts what is offered in place of that alone.
+  ['[*]}" -- "$cur"', '[*]}" -- "$(__guideferry_value "$cur")"'],
 ];
 
 const WORDS = `
@@ -32,10 +34,28 @@ __guideferry_words() {
         _get_comp_words_by_ref -n "=:" cur prev words cword
         return
     fi
-    words=("\${COMP_WORDS[@]}")
-    cword=$COMP_CWORD
+    # bash divides words at "=" and ":"; what no blank divides is one word.
+    local rest=$COMP_LINE word at=-1 i blanks
+    words=()
+    cword=0
+    for ((i = 0; i <= COMP_CWORD; i++)); do
+        word=\${COMP_WORDS[i]}
+        blanks=\${rest%%[![:space:]]*}
+        rest=\${rest#"$blanks"}
+        rest=\${rest#"$word"}
+        if [[ $at -ge 0 && -z $blanks ]]; then words[at]+=$word; else words[++at]=$word; fi
+    done
+    cword=$at
     cur=\${words[cword]}
     prev=\${words[cword-1]}
+}
+
+# Of a flag with its value the value.
+__guideferry_value() {
+    case $1 in
+        --*=*) printf '%s' "\${1#*=}" ;;
+        *) printf '%s' "$1" ;;
+    esac
 }
 `;
 

@@ -49,6 +49,8 @@ for (const { shell, words, before, presses } of SHELLS) {
         presses,
       );
       await tab(terminal, "guideferry migrate --on-conflict me", /rge /);
+      await tab(terminal, "guideferry migrate --on-conflict=sk", /ip /);
+      await tab(terminal, "guideferry extract --only category,wi", /ki /);
       await tab(terminal, "guideferry training ", /check[\s\S]*normalise[\s\S]*probe/, presses);
       await tab(terminal, "guideferry status my-", /workspace\//);
     });

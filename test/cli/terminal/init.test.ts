@@ -9,9 +9,13 @@ import { type TwoSites, twoSites } from "../../helpers/two-sites.js";
 const FILE = "guideferry.config.json";
 const [ENTER, DOWN, CTRL_C] = ["\r", "\u001b[B", "\u0003"];
 
-function init({ directory, environment }: TwoSites, more: Readonly<Record<string, string>> = {}): OnTerminal {
+function init(
+  { directory, environment }: Pick<TwoSites, "directory" | "environment">,
+  more: Readonly<Record<string, string>> = {},
+  ...files: readonly string[]
+): OnTerminal {
   const { GUIDEFERRY_WORKSPACE: _workspace, ...around } = environment;
-  const words = [process.execPath, PROGRAM, "init"];
+  const words = [process.execPath, PROGRAM, "init", ...files];
   return startOnTerminal(words, { columns: 160, directory, environment: { ...around, ...more } });
 }
 
@@ -82,10 +86,21 @@ describe.skipIf(NO_TERMINAL)(`guideferry init (skipped: ${NO_TERMINAL ?? "no"})`
     const written = await readFile(file, "utf8");
     expect(JSON.parse(written)).toMatchObject({ rate: "50/s", targetTokenVariable: "NEW_TOKEN" });
     expect(plain(terminal.written())).toMatch(/401|refused/);
-    await writeFile(file, '{"rate": "1/s"}');
+    // What is broken may be replaced too, and who does not agree has no file for the command behind `&&`.
+    await writeFile(file, '{"rate": "1/s",');
     const again = init(sites);
     await answer(again, [[/is there already/, ENTER]]);
-    expect([(await again.ended).code, await readFile(file, "utf8")]).toEqual([0, '{"rate": "1/s"}']);
+    expect([(await again.ended).code, await readFile(file, "utf8")]).toEqual([4, '{"rate": "1/s",']);
+  });
+
+  it.each([
+    ["no/such/acme.json", 10, /No file can be written in \S*no\/such: /],
+    [".", 2, /is a folder\. Name the file/],
+  ])("asks nothing where %s can't be written", async (file, expected, words) => {
+    const terminal = init({ directory: await temporaryFolder(), environment: {} }, {}, file);
+    const { code, text } = await terminal.ended;
+    expect([code, plain(text)]).toEqual([expected, expect.stringMatching(words)]);
+    expect(plain(text)).not.toContain("What is to be done");
   });
 
   it("leaves nothing after Ctrl-C at a question", async () => {

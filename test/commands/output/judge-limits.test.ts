@@ -12,6 +12,8 @@ const use = (more: Partial<QueueUse>): QueueUse => ({
   rate: RATE,
   latency: 84.4,
   held: 0,
+  paused: 0,
+  byHand: 0,
   answering: 0,
   idle: 0,
   starts: 0,
@@ -27,7 +29,9 @@ describe("what limits a run", () => {
     ["answers are waited for", [{ answering: 600, idle: 400 }], 0.3, "answers"],
     ["the program itself is busy while answers wait to be read", [{ answering: 990, idle: 10 }], 0.9, "own work"],
     ["nothing is asked for most of the time", [{ answering: 300, idle: 700 }], 0.3, "own work"],
-    ["a site without a rate asked to wait", [{ held: 900, idle: 100, rate: null }], 0, "pause"],
+    ["a site asked to wait", [{ paused: 900, idle: 100 }], 0, "pause"],
+    ["a site asked to wait, and its rate holds things up more", [{ paused: 300, held: 700 }], 0, "rate"],
+    ["a person paused the run", [{ byHand: 900, held: 100 }], 0, "person"],
     [
       "the media's host holds things up",
       [
@@ -54,6 +58,7 @@ describe("what limits a run", () => {
       "limited by the rate of site.example (6.4/s of 10/s since its answers became slow, shared by 3 runs)",
     ],
     [{ by: "pause", rate: null }, "limited by site.example, which asked to wait"],
+    [{ by: "person", origin: null, rate: null }, "limited by a person, who paused it"],
     [{ by: "answers" }, "limited by the answers of site.example (84 ms each)"],
     [{ by: "answers", latency: null }, "limited by the answers of site.example"],
     [{ by: "own work", origin: null, rate: null, latency: null }, "limited by our own work"],

@@ -1,42 +1,10 @@
 import { PassThrough } from "node:stream";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { createOutput } from "../../../src/commands/output/create-output.js";
 import type { Output } from "../../../src/commands/output/output.js";
 import { createWriter } from "../../../src/commands/output/writer.js";
-import type { ProgressEvent } from "../../../src/pipeline/control.js";
+import { EVENT, everything, printed } from "./helpers/printed.js";
 
-const PLAIN = { json: false, quiet: false, verbose: false, progress: true };
 const RATE_FACTS = { given: 10, rate: 10, slowedBy: null, sharers: 1 };
-const EVENT: ProgressEvent = { stage: "extract", done: 1, total: 3, failed: 0 };
-
-/** What an output prints, with `secret` as the secret. */
-function printed(
-  options: Partial<typeof PLAIN>,
-  use: (output: Output) => void,
-  { terminal = false, environment = {} }: { terminal?: boolean; environment?: Record<string, string> } = {},
-): { readonly out: string; readonly error: string } {
-  const streams = [new PassThrough(), new PassThrough()].map((stream) => Object.assign(stream, { isTTY: terminal }));
-  const [out, error] = streams.map((stream) =>
-    createWriter(stream, (text) => text.replaceAll("secret", "[secret]"), environment),
-  );
-  if (out === undefined || error === undefined) throw new Error("two streams, two writers");
-  const output = createOutput({ ...PLAIN, ...options }, out, error);
-  use(output);
-  output.close();
-  const text = streams.map((stream) => String(stream.read() ?? ""));
-  return { out: text[0] ?? "", error: text[1] ?? "" };
-}
-
-function everything(output: Output): void {
-  output.say("a result with a secret");
-  output.table(["kind", "count"], [["guide", 12]]);
-  output.event("summary", { text: "secret" });
-  output.note("a note");
-  output.warn("a warning");
-  output.request("GET secret");
-  output.progress(EVENT);
-  output.fail("a failure", 3);
-}
 
 describe("the output for people", () => {
   it("puts results on stdout and the rest on stderr, without secrets", () => {
@@ -161,7 +129,7 @@ describe("what limits the run", () => {
   const use = (held: number) => [
     {
       origin: "https://site.example",
-      held,
+      ...{ held, paused: 0, byHand: 0 },
       answering: 0,
       idle: 0,
       latency: 40,

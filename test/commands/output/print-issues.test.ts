@@ -5,7 +5,7 @@ import { printIssues } from "../../../src/commands/output/print-issues.js";
 import { createWriter } from "../../../src/commands/output/writer.js";
 import type { ConvertIssue } from "../../../transforms/convert/setting.js";
 
-const OPTIONS = { json: false, quiet: false, verbose: false, progress: false };
+const OPTIONS = { json: false, quiet: false, verbose: false, progress: false, dated: false };
 const SOURCE = { name: "a.md", source: "x\n".repeat(200) };
 
 /** Lines that are printed about issues, all of them on stderr as convert has it. */

@@ -41,7 +41,7 @@ test("--text prints each text before and after, line by line, with what stays ar
   const before = ["One.", "Two.", "Three.", "Four.", "Five.", "Six.", "Seven.", "Eight.", "Nine."].join("\n");
   const changes = [
     { part: "", field: "summary", before: "", after: "New." },
-    { part: "step 3", field: "lines", before, after: before.replace("Seven.", "Seven, and\u001b[31m more.") },
+    { part: "step 3", field: "lines", before, after: before.replace("Seven.", "Seven, and more.") },
   ];
   expect(printed({}, changes)).toEqual([
     'change  guide/12 "Warp", 2 writes',
@@ -54,7 +54,7 @@ test("--text prints each text before and after, line by line, with what stays ar
     "       Five.",
     "       Six.",
     "      -Seven.",
-    "      +Seven, and\\u001b[31m more.",
+    "      +Seven, and more.",
     "       Eight.",
     "       Nine.",
     "\nAt https://new.example/api/2.0: 0 to create, 1 to change, 0 to link to, 0 refused, 3 to leave as they are.",

@@ -32,6 +32,14 @@ describe("what a shell offers", () => {
     }
   });
 
+  it("is the rest of a list, behind its last comma, and every flag behind a dash", () => {
+    expect(offered("extract", "--only", "category,w").words).toEqual(["category,wiki"]);
+    expect(offered("extract", "--only=category,w").words).toEqual(["category,wiki"]);
+    expect(offered("extract", "--only", "category,").words).not.toContain("category,category");
+    expect(offered("migrate", "--on-conflict", "skip,").words).toEqual([]);
+    expect(offered("extract", "-").words).toEqual(offered("extract", "--").words);
+  });
+
   it("is what begins as the word does", () => {
     expect(offered("migrate", "--on-conflict", "").words).toEqual(["skip", "update", "merge", "fail"]);
     expect(offered("migrate", "--on-conflict", "m").words).toEqual(["merge"]);

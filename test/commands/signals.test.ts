@@ -1,0 +1,31 @@
+import { expect, it, onTestFinished, vi } from "vitest";
+import { listenToSignals } from "../../src/commands/signals.js";
+import { StoppedError } from "../../src/errors.js";
+
+/** Listens, with a clock that only the test moves. */
+function listening() {
+  let clock = 0;
+  const [onFirst, onLast] = [vi.fn(), vi.fn()];
+  const heard = listenToSignals(onFirst, onLast, () => clock);
+  onTestFinished(heard.close);
+  const over = expect(heard.over).rejects.toBeInstanceOf(StoppedError);
+  const send = (name: NodeJS.Signals, at: number): void => {
+    clock = at;
+    process.emit(name, name);
+  };
+  return { heard, onFirst, onLast, send, over };
+}
+
+it("takes a signal that comes twice at once, as `timeout` sends it, for one", async () => {
+  const { heard, onFirst, onLast, send, over } = listening();
+  send("SIGTERM", 0);
+  send("SIGTERM", 1);
+  send("SIGHUP", 499);
+  expect([heard.stop.aborted, heard.abort.aborted]).toEqual([true, false]);
+  expect(onFirst.mock.calls).toEqual([["SIGTERM"]]);
+  send("SIGTERM", 600);
+  send("SIGTERM", 601);
+  expect([heard.abort.aborted, onLast.mock.calls.length, heard.caught()]).toEqual([true, 1, "SIGTERM"]);
+  send("SIGTERM", 1200);
+  await over;
+});
