@@ -89,13 +89,18 @@ function parentOf(
 
 function addCommand(parent: CommanderCommand, command: Command, found: (invocation: Invocation) => void): void {
   const name = command.name.slice(command.name.indexOf(" ") + 1);
-  const sub = parent.command(name).summary(command.about).description(command.description);
+  const sub = parent.command(name).summary(command.about).description(flowing(command.description));
   addArguments(sub, command);
   for (const [name, row] of optionsOf(command.name)) {
     for (const option of commanderOptions(name, row)) sub.addOption(option);
   }
   sub.addHelpText("after", commandHelp(command));
   sub.action(() => found({ command, arguments: sub.args, flags: underKeys(command, sub.opts()) }));
+}
+
+/** Without the line ends of the source, which the terminal's own would come on top of; paragraphs and indented lines stay. */
+function flowing(description: string): string {
+  return description.replace(/(?<=[^\n])\n(?=[^\s])/g, " ");
 }
 
 /** commander takes several words for the last argument only, so one that follows such an argument is its last word. */

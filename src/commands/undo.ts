@@ -18,7 +18,7 @@ export const undo: Command = {
   examples: [
     "guideferry undo ./guideferry-workspace --dry-run",
     "guideferry undo ./guideferry-workspace",
-    "guideferry undo ./guideferry-workspace https://new.example --run 20261120T220000Z-a1b2c3",
+    "guideferry undo ./guideferry-workspace https://new.example --run 20261120T220000-a1b2c3",
   ],
   signsIn: ["target"],
   exits: RUN_EXITS,

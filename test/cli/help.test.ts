@@ -23,7 +23,15 @@ describe("guideferry --help", () => {
       expect(stdout).toContain(EXIT_MEANINGS.interrupted);
       expect(stdout).toMatch(/Environment:\n/);
       for (const side of command.signsIn) expect(stdout).toContain(`GUIDEFERRY_${side.toUpperCase()}_TOKEN`);
-      expect(stdout.split("\n").filter((line) => line.length > 125)).toEqual([]);
+      const lines = stdout.split("\n");
+      expect(lines.filter((line) => line.length > 125)).toEqual([]);
+      // No paragraph is broken before its lines are full.
+      const text = lines.slice(2, lines.indexOf("Options:"));
+      const broken = text.filter((line, at) => {
+        const [next = ""] = (text[at + 1] ?? "").split(" ");
+        return /^\S/.test(line) && next !== "" && line.length + next.length < 115;
+      });
+      expect(broken.filter((line) => line !== "Arguments:")).toEqual([]);
     },
   );
 

@@ -1,5 +1,4 @@
 import { createRequire } from "node:module";
-import { chdir, cwd } from "node:process";
 import { Readable, Writable } from "node:stream";
 import { run } from "../../src/commands/run.js";
 
@@ -55,14 +54,15 @@ function enter(directory: string): () => void {
       `A run is in ${visit.directory}, and another one wants to be in ${directory}: start one by itself.`,
     );
   }
-  visit ??= { directory, home: cwd(), runs: 0 };
+  visit ??= { directory, home: process.cwd(), runs: 0 };
   const here = visit;
   here.runs += 1;
-  chdir(directory);
+  // By the property: a library that is loaded on the way puts functions of its own there, and keeps the folder in mind.
+  process.chdir(directory);
   return () => {
     here.runs -= 1;
     if (here.runs > 0) return;
-    chdir(here.home);
+    process.chdir(here.home);
     visit = undefined;
   };
 }
