@@ -51,7 +51,7 @@ describe("the live view of a run", () => {
 
     expect((await view.post("/resume")).status).toBe(204);
     const { code, stderr } = await cli.ended;
-    expect([code, stderr]).toEqual([0, expect.stringMatching(/Paused in the live view.*\n\S+ Resumed after/)]);
+    expect([code, stderr]).toEqual([0, expect.stringMatching(/Paused in the live view[\s\S]*\n\S+ Resumed after/)]);
     expect(arrived(sites)).toBeGreaterThan(before);
     expect(sites.target.recorded.some(({ method, path }) => method === "POST" && path === "/guides")).toBe(true);
     expect((await sites.run("status", "work")).stdout).not.toContain("Paused");
