@@ -8,6 +8,7 @@ import type { Entry } from "../catalogue.js";
 import { Difficulty } from "./difficulty.js";
 import { type Fact, Facts } from "./facts.js";
 import { Flags } from "./flags.js";
+import { HeroPicture } from "./hero-picture.js";
 import { languageAttributes, languageName, languageTag } from "./language.js";
 import type { MediaFiles } from "./media-files.js";
 import { hrefOf, type PageScope } from "./scope.js";
@@ -25,16 +26,7 @@ export function GuideHeader({ scope, entry, guide, files }: GuideHeaderProps): J
   const picture = guide.image === null ? undefined : files.of(guide.image);
   return (
     <header class="hero">
-      {picture?.shown === "image" && (
-        <a class="zoom hero-picture" href={picture.href}>
-          <img
-            src={picture.href}
-            alt="What this guide is about"
-            width={picture.width ?? undefined}
-            height={picture.height ?? undefined}
-          />
-        </a>
-      )}
+      <HeroPicture picture={picture} alt="What this guide is about" />
       <div class="hero-words">
         {guide.type !== "" && (
           <p class="kind">

@@ -6,6 +6,7 @@ import { Foreign } from "../../pages/foreign.js";
 import type { Entry } from "../catalogue.js";
 import { type Fact, Facts } from "./facts.js";
 import { Flags } from "./flags.js";
+import { HeroPicture } from "./hero-picture.js";
 import { languageAttributes } from "./language.js";
 import type { MediaFiles } from "./media-files.js";
 
@@ -24,16 +25,7 @@ export function WikiHeader({ entry, wiki, files, kind, children }: WikiHeaderPro
   const language = languageAttributes(wiki.language);
   return (
     <header class="hero">
-      {picture?.shown === "image" && (
-        <a class="zoom hero-picture" href={picture.href}>
-          <img
-            src={picture.href}
-            alt="What this page is about"
-            width={picture.width ?? undefined}
-            height={picture.height ?? undefined}
-          />
-        </a>
-      )}
+      <HeroPicture picture={picture} alt="What this page is about" />
       <div class="hero-words">
         <p class="kind">{kind}</p>
         <h1 {...language}>

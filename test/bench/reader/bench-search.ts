@@ -3,9 +3,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { serveFolder } from "../../helpers/serve-folder.js";
 import { megabytes, printTable, seconds } from "../backup/print-table.js";
 import { makeSearchSite } from "./search-site.js";
-import { serveFolder } from "./serve-folder.js";
 import { measureTyping, type Spread, TYPED } from "./typing.js";
 
 /** Guides of the two sites that are searched. */
