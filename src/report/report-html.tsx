@@ -3,6 +3,7 @@ import { numberWords } from "../pages/numbers.js";
 import { wholePage } from "../pages/whole-page.js";
 import type { MovedThing } from "../pipeline/map/moved-thing.js";
 import { MovedRow } from "./pages/moved-rows.js";
+import { noSource } from "./pages/no-source.js";
 import { ReportBody } from "./pages/report-body.js";
 import { reasonOf } from "./part-reader.js";
 import type { RunReport } from "./run-report.js";
@@ -57,7 +58,7 @@ function UnreadRow({ reason }: { readonly reason: string }) {
 }
 
 function titleOf({ run, source, target }: RunReport): string {
-  return `${run.command}: ${source?.name ?? "nothing"}${target === null ? "" : ` to ${target.name}`}`;
+  return `${run.command}: ${source?.name ?? noSource(run.command)}${target === null ? "" : ` to ${target.name}`}`;
 }
 
 function Moved({ count }: { readonly count: number }) {

@@ -2,6 +2,7 @@ import type { Child } from "hono/jsx";
 import type { JSX } from "hono/jsx/jsx-runtime";
 import { Foreign } from "../../pages/foreign.js";
 import type { RunReport } from "../run-report.js";
+import { noSource } from "./no-source.js";
 
 export interface RunHeadProps extends Pick<RunReport, "source"> {
   /** `reached` false: nothing was written there yet. */
@@ -21,7 +22,7 @@ export function RunHead({ run, source, target, time, children }: RunHeadProps): 
         guideferry {run.command}, run {run.id}
       </p>
       <h1>
-        {source === null ? "Nothing was read yet" : <Foreign text={nameOf(source, target)} />}
+        {source === null ? noSource(run.command) : <Foreign text={nameOf(source, target)} />}
         {target !== null && (
           <>
             {" "}
