@@ -1,5 +1,6 @@
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
+import { TAGS } from "./test/helpers/needs.js";
 
 /** They take minutes, or nearly one: begun last, one of them would keep a single worker busy at the end. */
 const SLOWEST = [
@@ -43,6 +44,8 @@ class SlowestFirst extends BaseSequencer {
 
 export default defineConfig({
   test: {
+    // What some tests need beside the checkout; without it they are skipped, and the end of the run says how to get it.
+    tags: TAGS,
     // The default is one worker on two cores; three take a bit more than half the time (most tests wait for children and servers).
     maxWorkers: 3,
     // A worker keeps its modules from file to file: they have no state of their own, and loading them anew took a third of the CPU.

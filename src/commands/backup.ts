@@ -1,4 +1,3 @@
-import { keepNewSpaceSmall } from "../util/lean-memory.js";
 import type { Command } from "./command.js";
 import { RUN_EXITS } from "./exit-codes.js";
 import { readSite } from "./location.js";
@@ -23,7 +22,6 @@ export const backup: Command = {
   resumable: true,
   run: async (call) => {
     const site = readSite(call.arguments[0] ?? "", call.settings.insecureHttp);
-    keepNewSpaceSmall();
     const { runBackup } = await import("./verbs/backup/run-backup.js");
     return runBackup(call, site);
   },

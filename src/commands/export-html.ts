@@ -1,4 +1,3 @@
-import { keepNewSpaceSmall } from "../util/lean-memory.js";
 import type { Command } from "./command.js";
 
 export const exportHtml: Command = {
@@ -24,7 +23,6 @@ export const exportHtml: Command = {
   done: "every page and file is written",
   resumable: true,
   run: async (call) => {
-    keepNewSpaceSmall();
     const { runExportHtml } = await import("./verbs/reader/run-export-html.js");
     return runExportHtml(call, call.arguments[0] ?? "");
   },

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 
@@ -39,12 +39,6 @@ sys.exit(os.waitstatus_to_exitcode(status) % 256)
 
 /** Milliseconds after which a program that waits for keys is taken to wait for others than it gets. */
 const SILENCE = 60_000;
-
-/** undefined: a pseudo-terminal can be had here; else why not. */
-export const NO_TERMINAL: string | undefined =
-  spawnSync("python3", ["-c", "import pty, os; os.waitstatus_to_exitcode(0)"]).status === 0
-    ? undefined
-    : "python3 3.9 or newer is not here, which gives the tests a pseudo-terminal";
 
 export interface TerminalOptions {
   readonly columns: number;

@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -180,7 +179,7 @@ describe("documents as a source", () => {
   });
 });
 
-describe.runIf(existsSync(EXAMPLES))("the published examples (../shared/data/omanual/examples) as a source", () => {
+describe("the published examples (../shared/data/omanual/examples) as a source", { tags: ["shared"] }, () => {
   it("list two guides and the categories that they are about, and each reads as it is listed", async () => {
     const { files } = await openDocuments(EXAMPLES);
     const spool = await ItemSpool.open(await temporaryFolder());

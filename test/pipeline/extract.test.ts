@@ -177,7 +177,7 @@ test("the lists tell progress as they grow, the items against their number", asy
 const withoutReal = !existsSync(REAL_SITE);
 if (withoutReal) console.warn(`Skipped: the real guides are not at ${REAL_SITE}`);
 
-test.skipIf(withoutReal)("64 real guides come whole, and once only", async () => {
+test("64 real guides come whole, and once only", { tags: ["shared"] }, async () => {
   const site = await startSite({ site: REAL_SITE, mediaOrigin: "other-port" });
   const summary = await site.run();
   expect(summary).toMatchObject({ failures: 0, kinds: { guide: { present: 64, read: 64, failed: 0 } } });

@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { expect, onTestFinished, test } from "vitest";
 import { type Sandbox, type SandboxOptions, startSandbox } from "../../src/sandbox/index.js";
 import { extractFrom, loadInto, verifyAt } from "../helpers/migration.js";
@@ -109,30 +108,29 @@ test("a guide that somebody edits at the target is left alone and listed, and ev
   expect(target.state().guides.map((guide) => guide["summary"])).toContain("The source's.");
 });
 
-test.skipIf(!existsSync(REAL_SITE))(
-  "the 64 real guides with all their images go into a site, and into one of iFixit, without a difference that the ledger does not name (skipped: ../shared/data/ose is not here)",
-  async () => {
-    const [source, target, workspace] = [await site({ site: REAL_SITE }), await site(), await temporaryFolder()];
-    await extractFrom(source, workspace);
-    const loaded = await loadInto(target, workspace, { fit: "split" });
-    expect(loaded).toMatchObject({ failed: 0, refused: 0 });
-    expect(target.state().guides).toHaveLength(64);
-    const { differences } = await verifyAt(target, workspace);
-    expect(differences).toEqual([]);
-    const hashesOf = (sandbox: Sandbox): readonly string[] =>
-      [...new Set(JSON.stringify(sandbox.state().guides).match(/"[0-9a-f]{64}"/g))].sort();
-    expect(hashesOf(target)).toEqual(hashesOf(source));
-    const before = writesOf(target);
-    expect((await loadInto(target, workspace)).writes).toBe(0);
-    expect(writesOf(target)).toBe(before);
-    // What that dialect has no call for is in its loss ledger.
-    const other = await site({ dialect: "ifixit" });
-    expect(await loadInto(other, workspace, { fit: "split" })).toMatchObject({ failed: 0, refused: 0, heldBack: [] });
-    expect(other.state().guides).toHaveLength(64);
-    expect((await verifyAt(other, workspace, { fit: "split" })).differences).toEqual([]);
-  },
-  300_000,
-);
+test("the 64 real guides with all their images go into a site, and into one of iFixit, without a difference that the ledger does not name", {
+  tags: ["shared"],
+  timeout: 300_000,
+}, async () => {
+  const [source, target, workspace] = [await site({ site: REAL_SITE }), await site(), await temporaryFolder()];
+  await extractFrom(source, workspace);
+  const loaded = await loadInto(target, workspace, { fit: "split" });
+  expect(loaded).toMatchObject({ failed: 0, refused: 0 });
+  expect(target.state().guides).toHaveLength(64);
+  const { differences } = await verifyAt(target, workspace);
+  expect(differences).toEqual([]);
+  const hashesOf = (sandbox: Sandbox): readonly string[] =>
+    [...new Set(JSON.stringify(sandbox.state().guides).match(/"[0-9a-f]{64}"/g))].sort();
+  expect(hashesOf(target)).toEqual(hashesOf(source));
+  const before = writesOf(target);
+  expect((await loadInto(target, workspace)).writes).toBe(0);
+  expect(writesOf(target)).toBe(before);
+  // What that dialect has no call for is in its loss ledger.
+  const other = await site({ dialect: "ifixit" });
+  expect(await loadInto(other, workspace, { fit: "split" })).toMatchObject({ failed: 0, refused: 0, heldBack: [] });
+  expect(other.state().guides).toHaveLength(64);
+  expect((await verifyAt(other, workspace, { fit: "split" })).differences).toEqual([]);
+});
 
 test("of a page that was there before nothing is written or lost: the attempt to make it is all that is sent", async () => {
   const [source, target, workspace] = [await site(), await site(), await temporaryFolder()];

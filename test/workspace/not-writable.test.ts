@@ -75,16 +75,15 @@ function readOnly(folder: string): readonly string[] {
 const canMount = spawnSync("unshare", ["-rm", "true"]).status === 0;
 if (!canMount) console.warn("Skipped: this system lets no test mount a read-only disk (unshare -rm)");
 
-test.skipIf(!canMount)(
-  "a read-only disk is named as the cause, for a workspace that is there and for a new one",
-  async () => {
-    const folder = temporaryFolder();
-    const there = join(folder, "there");
-    expect(await refusal(`await (await open(${JSON.stringify(there)})).close();`, ["env"])).toEqual({});
-    mkdirSync(join(folder, "empty"));
-    for (const name of ["there", "new", "new/deep", "empty"]) {
-      const told = await refusal(`await open(${JSON.stringify(join(folder, name))});`, readOnly(folder));
-      expect(told).toMatchObject({ ...REFUSED, message: expect.stringMatching(/can only be read.*--workspace/) });
-    }
-  },
-);
+test("a read-only disk is named as the cause, for a workspace that is there and for a new one", {
+  tags: ["unshare"],
+}, async () => {
+  const folder = temporaryFolder();
+  const there = join(folder, "there");
+  expect(await refusal(`await (await open(${JSON.stringify(there)})).close();`, ["env"])).toEqual({});
+  mkdirSync(join(folder, "empty"));
+  for (const name of ["there", "new", "new/deep", "empty"]) {
+    const told = await refusal(`await open(${JSON.stringify(join(folder, name))});`, readOnly(folder));
+    expect(told).toMatchObject({ ...REFUSED, message: expect.stringMatching(/can only be read.*--workspace/) });
+  }
+});

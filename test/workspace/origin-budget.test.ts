@@ -163,7 +163,7 @@ describe("the notes about it", () => {
     ]);
   });
 
-  it.skipIf(process.getuid?.() === 0)("that may only be read are told of once too", () => {
+  it("that may only be read are told of once too", { tags: ["not-root"] }, () => {
     const { base, process, warnings } = machine();
     chmodSync(base, 0o500);
     const budget = process();

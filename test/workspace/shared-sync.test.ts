@@ -68,6 +68,6 @@ test("once the disk refused nobody is told that anything is on it", async () => 
 });
 
 // A device that takes everything has nothing to sync, and Linux says so.
-test.runIf(process.platform === "linux")("the system is really asked", async () => {
+test("the system is really asked", { tags: ["shared"] }, async () => {
   await expect(new SharedSync("/dev/null").sync()).rejects.toThrow(/EINVAL.*fdatasync/);
 });

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { smallHeap } from "../../helpers/small-heap.js";
 
 const PROJECT = fileURLToPath(new URL("../../..", import.meta.url));
 
@@ -62,7 +63,7 @@ export async function compile(pattern: string): Promise<CompiledCode> {
       scripts += 1;
       const script = join(folder, `script-${scripts}.js`);
       writeFileSync(script, source);
-      return start([...before, process.execPath, script], home);
+      return start([...before, process.execPath, ...smallHeap(128), script], home);
     },
     remove,
   };

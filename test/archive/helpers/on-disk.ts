@@ -1,4 +1,4 @@
-import { readdirSync, writeFileSync } from "node:fs";
+import { lstatSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryFolder } from "../../helpers/temporary-folder.js";
 
@@ -12,6 +12,7 @@ export async function onDisk(bytes: Buffer, name = "archive.zip"): Promise<strin
 /** Everything below a folder, sorted, folders with a slash. */
 export function treeOf(folder: string): readonly string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter(({ parentPath }) => !lstatSync(parentPath).isSymbolicLink())
     .map((file) => join(file.parentPath, file.name).slice(folder.length + 1) + (file.isDirectory() ? "/" : ""))
     .sort();
 }

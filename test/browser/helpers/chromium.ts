@@ -1,11 +1,7 @@
-import { existsSync } from "node:fs";
 import { type Browser, chromium } from "playwright-core";
 import { afterAll, beforeAll, describe, onTestFinished } from "vitest";
+import { CHROMIUM } from "../../helpers/needs.js";
 import { type PageOptions, type WatchedPage, watchedPage } from "./watched-page.js";
-
-/** Where Debian's package has it, and where others do. */
-const PLACES = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
-const PROGRAM = PLACES.find((place) => existsSync(place));
 
 /** A browser that all tests of a `describe` share. */
 export interface Chromium {
@@ -13,15 +9,14 @@ export interface Chromium {
   open(url: string, options?: PageOptions): Promise<WatchedPage>;
 }
 
-/** Tests in a real browser; without one they are skipped, and their name says so. */
+/** Tests in a real browser; without one they are skipped, and the end of the run says so. */
 export function describeInChromium(name: string, define: (chromium: Chromium) => void): void {
-  const without = PROGRAM === undefined ? ` (skipped: none of ${PLACES.join(", ")} is here)` : "";
-  describe.skipIf(PROGRAM === undefined)(name + without, () => {
+  describe(name, { tags: ["chromium"] }, () => {
     let browser: Browser | undefined;
     beforeAll(async () => {
       // What a page asks of elsewhere is seen as a request, and goes nowhere.
       const args = ["--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1", "--disable-dev-shm-usage"];
-      browser = await chromium.launch({ executablePath: PROGRAM ?? "", args });
+      browser = await chromium.launch({ executablePath: CHROMIUM ?? "", args });
     });
     afterAll(() => browser?.close());
     define({

@@ -2,12 +2,9 @@ import { spawnSync } from "node:child_process";
 import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { NO_TERMINAL, type OnTerminal, PROGRAM, startOnTerminal } from "../../helpers/pseudo-terminal.js";
+import { type OnTerminal, PROGRAM, startOnTerminal } from "../../helpers/pseudo-terminal.js";
 import { runCli } from "../../helpers/run-cli.js";
 import { temporaryFolder } from "../../helpers/temporary-folder.js";
-
-const isHere = (shell: string): boolean => spawnSync(shell, ["--version"]).status === 0;
-const lacking = (shell: string): string | undefined => (isHere(shell) ? NO_TERMINAL : `${shell} is not here`);
 
 /** A folder with one folder in it, and a PATH on which guideferry is found. */
 async function place(): Promise<{ readonly directory: string; readonly environment: Record<string, string> }> {
@@ -35,8 +32,7 @@ const SHELLS = [
 ];
 
 for (const { shell, words, before, presses } of SHELLS) {
-  const why = lacking(shell);
-  describe.skipIf(why)(`TAB in ${shell}${why === undefined ? "" : ` (skipped: ${why})`}`, () => {
+  describe(`TAB in ${shell}`, { tags: [shell, "python3"] }, () => {
     it("completes commands, values and second words", async () => {
       const terminal = startOnTerminal(words, { columns: 100, ...(await place()) });
       terminal.type(`${before}source <(guideferry completion ${shell}); echo rea""dy\n`);
@@ -66,8 +62,7 @@ for (const { shell, words, before, presses } of SHELLS) {
   });
 }
 
-const fishWhy = isHere("fish") ? undefined : "fish is not here";
-describe.skipIf(fishWhy)(`completion in fish${fishWhy === undefined ? "" : ` (skipped: ${fishWhy})`}`, () => {
+describe("completion in fish", { tags: ["fish"] }, () => {
   it("completes commands, values and second words", async () => {
     const { directory, environment } = await place();
     const ask = (line: string): readonly string[] => {

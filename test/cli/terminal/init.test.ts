@@ -1,7 +1,7 @@
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { NO_TERMINAL, type OnTerminal, PROGRAM, plain, startOnTerminal } from "../../helpers/pseudo-terminal.js";
+import { type OnTerminal, PROGRAM, plain, startOnTerminal } from "../../helpers/pseudo-terminal.js";
 import { runCli } from "../../helpers/run-cli.js";
 import { temporaryFolder } from "../../helpers/temporary-folder.js";
 import { type TwoSites, twoSites } from "../../helpers/two-sites.js";
@@ -39,7 +39,7 @@ const uptoCheck = ({ source, target }: TwoSites) =>
     [/Which folder/, ENTER],
   ] as const;
 
-describe.skipIf(NO_TERMINAL)(`guideferry init (skipped: ${NO_TERMINAL ?? "no"})`, () => {
+describe("guideferry init", { tags: ["python3"] }, () => {
   it("asks, tries both sites, shows and writes what plan and migrate take, and no secret is shown or kept", async () => {
     const sites = await twoSites();
     const terminal = init(sites);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { NO_TERMINAL, PROGRAM, plain, startOnTerminal } from "../../helpers/pseudo-terminal.js";
+import { PROGRAM, plain, startOnTerminal } from "../../helpers/pseudo-terminal.js";
 import { createScreen } from "../../helpers/screen.js";
 import { type TwoSites, twoSites } from "../../helpers/two-sites.js";
 
@@ -11,7 +11,7 @@ function migration({ source, target, directory, environment }: TwoSites, columns
   return startOnTerminal(words, { columns, directory, environment });
 }
 
-describe.skipIf(NO_TERMINAL)(`progress on a terminal (skipped: ${NO_TERMINAL ?? "no"})`, () => {
+describe("progress on a terminal", { tags: ["python3"] }, () => {
   it("stands there once, whole, at 40 and at 200 columns", () => Promise.all([40, 200].map(standsWhole)));
 
   async function standsWhole(columns: number): Promise<void> {

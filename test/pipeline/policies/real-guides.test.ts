@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { expect, onTestFinished, test } from "vitest";
 import { type Sandbox, startSandbox } from "../../../src/sandbox/index.js";
 import { extractFrom, loadInto, type MigrationOptions, verifyAt } from "../../helpers/migration.js";
@@ -11,51 +10,50 @@ const POLICIES = ["skip", "merge", "fail", "update"] as const;
 /** Guides of which only the source, only the target, and both change. */
 const [OURS, THEIRS, BOTH] = [0, 1, 2];
 
-test.skipIf(!existsSync(REAL_SITE))(
-  "the 64 real guides are migrated, edited at both sides, migrated again with each policy, and each run is undone (skipped: ../shared/data/ose is not here)",
-  async () => {
-    const source = await start({ site: REAL_SITE });
-    const target = await start({});
-    const workspace = await temporaryFolder();
-    await extractFrom(source, workspace);
-    await loadInto(target, workspace);
-    expect(target.state().guides).toHaveLength(64);
-    const ids = source.state().guides.map(({ guideid }) => Number(guideid));
-    const titles = source.state().guides.map(({ title }) => String(title));
-    const at = (place: number): Record<string, unknown> =>
-      guideAt(target, titles[place] ?? "") as Record<string, unknown>;
-    source.edit.guide(ids[OURS] ?? 0, { introduction: "Ours alone." });
-    source.edit.guide(ids[BOTH] ?? 0, { introduction: "Ours of both.", subject: "ours" });
-    target.edit.guide(Number(at(THEIRS)["guideid"]), { introduction: "Theirs alone." });
-    target.edit.guide(Number(at(BOTH)["guideid"]), { introduction: "Theirs of both." });
-    const before = shownAt(target);
-    await extractFrom(source, workspace);
+test("the 64 real guides are migrated, edited at both sides, migrated again with each policy, and each run is undone", {
+  tags: ["shared"],
+}, async () => {
+  const source = await start({ site: REAL_SITE });
+  const target = await start({});
+  const workspace = await temporaryFolder();
+  await extractFrom(source, workspace);
+  await loadInto(target, workspace);
+  expect(target.state().guides).toHaveLength(64);
+  const ids = source.state().guides.map(({ guideid }) => Number(guideid));
+  const titles = source.state().guides.map(({ title }) => String(title));
+  const at = (place: number): Record<string, unknown> =>
+    guideAt(target, titles[place] ?? "") as Record<string, unknown>;
+  source.edit.guide(ids[OURS] ?? 0, { introduction: "Ours alone." });
+  source.edit.guide(ids[BOTH] ?? 0, { introduction: "Ours of both.", subject: "ours" });
+  target.edit.guide(Number(at(THEIRS)["guideid"]), { introduction: "Theirs alone." });
+  target.edit.guide(Number(at(BOTH)["guideid"]), { introduction: "Theirs of both." });
+  const before = shownAt(target);
+  await extractFrom(source, workspace);
 
-    for (const onConflict of POLICIES) {
-      const options: MigrationOptions = { onConflict };
-      const loaded = await loadInto(target, workspace, options);
-      expect([onConflict, loaded.failed]).toEqual([onConflict, onConflict === "fail" ? 1 : 0]);
-      expect([onConflict, at(OURS)["introduction"]]).toEqual([onConflict, "Ours alone."]);
-      expect([onConflict, at(THEIRS)["introduction"]]).toEqual([onConflict, "Theirs alone."]);
-      const both = onConflict === "update" ? "Ours of both." : "Theirs of both.";
-      expect([onConflict, at(BOTH)["introduction"]]).toEqual([onConflict, both]);
-      expect([onConflict, at(BOTH)["subject"] === "ours"]).toEqual([
-        onConflict,
-        onConflict === "merge" || onConflict === "update",
-      ]);
-      const { refusals, summary } = await undoAt(target, workspace);
-      expect([onConflict, refusals, summary.failed]).toEqual([onConflict, [], 0]);
-      expect(shownAt(target)).toEqual(before);
-    }
+  for (const onConflict of POLICIES) {
+    const options: MigrationOptions = { onConflict };
+    const loaded = await loadInto(target, workspace, options);
+    expect([onConflict, loaded.failed]).toEqual([onConflict, onConflict === "fail" ? 1 : 0]);
+    expect([onConflict, at(OURS)["introduction"]]).toEqual([onConflict, "Ours alone."]);
+    expect([onConflict, at(THEIRS)["introduction"]]).toEqual([onConflict, "Theirs alone."]);
+    const both = onConflict === "update" ? "Ours of both." : "Theirs of both.";
+    expect([onConflict, at(BOTH)["introduction"]]).toEqual([onConflict, both]);
+    expect([onConflict, at(BOTH)["subject"] === "ours"]).toEqual([
+      onConflict,
+      onConflict === "merge" || onConflict === "update",
+    ]);
+    const { refusals, summary } = await undoAt(target, workspace);
+    expect([onConflict, refusals, summary.failed]).toEqual([onConflict, [], 0]);
+    expect(shownAt(target)).toEqual(before);
+  }
 
-    await loadInto(target, workspace, { onConflict: "merge" });
-    const { differences } = await verifyAt(target, workspace, { onConflict: "merge" });
-    // Of what only the target changed nothing was written since, so that no run has met it.
-    expect(differences.map(({ at: id, path }) => [id, path.replace(".rendered", "")])).toEqual(
-      differences.map(() => [String(at(THEIRS)["guideid"]), "introduction"]),
-    );
-  },
-);
+  await loadInto(target, workspace, { onConflict: "merge" });
+  const { differences } = await verifyAt(target, workspace, { onConflict: "merge" });
+  // Of what only the target changed nothing was written since, so that no run has met it.
+  expect(differences.map(({ at: id, path }) => [id, path.replace(".rendered", "")])).toEqual(
+    differences.map(() => [String(at(THEIRS)["guideid"]), "introduction"]),
+  );
+});
 
 async function start(options: Parameters<typeof startSandbox>[0]): Promise<Sandbox> {
   const sandbox = await startSandbox(options);

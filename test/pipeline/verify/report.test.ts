@@ -187,36 +187,27 @@ function recipe(language: string): string {
   return new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, "s").exec(readFileSync(README, "utf8"))?.[1] ?? "";
 }
 
-test.skipIf(spawnSync("python3", ["--version"]).error !== undefined)(
-  "the README's Python checks a report without guideferry (skipped: python3 is not here)",
-  async () => {
-    const { file, root } = await written([...some, item(4, [{ expected: "Schnürplan \u2028 „4“", actual: "" }])]);
-    const python = (...words: readonly string[]) =>
-      spawnSync("python3", ["-c", recipe("python"), ...words], { encoding: "utf8" });
-    expect(python(file).stdout).toBe(`8 whole, root ${root}\n`);
-    expect(python(file, "guide/4").stdout).toBe(`1 whole, root ${root}\n`);
-    expect(python(file, "guide/5").status).toBe(1);
-    writeFileSync(file, readFileSync(file, "utf8").replace('"title":"Guide 4"', '"title":"Guide 5"'));
-    expect([python(file).status, python(file, "guide/4").status, python(file, "guide/3").status]).toEqual([1, 1, 0]);
-  },
-);
+test("the README's Python checks a report without guideferry", { tags: ["python3"] }, async () => {
+  const { file, root } = await written([...some, item(4, [{ expected: "Schnürplan \u2028 „4“", actual: "" }])]);
+  const python = (...words: readonly string[]) =>
+    spawnSync("python3", ["-c", recipe("python"), ...words], { encoding: "utf8" });
+  expect(python(file).stdout).toBe(`8 whole, root ${root}\n`);
+  expect(python(file, "guide/4").stdout).toBe(`1 whole, root ${root}\n`);
+  expect(python(file, "guide/5").status).toBe(1);
+  writeFileSync(file, readFileSync(file, "utf8").replace('"title":"Guide 4"', '"title":"Guide 5"'));
+  expect([python(file).status, python(file, "guide/4").status, python(file, "guide/3").status]).toEqual([1, 1, 0]);
+});
 
-test.skipIf(spawnSync("python3", ["--version"]).error !== undefined).each(Object.entries(DAMAGES))(
-  "the README's Python finds %s (skipped: python3 is not here)",
-  async (_what, change) => {
-    const { file } = await written(some);
-    rewrite(file, change);
-    const { status, stderr } = spawnSync("python3", ["-c", recipe("python"), file], { encoding: "utf8" });
-    expect([status, stderr]).toEqual([1, expect.not.stringMatching(/Traceback/)]);
-  },
-);
+test.each(Object.entries(DAMAGES))("the README's Python finds %s", { tags: ["python3"] }, async (_what, change) => {
+  const { file } = await written(some);
+  rewrite(file, change);
+  const { status, stderr } = spawnSync("python3", ["-c", recipe("python"), file], { encoding: "utf8" });
+  expect([status, stderr]).toEqual([1, expect.not.stringMatching(/Traceback/)]);
+});
 
-test.skipIf(spawnSync("sha256sum", ["--version"]).error !== undefined)(
-  "the README's line for the shell gives a digest (skipped: sha256sum is not here)",
-  async () => {
-    const { file } = await written(some);
-    const printed = execFileSync("sh", ["-c", recipe("sh").replaceAll("FILE", file)], { encoding: "utf8" });
-    const line = readFileSync(file, "utf8").split("\n")[4] ?? "";
-    expect(printed.slice(0, 64)).toBe(JSON.parse(line).digest);
-  },
-);
+test("the README's line for the shell gives a digest", { tags: ["sha256sum"] }, async () => {
+  const { file } = await written(some);
+  const printed = execFileSync("sh", ["-c", recipe("sh").replaceAll("FILE", file)], { encoding: "utf8" });
+  const line = readFileSync(file, "utf8").split("\n")[4] ?? "";
+  expect(printed.slice(0, 64)).toBe(JSON.parse(line).digest);
+});

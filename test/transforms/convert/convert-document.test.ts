@@ -95,7 +95,7 @@ describe("a manual's document", () => {
   });
 });
 
-describe.runIf(existsSync(EXAMPLES))("the published examples (../shared/data/omanual/examples)", () => {
+describe("the published examples", { tags: ["shared"] }, () => {
   const names = existsSync(EXAMPLES) ? readdirSync(EXAMPLES).filter((name) => !name.includes("manifest")) : [];
   const cases = names.flatMap((name) => DOCUMENT_TARGETS.map((to) => [name, to] as const));
 

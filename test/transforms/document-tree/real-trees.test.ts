@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { fromDocumentTree } from "../../../transforms/document-tree/from-document-tree.js";
@@ -8,7 +8,6 @@ import { parse } from "../../../transforms/wiki/parse.js";
 import { print } from "../../../transforms/wiki/print.js";
 
 const DATA = join(import.meta.dirname, "../../../../shared/data");
-const present = existsSync(DATA);
 
 function readJson(...path: readonly string[]): Readonly<Record<string, unknown>> | readonly unknown[] {
   return JSON.parse(readFileSync(join(DATA, ...path), "utf8"));
@@ -34,7 +33,7 @@ function raws(): readonly string[] {
   return files.flatMap((file) => (readJson("wiki", file) as readonly { raw: string }[]).map(({ raw }) => raw));
 }
 
-describe.skipIf(!present)("real document trees (skipped where ../shared/data is absent)", () => {
+describe("real document trees", { tags: ["shared"] }, () => {
   it("are, node for node, what we make of their wiki text", () => {
     const all = pairs();
     expect(all.length).toBeGreaterThan(80);

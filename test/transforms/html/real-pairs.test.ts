@@ -5,7 +5,7 @@ import { toHtml } from "../../../transforms/html/to-html.js";
 import { parse } from "../../../transforms/wiki/parse.js";
 import { print } from "../../../transforms/wiki/print.js";
 import { normaliseRendered } from "./normalise-rendered.js";
-import { HAS_PAIRS, OWN_HOST, type Pair, readGuidePairs, readPairs } from "./pairs.js";
+import { OWN_HOST, type Pair, readGuidePairs, readPairs } from "./pairs.js";
 
 const resolver = createResolver({ ownHosts: [OWN_HOST] });
 const site = { origin: `https://${OWN_HOST}`, hosts: [] };
@@ -17,7 +17,7 @@ function rendered({ raw, context }: Pair): string {
   return normaliseRendered(toHtml(parse(raw, { context }).tree, resolver), OWN_HOST);
 }
 
-describe.skipIf(!HAS_PAIRS)("the site's own HTML (skipped where ../shared/data is absent)", () => {
+describe("the site's own HTML", { tags: ["shared"] }, () => {
   const pairs = readPairs();
 
   it("is what the raw text becomes, but where only the site can know", () => {

@@ -5,7 +5,7 @@ import { parseAny } from "../../../transforms/markdown/parse-markdown.js";
 import { hasPlainLines } from "../../../transforms/markdown/plain-lines.js";
 import { parsePlain, printPlain } from "../../../transforms/markdown/plain-paragraphs.js";
 import { printAny } from "../../../transforms/markdown/print-markdown.js";
-import { HAS_PAIRS, readPairs } from "../html/pairs.js";
+import { readPairs } from "../html/pairs.js";
 
 /** Words, and what begins, ends or escapes markup where Markdown is careless. */
 const PIECES = [
@@ -91,7 +91,7 @@ describe("paragraphs of nothing but words", () => {
     expect(hasPlainLines(line)).toBe(false);
   });
 
-  it.skipIf(!HAS_PAIRS)("are most lines of real steps (skipped where ../shared/data is absent)", () => {
+  it("are most lines of real steps", { tags: ["shared"] }, () => {
     const lines = readPairs().filter(({ context }) => context === "line");
     const plain = lines.filter(({ raw }) => parsePlain(raw) !== undefined);
     expect(plain.length).toBeGreaterThan(lines.length / 2);

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { fromMarkdown } from "../../../transforms/markdown/from-markdown.js";
@@ -32,7 +32,7 @@ function rawTexts(): readonly Raw[] {
   );
 }
 
-describe.skipIf(!existsSync(DATA))("real texts in Markdown (skipped where ../shared/data is absent)", () => {
+describe("real texts in Markdown", { tags: ["shared"] }, () => {
   it("come back byte for byte, without an issue on either way", () => {
     const texts = rawTexts();
     expect(texts.length).toBeGreaterThan(2000);

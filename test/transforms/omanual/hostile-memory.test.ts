@@ -6,6 +6,7 @@ import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import type { HostileFile } from "../../fixtures/omanual/hostile-file.js";
 import { HOSTILE_FILES } from "../../fixtures/omanual/make.js";
+import { smallHeap } from "../../helpers/small-heap.js";
 import { temporaryFolder } from "../../helpers/temporary-folder.js";
 
 const READER = fileURLToPath(new URL("../../fixtures/omanual/read-each.mjs", import.meta.url));
@@ -25,7 +26,7 @@ async function peakOf(files: readonly HostileFile[]): Promise<number> {
   const [input, report] = [join(folder, "input"), join(folder, "usage")];
   mkdirSync(input);
   for (const { name, content } of files) writeFileSync(join(input, `${name}.xml`), content);
-  const words = ["--import", REPORTER, READER, input];
+  const words = [...smallHeap(128), "--import", REPORTER, READER, input];
   const { stdout } = await promisify(execFile)(process.execPath, words, {
     env: { ...process.env, USAGE_REPORT: report },
   });

@@ -31,7 +31,7 @@ const EXPECTED = new Set([
 /** Where a site's HTML of a film says less of its address than the text. */
 const FILM = "loss text-markup introduction";
 
-describe.skipIf(names.length === 0)("64 real guides (skipped where ../shared/data/ose is absent)", () => {
+describe("64 real guides", { tags: ["shared"] }, () => {
   it.each([
     ["markdown", "markdown", 0],
     ["html", "html", 1],

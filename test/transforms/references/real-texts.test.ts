@@ -20,7 +20,7 @@ function textsIn(folder: string): readonly string[] {
   return files.flatMap((file) => rawTexts(JSON.parse(readFileSync(join(DATA, folder, file), "utf8"))));
 }
 
-describe.skipIf(!existsSync(DATA))("real texts (skipped where ../shared/data is absent)", () => {
+describe("real texts", { tags: ["shared"] }, () => {
   const texts = existsSync(DATA) ? [...textsIn("wiki"), ...textsIn("ose/guides")] : [];
 
   it("come back as the very same strings when every id stays", () => {

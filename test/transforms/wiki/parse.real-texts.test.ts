@@ -23,7 +23,7 @@ function opaqueIn(node: Node): readonly string[] {
   return node.type === "opaque" ? [node.value] : childrenOf(node).flatMap(opaqueIn);
 }
 
-describe.skipIf(!existsSync(DATA))("real texts (skipped where ../shared/data is absent)", () => {
+describe("real texts", { tags: ["shared"] }, () => {
   const texts = existsSync(DATA) ? [...textsIn("wiki"), ...textsIn("ose/guides")] : [];
 
   it.each(["page", "line"] as const)("are given back byte for byte when they are read as a %s", (context) => {

@@ -21,7 +21,7 @@ export function printed(
   const output = createOutput({ ...PLAIN, ...options }, out, error);
   use(output);
   output.close();
-  const text = streams.map((stream) => String(stream.read() ?? ""));
+  const text = streams.map(readAll);
   return { out: text[0] ?? "", error: text[1] ?? "" };
 }
 
@@ -35,4 +35,11 @@ export function everything(output: Output): void {
   output.request("GET secret");
   output.progress(EVENT);
   output.fail("a failure", 3);
+}
+
+/** From Node 26 on, a read gives one chunk, not all of them. */
+function readAll(stream: PassThrough): string {
+  let text = "";
+  for (let chunk = stream.read(); chunk !== null; chunk = stream.read()) text += String(chunk);
+  return text;
 }

@@ -43,27 +43,24 @@ beforeAll(async () => {
 });
 afterAll(() => code?.remove());
 
-it.skipIf(!IS_THERE)(
-  "every file of the collection is judged as its index says, with all the codes that it lists, within its time and memory, and nothing is written (left out where ../shared/data is not there)",
-  async () => {
-    const files = collection();
-    expect(files.length).toBeGreaterThan(300);
-    const home = await temporaryFolder();
-    const before = treeOf(files);
-    const { told, memory } = JSON.parse((await code?.run(script(files), [], home).output) ?? "") as Answer;
-    expect(told.length).toBe(files.length);
-    const different = files.flatMap((listed, at) => differenceOf(listed, told[at]));
-    expect(different).toEqual([
-      `${CONTRADICTED}: accept-with-warning for accept; not told: -; told: W_MAN_XSD_MISSING`,
-    ]);
-    expect(files.filter((_, at) => (told[at]?.milliseconds ?? Number.NaN) >= MOST_MILLISECONDS)).toEqual([]);
-    expect(memory).toBeLessThan(MOST_BYTES);
-    expect(readdirSync(home)).toEqual([]);
-    expect(treeOf(files)).toEqual(before);
-    const identified = files.filter((_, at) => typeof told[at]?.digest === "string");
-    expect(identified).toEqual(files.filter(({ importer }) => importer.startsWith("accept")));
-  },
-);
+it("every file of the collection is judged as its index says, with all the codes that it lists, within its time and memory, and nothing is written", {
+  tags: ["shared"],
+}, async () => {
+  const files = collection();
+  expect(files.length).toBeGreaterThan(300);
+  const home = await temporaryFolder();
+  const before = treeOf(files);
+  const { told, memory } = JSON.parse((await code?.run(script(files), [], home).output) ?? "") as Answer;
+  expect(told.length).toBe(files.length);
+  const different = files.flatMap((listed, at) => differenceOf(listed, told[at]));
+  expect(different).toEqual([`${CONTRADICTED}: accept-with-warning for accept; not told: -; told: W_MAN_XSD_MISSING`]);
+  expect(files.filter((_, at) => (told[at]?.milliseconds ?? Number.NaN) >= MOST_MILLISECONDS)).toEqual([]);
+  expect(memory).toBeLessThan(MOST_BYTES);
+  expect(readdirSync(home)).toEqual([]);
+  expect(treeOf(files)).toEqual(before);
+  const identified = files.filter((_, at) => typeof told[at]?.digest === "string");
+  expect(identified).toEqual(files.filter(({ importer }) => importer.startsWith("accept")));
+});
 
 /** One process for all: processor time of each and the peak are its own, whatever works beside it. */
 function script(files: readonly Listed[]): string {

@@ -2,25 +2,22 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { guardArchive } from "../../../../src/archive/guard-archive.js";
 import { temporaryFolder } from "../../../helpers/temporary-folder.js";
-import { collection, IS_THERE, placeOf } from "./helpers/collection.js";
+import { collection, placeOf } from "./helpers/collection.js";
 import { normaliseTwice } from "./helpers/normalise-twice.js";
 
-it.skipIf(!IS_THERE)(
-  "every accepted package of the collection is normalised once and for all (left out where ../shared/data is not there)",
-  async () => {
-    const folder = await temporaryFolder();
-    let count = 0;
-    for (const listed of collection()) {
-      if (!listed.importer.startsWith("accept")) continue;
-      count += 1;
-      const once = await normaliseTwice(placeOf(listed), join(folder, String(count)), { fixCase: true });
-      if (once === undefined) throw new Error(`${listed.file} is refused.`);
-      if (listed.file.endsWith(".zip"))
-        expect([listed.file, await changedIn(placeOf(listed), once)]).toEqual([listed.file, []]);
-    }
-    expect(count).toBeGreaterThan(75);
-  },
-);
+it("every accepted package of the collection is normalised once and for all", { tags: ["shared"] }, async () => {
+  const folder = await temporaryFolder();
+  let count = 0;
+  for (const listed of collection()) {
+    if (!listed.importer.startsWith("accept")) continue;
+    count += 1;
+    const once = await normaliseTwice(placeOf(listed), join(folder, String(count)), { fixCase: true });
+    if (once === undefined) throw new Error(`${listed.file} is refused.`);
+    if (listed.file.endsWith(".zip"))
+      expect([listed.file, await changedIn(placeOf(listed), once)]).toEqual([listed.file, []]);
+  }
+  expect(count).toBeGreaterThan(75);
+});
 
 /** Files that are not in both archives with the same bytes, but for the manifests. */
 async function changedIn(original: string, once: string): Promise<readonly string[]> {

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import { createResolver } from "../../../../transforms/html/resolver.js";
@@ -87,7 +87,7 @@ interface Real {
 /** Whose own addresses the site makes `https:`. */
 const SITE = createResolver({ ownHosts: ["opensourceecology.dozuki.com"] });
 
-describe.skipIf(!existsSync(REAL))("the 1,020 real texts (skipped: ../shared/data/wiki is not here)", () => {
+describe("the 1,020 real texts", { tags: ["shared"] }, () => {
   it.each(["markup", "plain"])("their HTML says what this project reads in them: %s", (name) => {
     const texts = JSON.parse(readFileSync(`${REAL}dozuki-ose-2026-${name}.json`, "utf8")) as readonly Real[];
     const wrong = texts.filter(({ raw, rendered, context }) => {
