@@ -9,6 +9,10 @@ const ROOT = fileURLToPath(new URL("../", import.meta.url));
 const README = readFileSync(join(ROOT, "README.md"), "utf8");
 
 describe("the README", () => {
+  it("holds the commands that CI runs in a fresh clone", () => {
+    expect(README.match(/npm ci && npm [a-z ]*[a-z]/g)).toEqual(["npm ci && npm run demo", "npm ci && npm test"]);
+  });
+
   it.each(Object.entries(REFERENCE_TABLES))("has the table of %s as the code has it", (name, make) => {
     const [, found] = new RegExp(`<!-- ${name} -->\n\n([\\s\\S]*?)\n\n<!-- end -->`).exec(README) ?? [];
     expect(found).toBe(make());
