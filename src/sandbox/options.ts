@@ -8,7 +8,7 @@ export interface SandboxOptions {
   readonly site?: string;
   /** The port on 127.0.0.1; 0, the default, takes a free one. */
   readonly port?: number;
-  /** Default: what `site.json` says, else `dozuki`. */
+  /** What its answers look like. Default: what `site.json` says, else `specification`. */
   readonly dialect?: Dialect;
   /** The token that is signed in from the start; default 32 random hexadecimal digits. */
   readonly token?: string;
@@ -26,7 +26,7 @@ export interface SandboxOptions {
     /** Default true. Others see no private guides but their own. */
     readonly admin?: boolean;
   };
-  /** The application id that a login must bring. Default: `sandbox-app` on ifixit, none needed on dozuki. */
+  /** The application id that a login must bring. Default: `sandbox-app` on ifixit, none needed elsewhere. */
   readonly appId?: string | null;
   /** How long a token lives, in milliseconds; default: until logout or `expireTokens()`. */
   readonly tokenLifetime?: number;
@@ -45,7 +45,7 @@ export interface SandboxOptions {
   readonly guideTranslations?: "no" | "refused" | "yes";
   /** An image that is attached gets a new id, with `srcid` the old one (facts, 4.5). Default true. */
   readonly reencodes?: boolean;
-  /** Which field's value guide writes must send on dozuki (facts, 3.10: open). Default `guide_revisionid`. */
+  /** Which field's value guide writes must send where a guide has both (facts, 3.10: open on dozuki). Default `guide_revisionid`. */
   readonly revisionField?: "guide_revisionid" | "revisionid";
   /** A read of a CATEGORY answers `revisionid: null` (facts, 8.2). Default: true on dozuki. */
   readonly categoryRevisionNull?: boolean;

@@ -81,7 +81,7 @@ describe("who may do what", () => {
   });
 
   it("lists archived guides but does not open them for the public", async () => {
-    const { get, makeGuide } = await startService();
+    const { get, makeGuide } = await startService({ dialect: "dozuki" });
     const { guideid } = await makeGuide({ public: true, flags: ["GUIDE_ARCHIVED"] });
     expect((await get("/guides", null)).body).toMatchObject([{ guideid, isArchived: true }]);
     expect((await get(`/guides/${guideid}`, null)).status).toBe(403);

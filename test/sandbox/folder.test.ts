@@ -69,6 +69,7 @@ const GUIDE = {
 describe("a folder of answers", () => {
   it("is served with its ids, its unknown fields and its content that breaks today's rules", async () => {
     const { get } = await startService({
+      dialect: "dozuki",
       site: folderOf({ "guides/12.json": GUIDE, "guides/12/tags.json": ["steel"] }),
     });
     const { body } = await get("/guides/12");
@@ -121,7 +122,7 @@ describe("a folder of answers", () => {
   });
 
   it("forgets a loaded rendering when its raw text changes, and keeps a line that is sent back unchanged", async () => {
-    const { sandbox, get } = await startService({ site: folderOf({ "guides/12.json": GUIDE }) });
+    const { sandbox, get } = await startService({ dialect: "dozuki", site: folderOf({ "guides/12.json": GUIDE }) });
     sandbox.edit.guide(12, { introduction: "new" });
     sandbox.edit.step(12, 70, {
       lines: [

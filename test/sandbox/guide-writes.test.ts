@@ -98,7 +98,7 @@ describe("writing guides", () => {
   });
 
   it("is private by default, builds a missing title, and adds the flags that a server adds", async () => {
-    const { makeGuide } = await startService();
+    const { makeGuide } = await startService({ dialect: "dozuki" });
     const guide = await makeGuide({ title: undefined, subject: "Leg", flags: ["GUIDE_STARRED"] });
     expect(guide).toMatchObject({ public: false, title: "Frames Leg How-to" });
     expect(guide.flags.map((flag: { flagid: string }) => flag.flagid)).toEqual([
@@ -109,7 +109,7 @@ describe("writing guides", () => {
   });
 
   it("wants privileged flags repeated and lets others go", async () => {
-    const { send, makeGuide } = await startService();
+    const { send, makeGuide } = await startService({ dialect: "dozuki" });
     const guide = await makeGuide();
     const path = `/guides/1?revisionid=${guide.guide_revisionid}`;
     expect((await send("PATCH", path, { flags: [] })).status).toBe(422);

@@ -5,7 +5,7 @@ const LINES = [{ text: "Cut.", bullet: "black", level: 0 }];
 
 describe("revisions", () => {
   it("show three numbers of a dozuki guide that never coincide, the list its own", async () => {
-    const { get, makeGuide, makeStep } = await startService();
+    const { get, makeGuide, makeStep } = await startService({ dialect: "dozuki" });
     await makeGuide({ public: true });
     await makeStep(1);
     const full = (await get("/guides/1")).body;

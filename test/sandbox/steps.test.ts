@@ -29,8 +29,9 @@ const REFUSED: readonly (readonly [name: string, body: Readonly<Record<string, u
   ["an unknown field", { comments: [] }, "comments"],
 ];
 
+/** Bullets of the site's own are dozuki's alone. */
 async function withGuide(): Promise<Service> {
-  const service = await startService();
+  const service = await startService({ dialect: "dozuki" });
   await service.makeGuide();
   return service;
 }

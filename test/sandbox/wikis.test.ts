@@ -34,7 +34,7 @@ describe("wikis", () => {
   });
 
   it("are created, read, changed, reverted and deleted by namespace and title", async () => {
-    const { send, get, makeWiki } = await startService();
+    const { send, get, makeWiki } = await startService({ dialect: "dozuki" });
     const first = await makeWiki("WIKI", "Wood_glue", {
       contents: "one ",
       flags: ["WIKI_STUB"],
@@ -63,7 +63,7 @@ describe("wikis", () => {
   });
 
   it("of CATEGORY hide their revision from plain reads, not from unpatrolled ones, and delete only without children", async () => {
-    const { send, get, makeWiki } = await startService();
+    const { send, get, makeWiki } = await startService({ dialect: "dozuki" });
     const top = await makeWiki("CATEGORY", "Top");
     const sub = await makeWiki("CATEGORY", "Sub");
     expect(top.revisionid).toEqual(expect.any(Number));

@@ -1,5 +1,5 @@
 import { isObject } from "../wire/place.js";
-import { type RevisionField, revisionFor, revisionIn } from "../wire/write/revision.js";
+import { revisionIn, tokensIn } from "../wire/write/revision.js";
 import type { Ask, Told } from "./ask.js";
 import { isRefusal, type ProbeThing, saysOf } from "./probe-thing.js";
 import type { Act } from "./site-facts.js";
@@ -88,15 +88,13 @@ async function judgeStep(probe: Probe, done: Translated, there: unknown): Promis
     return open(`reading a translated step back: ${saysOf(isUnclear(own) ? own : now)}`);
   if (!isSameSource(own.json, before)) return no(OVERWRITTEN);
   if (!JSON.stringify(stepsIn(now.json)).includes(LINE)) return no("a translated step is not there when read back");
-  const query = queryOf(language, revisionFor(revisionIn(before), FIELDS)?.value ?? 0);
+  const query = queryOf(language, tokensIn(revisionIn(before))[0]?.value ?? 0);
   const stale = await send(probe, `${probe.path}?${query}`, { introduction: STALE });
   if (isUnclear(stale)) return open(`an edit from an old revision: ${saysOf(stale)}`);
   if (stale.status !== 409)
     return no(`an edit of a translation from an old revision was answered ${stale.status} in place of 409`);
   return { isDone: true, says: `a private guide was translated into ${language} and read back` };
 }
-
-const FIELDS: readonly RevisionField[] = ["guide_revisionid", "revisionid"];
 
 interface Edit {
   readonly path: string;
@@ -108,7 +106,7 @@ interface Edit {
 
 /** With the one revision field, and with the other where that is refused: which of them a site wants is not known (api-facts 3.10). */
 async function patch(probe: Probe, { path, language, base, json }: Edit): Promise<Told> {
-  const revisions = FIELDS.flatMap((field) => revisionFor(revisionIn(base), [field])?.value ?? []);
+  const revisions = tokensIn(revisionIn(base)).map(({ value }) => value);
   let told = await send(probe, `${path}?${queryOf(language, revisions[0] ?? 0)}`, json);
   if (told.status === 409 && revisions[1] !== undefined)
     told = await send(probe, `${path}?${queryOf(language, revisions[1])}`, json);

@@ -1,5 +1,5 @@
 import { isObject } from "../wire/place.js";
-import { type RevisionField, revisionFor, revisionIn } from "../wire/write/revision.js";
+import { revisionIn, tokensIn } from "../wire/write/revision.js";
 import type { Ask, Told } from "./ask.js";
 import { countRows } from "./count-rows.js";
 import { isNamed, type ProbeThing, saysOf } from "./probe-thing.js";
@@ -54,23 +54,23 @@ function imageId(row: Row): unknown {
   return isObject(row["image"]) ? row["image"]["id"] : (row["imageid"] ?? row["id"]);
 }
 
-const FIELDS: readonly RevisionField[] = ["guide_revisionid", "revisionid"];
-/** Both fields, each once more for a revision that moved. */
+/** Both tokens, each once more for a revision that moved. */
 const TRIES = 4;
 
 /** Which of the two revisions a site wants is not known (api-facts 3.10): a 409 tells the present ones. */
 async function removeGuide(ask: Ask, thing: ProbeThing, signal: AbortSignal): Promise<Removal> {
   const path = `guides/${thing.id}`;
   if (thing.json === undefined) thing.json = (await ask({ path }, signal)).json;
-  let fields = FIELDS;
+  const refused = new Set<number>();
   for (let tries = 1; ; tries += 1) {
-    const revision = revisionFor(revisionIn(thing.json), fields)?.value ?? 0;
+    const tokens = tokensIn(revisionIn(thing.json)).map(({ value }) => value);
+    const revision = tokens.find((value) => !refused.has(value)) ?? 0;
     const told = await ask({ method: "DELETE", path: `${path}?revisionid=${revision}` }, signal);
     if (told.status !== 409 || tries === TRIES) return goneAfter(ask, told, path, `guide ${thing.id}`, signal);
     // Somebody made another guide of it: that is not ours to delete.
     if (isObject(told.json) && !isNamed(thing, told.json["title"]))
       return { left: "somebody gave it another title meanwhile" };
-    if (revisionFor(revisionIn(told.json), fields)?.value === revision) fields = fields.toReversed();
+    refused.add(revision);
     thing.json = told.json;
   }
 }

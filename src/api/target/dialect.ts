@@ -1,10 +1,7 @@
 import type { SiteIdentity } from "../../contracts.js";
-import type { RevisionField } from "../wire/write/revision.js";
 
 /** What differs between the two dialects of the service (api-facts 0.3). One row a dialect; nothing else asks which one a site is. */
 export interface Dialect {
-  /** Revision fields that an edit may have to send, the first one first (api-facts 3.10). */
-  readonly revisionFields: readonly RevisionField[];
   /** Is there an upload for documents and videos (`POST /user/media/uploads`)? */
   readonly uploadsFiles: boolean;
   /** Can a guide be given to another author? */
@@ -17,14 +14,12 @@ export interface Dialect {
 
 const DIALECTS: Readonly<Record<SiteIdentity["dialect"], Dialect>> = {
   dozuki: {
-    revisionFields: ["guide_revisionid", "revisionid"],
     uploadsFiles: true,
     writesAuthor: true,
     hasWorkLog: true,
     marksParts: false,
   },
   ifixit: {
-    revisionFields: ["revisionid"],
     uploadsFiles: false,
     writesAuthor: false,
     hasWorkLog: false,
@@ -32,7 +27,6 @@ const DIALECTS: Readonly<Record<SiteIdentity["dialect"], Dialect>> = {
   },
   // Nothing is there to tell by, and the specification describes the first one: its fields are a superset.
   unknown: {
-    revisionFields: ["guide_revisionid", "revisionid"],
     uploadsFiles: true,
     writesAuthor: true,
     hasWorkLog: true,

@@ -1,7 +1,6 @@
 import type { Body, Written } from "../../contracts.js";
 import type { Issue } from "../../model/issue.js";
 import type { Compared } from "../wire/write/compared.js";
-import type { RevisionField } from "../wire/write/revision.js";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -18,8 +17,6 @@ export interface Edit {
   /** What we know of it from our own last write. */
   readonly written: Written;
   readonly compared: Compared;
-  /** The revision fields of this kind of resource; a step and a wiki have only `revisionid`. */
-  readonly fields: readonly RevisionField[];
   /** Does it take the thing itself away, so that 404 is the wanted end? There is nothing to merge then. Default false. */
   readonly goneIsDone?: boolean;
   /** Is the resource in a 409 body already as this edit would make it? Default: it carries what is sent. */

@@ -23,7 +23,6 @@ export function guidePlace(work: Translating, id: string): TranslationPlace {
     path: `guides/${id}`,
     language,
     thing: `translation/${language}/${guide}`,
-    fields: work.desk.dialect().revisionFields,
     look: () => lookAt(work, id, language),
     isIn: (json) => isIn(language, json),
   };
@@ -37,7 +36,6 @@ export function stepPlace(work: Translating, guide: string, id: string): Transla
     path: `guides/${guide}/steps/${id}`,
     language,
     thing: `translation/${language}/step/${id}`,
-    fields: ["revisionid"],
     look: async () => stepIn(await lookAt(work, guide, language), id),
     isIn: () => true,
   };

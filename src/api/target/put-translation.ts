@@ -1,8 +1,8 @@
 import type { Body } from "../../contracts.js";
 import { ConflictError } from "../../errors.js";
-import { type RevisionField, revisionFor, revisionIn } from "../wire/write/revision.js";
+import { revisionIn } from "../wire/write/revision.js";
 import { asJson } from "./as-left.js";
-import { fieldOrder, noteField } from "./guarded.js";
+import { NO_REVISION, openTokens, refusedTokens } from "./guarded.js";
 import type { Work } from "./parts.js";
 
 type Json = Readonly<Record<string, unknown>>;
@@ -22,7 +22,6 @@ export interface TranslationPlace {
   readonly language: string;
   /** Under which an undo knows it: `translation/de/wiki/INFO/Sheds`. */
   readonly thing: string;
-  readonly fields: readonly RevisionField[];
   /** What stands there; undefined: nothing in this language. */
   readonly look: () => Promise<unknown>;
   /** Is an answer of this path in the language? Without a translation the source language comes (api-facts 3.1, 8.1). */
@@ -33,7 +32,7 @@ export interface TranslationPlace {
   readonly body: (json: unknown) => Body;
 }
 
-/** The revision that was wrong, the other field, a thing that moved in between, and more for all in a row. */
+/** The token that was wrong, the other one, a thing that moved in between, and more for all in a row. */
 const TRIES = 5;
 
 /**
@@ -50,25 +49,20 @@ export async function putTranslation(
   const { path, language } = place;
   await context.keep(place.thing, () => standsNow(place, standing), json);
   if ((await context.wasLeft?.()) === true) refuseTheirs(work, place, await place.look(), standing);
-  const fields = await fieldOrder(work, place.fields);
-  let { revision } = standing;
-  let field = revisionFor(revision, fields)?.field ?? fields[0] ?? "revisionid";
+  const tokens = await openTokens(work);
+  let token = tokens.next(standing.revision) ?? NO_REVISION;
   for (let tries = 0; tries < TRIES; tries += 1) {
-    const sent = revisionFor(revision, [field])?.value ?? 0;
-    const query = { langid: language, revisionid: sent };
+    const query = { langid: language, revisionid: token.value };
     const answer = await desk.client.send({ method: "PATCH", path, query, json, expect: [409] }, signal);
-    if (answer.status !== 409 || (place.isIn(answer.json) && place.carries(answer.json, json))) return answer.json;
+    const isDone = answer.status !== 409;
+    if (isDone) await tokens.taken(token);
+    if (isDone || (place.isIn(answer.json) && place.carries(answer.json, json))) return answer.json;
     refuseTheirs(work, place, answer.json, standing);
-    revision = revisionIn(answer.json);
-    const other = revisionFor(
-      revision,
-      fields.filter((one) => one !== field),
-    );
-    if (revisionFor(revision, [field])?.value === sent && other !== undefined) {
-      field = other.field;
-      await noteField(work, field);
-    }
+    const revision = revisionIn(answer.json);
     if (revision === null) throw theirs(work, answer.json, "left");
+    const other = tokens.next(revision);
+    if (other === undefined) throw refusedTokens(work);
+    token = other;
   }
   throw new ConflictError(`${operation.label}: its revision changed with every look at it. Run again.`, {
     current: undefined,

@@ -1,8 +1,10 @@
 import type { Body, Receipt, Written } from "../../contracts.js";
 import type { CallOf } from "../../model/call.js";
+import { leftDigest } from "../wire/write/compared.js";
+import { revisionIn } from "../wire/write/revision.js";
 import { writable } from "../wire/write/writable.js";
 import { asJson, guideAbsorbed, guideAsLeft, stepAsLeft, stepsIn } from "./as-left.js";
-import { edit, openIf } from "./guarded.js";
+import { edit, NO_REVISION, openIf, openTokens } from "./guarded.js";
 import { guideBody } from "./guide-body.js";
 import { reportLeftovers } from "./leftovers.js";
 import type { Work } from "./parts.js";
@@ -34,7 +36,6 @@ export async function takeOverGuide(work: Work<CallOf<"save-guide">>, guide: Jso
     json,
     written: await hidden(work, found, `${path}/public`),
     compared: "guide",
-    fields: desk.dialect().revisionFields,
   });
   desk.learn(edited.json);
   reportLeftovers(work, call.fields, edited.json);
@@ -50,7 +51,6 @@ async function hidden(work: Work<CallOf<"save-guide">>, guide: Written, path: st
     sends: { public: false },
     written: guide,
     compared: "guide",
-    fields: work.desk.dialect().revisionFields,
     isDone: (current) => asJson(current)["public"] !== true,
   });
   return guideAsLeft(guide.key, json, facts);
@@ -77,18 +77,28 @@ export function withoutSpare(guide: Written, taken: Spare): Written {
 export async function removeSpares(work: Work, guide: Written): Promise<Written> {
   let now = guide;
   for (const spare of sparesOf(guide)) {
-    const { id, revision, body } = spare;
+    const { id, body } = spare;
     await work.context.keep(`surplus/${guide.key}/${id}`, { id, body }, { deleted: true });
-    const query = { revisionid: Number(asJson(JSON.parse(revision ?? "{}"))["revisionid"] ?? 0) };
-    const answer = await work.desk.client.send(
-      { method: "DELETE", path: `guides/${guide.id}/steps/${id}`, query, json: {}, expect: [404, 409] },
-      work.signal,
-    );
+    const answer = await removeSpare(work, guide, spare);
     now = withoutSpare(now, spare);
     if (answer.status === 409) tellLeft(work, body);
     else now = absorbed(now, id, answer.json);
   }
   return now;
+}
+
+/** With the revision that it had, and with the one that it has now where nothing of it changed. */
+async function removeSpare(work: Work, guide: Written, { id, revision, left }: Spare) {
+  const tokens = await openTokens(work);
+  const path = `guides/${guide.id}/steps/${id}`;
+  for (let token = tokens.next(revision) ?? NO_REVISION; ; ) {
+    const query = { revisionid: token.value };
+    const call = { method: "DELETE", path, query, json: {}, expect: [404, 409] } as const;
+    const answer = await work.desk.client.send(call, work.signal);
+    const other = answer.status === 409 ? tokens.next(revisionIn(answer.json)) : undefined;
+    if (other === undefined || leftDigest("step", answer.json) !== left) return answer;
+    token = other;
+  }
 }
 
 function absorbed(guide: Written, id: string, json: unknown): Written {

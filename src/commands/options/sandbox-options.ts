@@ -29,12 +29,12 @@ export const SANDBOX_OPTIONS = {
     flagOnly: true,
     commands: ["sandbox"],
   }),
-  dialect: option<"dozuki" | "ifixit" | null>({
-    about: "which of the two dialects of the service it speaks",
-    value: "dozuki|ifixit",
-    schema: choiceSchema(["dozuki", "ifixit"]),
+  dialect: option<"specification" | "dozuki" | "ifixit" | null>({
+    about: "what its answers look like: as the specification's tables, or as those of real sites",
+    value: "specification|dozuki|ifixit",
+    schema: choiceSchema(["specification", "dozuki", "ifixit"]),
     fallback: null,
-    fallbackText: "what the site's folder says, else dozuki",
+    fallbackText: "what the site's folder says, else specification",
     commands: ["sandbox"],
   }),
 } as const;

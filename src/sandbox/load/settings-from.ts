@@ -1,6 +1,7 @@
 import type { SandboxOptions } from "../options.js";
 import { type Answer, isAnswer, textAt, textsAt } from "../state/answer.js";
 import {
+  DIALECTS,
   DOCUMENT_EXTENSIONS,
   GUIDE_TYPES,
   type GuideType,
@@ -14,7 +15,7 @@ import { USUAL_TRAINING } from "../state/training-settings.js";
 
 /** The settings of a site: options before `site.json` before what is usual. */
 export function settingsFrom(options: SandboxOptions, file: Answer, firstGuide: Answer): Settings {
-  const dialect = options.dialect ?? (file["dialect"] === "ifixit" ? "ifixit" : "dozuki");
+  const dialect = options.dialect ?? DIALECTS.find((one) => one === file["dialect"]) ?? "specification";
   const name = options.name ?? textAt(file, "name", "sandbox");
   const languages = options.languages ?? textsAt(file, "languages");
   return {

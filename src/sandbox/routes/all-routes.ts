@@ -1,6 +1,5 @@
 import type { Route } from "../server/route.js";
 import { FAMILY_NAMES, type FamilyName } from "../state/family.js";
-import type { Dialect } from "../state/settings.js";
 import { COMMENTS } from "./comments.js";
 import { APPROVALS } from "./families/approvals.js";
 import { BADGES } from "./families/badges.js";
@@ -32,31 +31,31 @@ import { USER_MEDIA } from "./user-media.js";
 import { WIKI_LISTS } from "./wiki-lists.js";
 import { WIKIS } from "./wikis.js";
 
-/** A family that a site can have switched off; without a dialect both have it (facts, 0.3). */
+/** A family that a site can have switched off; `served` says which dialects have it (facts, 0.3). */
 interface Family {
   readonly routes: readonly Route[];
-  readonly dialect?: Dialect;
+  readonly served?: Route["served"];
 }
 
 const FAMILIES: Readonly<Record<FamilyName, Family>> = {
-  approvals: { routes: APPROVALS, dialect: "dozuki" },
+  approvals: { routes: APPROVALS, served: "not-ifixit" },
   badges: { routes: BADGES },
   comments: { routes: COMMENTS },
   collections: { routes: COLLECTIONS },
   completions: { routes: COMPLETIONS },
-  external_training_modules: { routes: TRAINING_MODULES, dialect: "dozuki" },
+  external_training_modules: { routes: TRAINING_MODULES, served: "not-ifixit" },
   favorites: { routes: FAVORITES },
-  periodic_review: { routes: PERIODIC_REVIEWS, dialect: "dozuki" },
-  quizzes: { routes: [...QUIZ_SESSIONS, ...QUIZZES], dialect: "dozuki" },
-  releases: { routes: RELEASES, dialect: "dozuki" },
+  periodic_review: { routes: PERIODIC_REVIEWS, served: "not-ifixit" },
+  quizzes: { routes: [...QUIZ_SESSIONS, ...QUIZZES], served: "not-ifixit" },
+  releases: { routes: RELEASES, served: "not-ifixit" },
   search: { routes: SEARCH },
-  step_forms: { routes: STEP_FORMS, dialect: "dozuki" },
+  step_forms: { routes: STEP_FORMS, served: "not-ifixit" },
   teams: { routes: TEAMS },
   user_flags: { routes: USER_FLAGS },
-  user_view_history: { routes: VIEW_HISTORY, dialect: "dozuki" },
+  user_view_history: { routes: VIEW_HISTORY, served: "not-ifixit" },
   users: { routes: [...USERS, ...USER_WRITES] },
   viewers: { routes: VIEWERS },
-  work_log: { routes: WORK_LOG, dialect: "dozuki" },
+  work_log: { routes: WORK_LOG, served: "not-ifixit" },
 };
 
 /** Every path that the sandbox serves; one file a family. A fixed path stands before a pattern that would take it. */
@@ -74,6 +73,6 @@ export const ROUTES: readonly Route[] = [
   ...USER_MEDIA,
 ];
 
-function routesOf(family: FamilyName, { routes, dialect }: Family): readonly Route[] {
-  return routes.map((route) => ({ ...route, family, ...(dialect === undefined ? {} : { dialect }) }));
+function routesOf(family: FamilyName, { routes, served }: Family): readonly Route[] {
+  return routes.map((route) => ({ ...route, family, ...(served === undefined ? {} : { served }) }));
 }

@@ -66,7 +66,7 @@ export function guideAtRevision(call: AccountCall): GuideRecord {
 function atRevision(call: AccountCall, guide: GuideRecord): GuideRecord {
   const { dialect, revisionField } = call.site.settings;
   const current =
-    dialect === "dozuki" && revisionField === "guide_revisionid" ? guide.revisions.guide : guide.revisions.full;
+    dialect !== "ifixit" && revisionField === "guide_revisionid" ? guide.revisions.guide : guide.revisions.full;
   if (revisionOf(call.query) !== current) throw conflict(guideView(call.site, guide, call.caller));
   return guide;
 }

@@ -19,19 +19,19 @@ export const USER_MEDIA: readonly Route[] = [
   { method: "POST", path: "/user/media/images", access: "account", takesBytes: true, run: uploadImage },
   { method: "GET", path: "/user/media/videos", access: "account", run: listVideos },
   { method: "GET", path: "/user/media/embeds", access: "account", run: listEmbeds },
-  { method: "GET", path: "/user/media/current", access: "account", dialect: "dozuki", run: listCurrent },
+  { method: "GET", path: "/user/media/current", access: "account", served: "not-ifixit", run: listCurrent },
   {
     method: "GET",
     path: "/user/media/constraints",
     access: "account",
-    dialect: "dozuki",
+    served: "not-ifixit",
     run: ({ site }) => ok(uploadConstraints(site)),
   },
   {
     method: "POST",
     path: "/user/media/uploads",
     access: "account",
-    dialect: "dozuki",
+    served: "not-ifixit",
     takesBytes: true,
     run: uploadAny,
   },
@@ -50,7 +50,7 @@ export const USER_MEDIA: readonly Route[] = [
     run: (call) => removeImages(call, call.parameter("ids")),
   },
   { method: "GET", path: "/user/media/:type/:id", access: "account", run: readItem },
-  { method: "DELETE", path: "/user/media/:type/:id", access: "account", dialect: "dozuki", run: removeItem },
+  { method: "DELETE", path: "/user/media/:type/:id", access: "account", served: "not-ifixit", run: removeItem },
 ];
 
 async function listImages(call: AccountCall): Promise<Reply> {

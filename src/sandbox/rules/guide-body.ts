@@ -70,8 +70,12 @@ const ifixitGuide = z.strictObject(fields);
 const dozukiGuide = z.strictObject({ ...fields, ...dozukiFields });
 export type GuideBody = z.infer<typeof dozukiGuide>;
 
-/** The body of `PATCH /guides/{guideid}` (facts, 4.1 and 4.2). Unknown fields are refused. */
+/**
+ * The body of `PATCH /guides/{guideid}` (facts, 4.1 and 4.2). Unknown fields are refused. A site of the specification takes `objectid` and
+ * `isoptional` too, which its table of POST /guides lacks: without them an introduction video has no way in.
+ */
 export const GUIDE_PATCH: Readonly<Record<Dialect, z.ZodType<GuideBody>>> = {
+  specification: dozukiGuide,
   dozuki: dozukiGuide,
   ifixit: ifixitGuide,
 };
@@ -80,6 +84,7 @@ const required = { category: z.string(), type: z.string() };
 
 /** The body of `POST /guides`: the same with `category` and `type` required. */
 export const GUIDE_CREATION: Readonly<Record<Dialect, z.ZodType<GuideBody & { category: string; type: string }>>> = {
+  specification: dozukiGuide.extend(required),
   dozuki: dozukiGuide.extend(required),
   ifixit: ifixitGuide.extend(required),
 };

@@ -100,7 +100,7 @@ function register(app: Hono<Environment>, parts: AppParts): void {
 const STARTING = new ServiceError(503, { message: "The sandbox is still loading its site" });
 
 function fitsDialect(route: Route, site: Site | undefined): boolean {
-  return route.dialect === undefined || route.dialect === site?.settings.dialect;
+  return route.served === undefined || site?.settings.dialect !== "ifixit";
 }
 
 /** What the route answers because its family is switched off; undefined when it isn't. */

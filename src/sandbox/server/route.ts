@@ -1,5 +1,4 @@
 import type { FamilyName } from "../state/family.js";
-import type { Dialect } from "../state/settings.js";
 import type { Site } from "../state/site.js";
 import type { UserRecord } from "../state/user.js";
 
@@ -45,8 +44,8 @@ interface RouteFacts {
   readonly path: string;
   /** The handler reads the body itself, as a stream. */
   readonly takesBytes?: boolean;
-  /** Only this dialect has the path; the other answers 404. */
-  readonly dialect?: Dialect;
+  /** `not-ifixit`: an ifixit site answers 404, the others have the path. */
+  readonly served?: "not-ifixit";
   /** Where the family is switched off, the path answers 404 or 405. */
   readonly family?: FamilyName;
 }

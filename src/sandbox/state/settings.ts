@@ -1,8 +1,9 @@
 import type { FamilyName } from "./family.js";
 import type { TrainingSettings } from "./training-settings.js";
 
-/** The two dialects of the service (facts, 0.3). */
-export type Dialect = "dozuki" | "ifixit";
+/** What a site's answers look like: as the specification's tables, or as those of the two kinds of real sites (facts, 0.3). */
+export const DIALECTS = ["specification", "dozuki", "ifixit"] as const;
+export type Dialect = (typeof DIALECTS)[number];
 
 /** A guide type of the site; with a prompt, guides of the type need a subject (facts, 3.8). */
 export interface GuideType {

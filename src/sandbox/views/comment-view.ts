@@ -1,6 +1,7 @@
 import type { Answer } from "../state/answer.js";
 import type { CommentRecord } from "../state/comment.js";
 import type { Site } from "../state/site.js";
+import { asSpecified } from "./as-specified.js";
 import { renderText } from "./render-text.js";
 import { lightUser } from "./user-view.js";
 
@@ -18,7 +19,7 @@ export function commentView(site: Site, comment: CommentRecord): Answer {
     .filter((reply) => reply.parentid === comment.commentid && reply.status !== "deleted")
     .toReversed();
   const dozuki = site.settings.dialect === "dozuki" ? { numberOfReplies: replies.length, status_reason: "manual" } : {};
-  return {
+  return asSpecified(site, "comment", {
     title: "",
     rating: 0,
     ...dozuki,
@@ -28,12 +29,18 @@ export function commentView(site: Site, comment: CommentRecord): Answer {
     context: comment.context,
     contextid: comment.contextid,
     parentid: comment.parentid,
-    author: lightUser(site, comment.author),
+    author: authorOf(site, comment),
     text_raw: comment.text,
     text_rendered: comment.loaded["text_rendered"] ?? renderText(site, comment.text),
     date: comment.date,
     modified_date: comment.modified,
     status: comment.status,
     replies: replies.map((reply) => commentView(site, reply)),
-  };
+  });
+}
+
+function authorOf(site: Site, { author }: CommentRecord): Answer {
+  const user = lightUser(site, author);
+  if (site.settings.dialect !== "specification") return user;
+  return asSpecified(site, "commentAuthor", { privileges: ["User"], ...user });
 }

@@ -1,11 +1,16 @@
 import type { Answer } from "../state/answer.js";
 import { type GuideRecord, guideKey } from "../state/guide.js";
 import type { Site } from "../state/site.js";
+import { asSpecified } from "./as-specified.js";
 import { imageView } from "./image-view.js";
 import { lightUser } from "./user-view.js";
 
-/** A guide as lists show it (facts, 3.2). */
+/** A guide as lists show it (facts, 3.2; specification, "Guide summary"). */
 export function guideSummary(site: Site, guide: GuideRecord): Answer {
+  return asSpecified(site, "guideSummary", wholeSummary(site, guide));
+}
+
+function wholeSummary(site: Site, guide: GuideRecord): Answer {
   const shared = {
     dataType: "guide",
     guideid: guide.guideid,
@@ -55,7 +60,7 @@ function reviewSchedule(site: Site, guideid: number): Answer | null {
 export function prerequisiteViews(site: Site, guide: GuideRecord, loaded: readonly Answer[]): readonly Answer[] {
   return guide.prerequisites.flatMap((guideid) => {
     const found = site.guides.get(guideKey(guideid));
-    if (found !== undefined) return found.deleted ? [] : [guideSummary(site, found)];
+    if (found !== undefined) return found.deleted ? [] : [asSpecified(site, "prerequisite", wholeSummary(site, found))];
     return loaded.filter((answer) => answer["guideid"] === guideid);
   });
 }

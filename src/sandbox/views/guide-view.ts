@@ -25,12 +25,12 @@ export function guideView(
   caller: UserRecord | undefined,
   inlinePrerequisites = false,
 ): Answer {
+  const { dialect } = site.settings;
   const revisions =
-    site.settings.dialect === "dozuki"
-      ? { guide_revisionid: guide.revisions.guide }
-      : { available_langids: langids(site, guide) };
+    dialect === "ifixit" ? { available_langids: langids(site, guide) } : { guide_revisionid: guide.revisions.guide };
   return {
-    ...(site.settings.dialect === "dozuki" ? dozukiFields(site, guide, caller) : {}),
+    ...(dialect === "dozuki" ? dozukiFields(site, guide, caller) : {}),
+    ...(dialect === "specification" ? { work_log_enabled: guide.workLog } : {}),
     ...without(guide.loaded, ["guide_revisionid"]),
     ...ownFields(site, guide),
     ...(site.settings.granularPermissions ? { should_use_granular_permissions: true } : {}),
@@ -61,7 +61,7 @@ function ownFields(site: Site, guide: GuideRecord): Answer {
     time_required: timeLabel(guide.timeRequiredMin, guide.timeRequiredMax),
     time_required_min: guide.timeRequiredMin,
     time_required_max: guide.timeRequiredMax,
-    flags: flagViews(site, guide.flags),
+    flags: site.settings.dialect === "specification" ? guide.flags : flagViews(site, guide.flags),
     image: imageView(site, guide.image),
     documents: documentViews(site, guide.documents),
     featured_documentid: guide.featuredDocument,

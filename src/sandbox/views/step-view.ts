@@ -1,6 +1,7 @@
 import type { Answer } from "../state/answer.js";
 import type { GuideRecord, LineRecord, StepMedia, StepRecord } from "../state/guide.js";
 import type { Site } from "../state/site.js";
+import { asSpecified } from "./as-specified.js";
 import { commentsOf } from "./comment-view.js";
 import { addressOf, imageView } from "./image-view.js";
 import { renderLine } from "./render-text.js";
@@ -10,7 +11,7 @@ import { videoView } from "./video-view.js";
 export function stepView(site: Site, guide: GuideRecord, step: StepRecord): Answer {
   const dozuki =
     site.settings.dialect === "dozuki" ? { imageURL: previewAddress(site, step.media), time_estimate: 0 } : {};
-  return {
+  return asSpecified(site, "step", {
     ...dozuki,
     ...step.loaded,
     stepid: step.stepid,
@@ -18,17 +19,17 @@ export function stepView(site: Site, guide: GuideRecord, step: StepRecord): Answ
     orderby: guide.steps.findIndex((one) => one.stepid === step.stepid) + 1,
     revisionid: step.revisionid,
     title: step.title,
-    lines: step.lines,
+    lines: step.lines.map((line) => asSpecified(site, "line", line)),
     media: mediaView(site, step.media),
     comments: commentsOf(site, "step", step.stepid),
     ...("imageURL" in dozuki ? { imageURL: dozuki.imageURL } : {}),
-  };
+  });
 }
 
 /** A new line as it reads; a bullet without a name of its own is shown by its style. */
 export function lineRecord(site: Site, text: string, bullet: string, level: number, styleid: number): LineRecord {
   const line = { text_raw: text, text_rendered: renderLine(site, text), bullet, level, lineid: null };
-  if (site.settings.dialect === "ifixit") return line;
+  if (site.settings.dialect !== "dozuki") return line;
   const style = site.bulletStyles.get(styleid) ?? { bullet_styleid: styleid };
   return { ...line, bullet_styleid: styleid, bullet_style: style };
 }

@@ -2,6 +2,7 @@ import { type Answer, without } from "../state/answer.js";
 import type { Site } from "../state/site.js";
 import type { UserRecord } from "../state/user.js";
 import { type WikiRecord, wikiKey } from "../state/wiki.js";
+import { asSpecified } from "./as-specified.js";
 import { documentViews } from "./document-view.js";
 import { flagView } from "./flag-view.js";
 import { guideSummary } from "./guide-summary-view.js";
@@ -29,13 +30,17 @@ export function wikiView(site: Site, wiki: WikiRecord, caller: UserRecord | unde
     can_edit: caller !== undefined,
     image: imageView(site, wiki.image),
     page_title: wiki.pageTitle,
-    // A map of flags, and the service's empty map is an empty array (facts, 11.4).
-    flags:
-      wiki.flags.length === 0 ? [] : Object.fromEntries(wiki.flags.map((flagid) => [flagid, flagView(site, flagid)])),
+    flags: flagsOf(site, wiki),
     tags: wiki.tags,
     available_langids: langids(site, wiki),
     ...(NAMESPACE_FIELDS[wiki.namespace]?.(site, wiki) ?? {}),
   };
+}
+
+/** A map of flags, and the service's empty map is an empty array (facts, 11.4); an array in the specification. */
+function flagsOf(site: Site, { flags }: WikiRecord): unknown {
+  if (flags.length === 0 || site.settings.dialect === "specification") return flags;
+  return Object.fromEntries(flags.map((flagid) => [flagid, flagView(site, flagid)]));
 }
 
 /** What `GET /wikis/{namespace}/{title}` shows: a CATEGORY may hide its revision (facts, 8.2). */
@@ -50,9 +55,9 @@ export function wikiReadView(
   return hidden ? { ...view, revisionid: null, source_revisionid: null } : view;
 }
 
-/** A wiki as lists show it (facts, 8.3). */
+/** A wiki as lists show it (facts, 8.3; specification, "Light wiki"). */
 export function lightWiki(site: Site, wiki: WikiRecord): Answer {
-  return {
+  return asSpecified(site, "lightWiki", {
     dataType: "wiki",
     wikiid: wiki.wikiid,
     namespace: wiki.namespace,
@@ -66,7 +71,7 @@ export function lightWiki(site: Site, wiki: WikiRecord): Answer {
     modified_date: wiki.dates.modified,
     author: wiki.author,
     ...(site.settings.dialect === "ifixit" ? { revisionid: wiki.revisionid } : {}),
-  };
+  });
 }
 
 const PAGE_FOLDERS = { CATEGORY: "c", ITEM: "Item", TEAM: "Team", USER: "User", INFO: "Info", WIKI: "Wiki" } as const;

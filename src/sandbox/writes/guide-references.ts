@@ -82,10 +82,10 @@ export function mustRefer(site: Site, body: GuideBody, caller: UserRecord, befor
 export function partRecords(site: Site, parts: readonly PartBody[], caller: UserRecord): readonly PartRecord[] {
   return parts.map((part) => {
     const text = resolveItem(site, part.name, part, caller);
-    const ifixit =
-      site.settings.dialect === "ifixit"
-        ? { isoptional: part.isoptional ?? false, featured: part.featured ?? false }
-        : {};
+    const marks =
+      site.settings.dialect === "dozuki"
+        ? {}
+        : { isoptional: part.isoptional ?? false, featured: part.featured ?? false };
     return {
       text,
       type: part.type ?? "",
@@ -93,7 +93,7 @@ export function partRecords(site: Site, parts: readonly PartBody[], caller: User
       notes: part.notes === undefined || part.notes === "" ? null : part.notes,
       url: `/Item/${encodeURIComponent(text.replaceAll(" ", "_"))}`,
       thumbnail: null,
-      ...ifixit,
+      ...marks,
     };
   });
 }

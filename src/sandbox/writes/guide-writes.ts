@@ -90,7 +90,7 @@ function blankGuide(site: Site, body: GuideBody, caller: UserRecord, now: number
     summary: "",
     introduction: "",
     conclusion: "",
-    difficulty: site.settings.dialect === "dozuki" ? "Moderate" : null,
+    difficulty: site.settings.dialect === "ifixit" ? null : "Moderate",
     timeRequiredMin: 0,
     timeRequiredMax: 0,
     flags: [],

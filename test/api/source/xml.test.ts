@@ -12,7 +12,7 @@ import { lossesOf } from "./xml-losses.js";
 const SITES: readonly (readonly [name: string, options: SandboxOptions])[] = [
   ["samples/site", { site: SAMPLE_SITE }],
   ["samples/site on iFixit", { site: SAMPLE_SITE, dialect: "ifixit" }],
-  ["the real guides of shared/data/ose", { site: REAL_SITE }],
+  ["the real guides of shared/data/ose", { site: REAL_SITE, dialect: "dozuki" }],
 ];
 
 /** What XML alone can't tell, by its place in the model: README.md has the same table. All of it is in the sample. */

@@ -7,6 +7,7 @@ import { leftDigest } from "../../wire/write/compared.js";
 import { revisionIn } from "../../wire/write/revision.js";
 import { asJson, stepsIn } from "../as-left.js";
 import { isForeign } from "../foreign.js";
+import { GoneError } from "../gone.js";
 import { sendGuarded } from "../guarded.js";
 import { standsApart } from "../merge/standing-apart.js";
 import { othersInside } from "../others-inside.js";
@@ -50,18 +51,37 @@ const GOING = { deleted: true } as const;
 
 /** A guide's own revision tells nothing of who edited a step, so all of it is read first. */
 async function removeGuide(work: Deletion, guide: Written): Promise<readonly Written[]> {
-  const { desk, call, context } = work;
+  const { call, context } = work;
   const path = pathOf(call.of, guide.id);
-  const json = await present(work, path, { excludePrerequisiteSteps: true });
   const steps = await ourSteps(context, guide);
-  if (json === undefined) return steps;
-  const whole = withThoseGone(json, await context.left(guide.key), call.gone ?? []);
-  if (!isAsLeft(guide, steps, whole) || (await isShared(work, guide, json))) throw edited(work, json);
-  for (const step of steps) await context.keep(step.key, undefined, GOING);
-  // Nothing that comes after this look may be deleted unseen: a conflict is never solved by a newer revision.
-  const seen = { ...guide, revision: revisionIn(json), left: null };
-  await guarded(work, { path, written: seen, compared: "guide", fields: desk.dialect().revisionFields });
-  return steps;
+  for (let looks = 1; ; looks += 1) {
+    const json = await present(work, path, { excludePrerequisiteSteps: true });
+    if (json === undefined) return steps;
+    const whole = withThoseGone(json, await context.left(guide.key), call.gone ?? []);
+    if (!isAsLeft(guide, steps, whole) || (await isShared(work, guide, json))) throw edited(work, json);
+    for (const step of steps) await context.keep(step.key, undefined, GOING);
+    try {
+      await removeAsSeen(work, guide, path, json);
+      return steps;
+    } catch (error) {
+      // A revision that moved is no conflict by itself: another look tells whether anything of the guide did.
+      if (!(error instanceof ConflictError) || error instanceof GoneError || looks === LOOKS) throw error;
+    }
+  }
+}
+
+/** Looks at a guide whose revision moves each time. */
+const LOOKS = 3;
+
+/** Nothing that comes after the look may be deleted unseen: only as long as the revisions are those that were seen. */
+function removeAsSeen(work: Deletion, guide: Written, path: string, json: unknown): Promise<void> {
+  const seen = revisionIn(json);
+  return guarded(work, {
+    path,
+    written: { ...guide, revision: seen, left: leftDigest("guide", json) },
+    compared: "guide",
+    isUntouched: (current) => revisionIn(current) === seen,
+  });
 }
 
 /** As it stands, with what waits for approval; undefined: it is not there any more. */
@@ -99,7 +119,7 @@ async function removePage(work: Deletion, page: Written): Promise<readonly Writt
   if (json === undefined) return [];
   const isOurs = !standsApart(page) && leftDigest("wiki", json) === page.left;
   if (!isOurs || (await isShared(work, page, json))) throw edited(work, json);
-  await guarded(work, { path, written: page, compared: "wiki", fields: ["revisionid"], headPath: path });
+  await guarded(work, { path, written: page, compared: "wiki", headPath: path });
   return [];
 }
 
@@ -109,7 +129,7 @@ async function isShared(work: Deletion, { key, id }: Written, json: unknown): Pr
   return (await othersInside({ client: desk.client, context, signal }, asked)) !== undefined;
 }
 
-type Guarded = Pick<Parameters<typeof sendGuarded>[1], "path" | "written" | "compared" | "fields" | "headPath">;
+type Guarded = Pick<Parameters<typeof sendGuarded>[1], "path" | "written" | "compared" | "isUntouched" | "headPath">;
 
 async function guarded(work: Deletion, edit: Guarded): Promise<void> {
   // Only an edit may be settled as the user says: a deletion takes away what somebody wrote.

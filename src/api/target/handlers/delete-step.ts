@@ -17,7 +17,6 @@ export const deleteStep: Handler<CallOf<"delete-step">> = async (work) => {
     json: {},
     written: step,
     compared: "step",
-    fields: ["revisionid"],
     goneIsDone: true,
     isDone: () => false,
   });

@@ -8,7 +8,7 @@ import { removeSpares } from "../take-over.js";
 
 /** Flags and author, in one edit, and only if they differ from what is there; before that, what a guide had more than ours goes. */
 export const finishGuide: Handler<CallOf<"finish-guide">> = async (work) => {
-  const { desk, call, context } = work;
+  const { call, context } = work;
   const guide = await removeSpares(work, await guideOf(context, call.guide));
   const json = { ...flagsToSend(work, guide), ...authorToSend(work, guide) };
   if (Object.keys(json).length === 0) return { written: [guide], missing: [] };
@@ -18,7 +18,6 @@ export const finishGuide: Handler<CallOf<"finish-guide">> = async (work) => {
     json,
     written: guide,
     compared: "guide",
-    fields: desk.dialect().revisionFields,
   } as const;
   const edited = await edit(work, patch);
   return { written: [guideAsLeft(call.guide, edited.json, edited.facts)], missing: [], ...openIf(edited) };

@@ -40,7 +40,7 @@ async function set(
   const place = pathOf(call.wiki, written.id);
   try {
     const patch = { method: "PATCH", path: place, json, written, compared: "wiki", headPath: place } as const;
-    const { open, apart, ...edited } = await edit(work, { ...patch, fields: ["revisionid"] });
+    const { open, apart, ...edited } = await edit(work, patch);
     return { written: wikiAsLeft(call.wiki, edited.json, written, edited.facts), open, apart };
   } catch (error) {
     if (!(error instanceof StatusError) || ![403, 422].includes(error.status)) throw error;

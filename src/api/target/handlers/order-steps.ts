@@ -59,7 +59,6 @@ async function order(
     jsonOf: ({ steps }) => ({ stepids: steps }),
     written: guide,
     compared: "guide",
-    fields: work.desk.dialect().revisionFields,
     isDone: (current) => stepIdsIn(current).join() === stepids.join(),
     // The digest of a guide says nothing of its steps.
     isUntouched: (current) => placed(known, stepIdsIn(current)).join() === stepIdsIn(current).join(),

@@ -31,7 +31,6 @@ export const putBack: Handler<PutBack> = async (work) => {
     // What a merge noted of it is undone together with it.
     written: { ...written, facts: withoutMerge(written.facts) },
     compared,
-    fields: compared === "guide" ? work.desk.dialect().revisionFields : ["revisionid"],
     ...(compared === "wiki" ? { headPath: path } : {}),
   });
   return { written: [await AS_LEFT[compared](work, answer, written, path)], missing: [] };

@@ -33,7 +33,6 @@ export const saveGuide: Handler<CallOf<"save-guide">> = async (work) => {
       json,
       written: before,
       compared: "guide",
-      fields: desk.dialect().revisionFields,
     } as const;
     const edited = await edit(work, patch);
     reportLeftovers(work, call.fields, edited.json);

@@ -51,7 +51,6 @@ function changeStep(work: Work<SaveStep>, guide: Written, before: Written, json:
     json: mayStay(work, json),
     written: before,
     compared: "step",
-    fields: ["revisionid"],
   });
 }
 

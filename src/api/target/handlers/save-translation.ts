@@ -3,7 +3,7 @@ import { FerryError, StatusError } from "../../../errors.js";
 import type { CallOf } from "../../../model/call.js";
 import { type Key, wikiOf } from "../../../model/key.js";
 import { carries, leftDigest } from "../../wire/write/compared.js";
-import { revisionFor, revisionIn } from "../../wire/write/revision.js";
+import { revisionIn, tokensIn } from "../../wire/write/revision.js";
 import { writable } from "../../wire/write/writable.js";
 import { asJson } from "../as-left.js";
 import type { Handler, Work } from "../parts.js";
@@ -116,7 +116,7 @@ async function gone(work: Translating, place: TranslationPlace, left: LeftTransl
     if (leftDigest("wiki", current) !== left.left) throw theirs(work, current, "not deleted");
     const standing = { id: call.language, body: writable("wiki", current) };
     await context.keep(`translation/${call.language}/${call.wiki}`, standing, { deleted: true });
-    const revisionid = revisionFor(revisionIn(current), ["revisionid"])?.value ?? 0;
+    const revisionid = tokensIn(revisionIn(current))[0]?.value ?? 0;
     const query = { langid: call.language, revisionid };
     const answer = await desk.client.send({ method: "DELETE", path, query, json: {}, expect: [404, 409] }, signal);
     if (answer.status === 409 && isIn(call.language, answer.json)) throw theirs(work, answer.json, "not deleted");
@@ -142,7 +142,6 @@ function placeOf(work: Translating, page: Written): TranslationPlace {
     path,
     language: call.language,
     thing: `translation/${call.language}/${call.wiki}`,
-    fields: ["revisionid"],
     look: async () => {
       const current = await present(work, path);
       return isIn(call.language, current) ? current : undefined;

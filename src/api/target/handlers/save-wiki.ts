@@ -109,7 +109,6 @@ async function change(work: Work<SaveWiki>, before: Written, json: Json): Promis
     json,
     written: before,
     compared: "wiki",
-    fields: ["revisionid"],
     headPath: path,
   } as const;
   const edited = await edit(work, patch);

@@ -67,7 +67,7 @@ async function sendMove(
   } as const;
   const isDone = (current: unknown): boolean => parentIn(current) === parent;
   try {
-    return await edit(work, { ...put, compared: "wiki", fields: ["revisionid"], isDone });
+    return await edit(work, { ...put, compared: "wiki", isDone });
   } catch (error) {
     if (!(error instanceof StatusError) || ![403, 404, 405].includes(error.status)) throw error;
     work.report({

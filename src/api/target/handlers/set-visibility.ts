@@ -9,7 +9,7 @@ type SetVisibility = Work<CallOf<"set-visibility">>;
 
 /** Publishes a guide, or makes it private again. `revisionid` goes into the query: in the body it is refused (api-facts 4.3). */
 export const setVisibility: Handler<CallOf<"set-visibility">> = async (work) => {
-  const { desk, call, context } = work;
+  const { call, context } = work;
   const guide = await guideOf(context, call.guide);
   if (guide.facts["public"] === call.public) return { written: [guide], missing: [] };
   // Whether it was done has to be known after a crash: else nobody would publish it again.
@@ -21,7 +21,6 @@ export const setVisibility: Handler<CallOf<"set-visibility">> = async (work) => 
     sends: { public: call.public },
     written: guide,
     compared: "guide",
-    fields: desk.dialect().revisionFields,
     isDone: (current) => (asJson(current)["public"] === true) === call.public,
   });
   const hidden = call.hides === true ? true : undefined;

@@ -1,5 +1,5 @@
 import type { Body } from "../../../contracts.js";
-import type { RevisionField } from "../../wire/write/revision.js";
+import type { Token } from "../../wire/write/revision.js";
 import { writable } from "../../wire/write/writable.js";
 import type { Edit, Edited } from "../edit.js";
 import type { Work } from "../parts.js";
@@ -18,7 +18,7 @@ import {
 
 /** What is sent next. */
 export interface Attempt {
-  readonly revision: { readonly field: RevisionField; readonly value: number };
+  readonly token: Token;
   readonly json: Body;
   /** The same in the names of writing. */
   readonly sends: Body;
@@ -27,8 +27,8 @@ export interface Attempt {
 }
 
 /** All of the edit. */
-export function plainAttempt(edit: Edit, revision: Attempt["revision"]): Attempt {
-  return { revision, json: edit.json, sends: sendsOf(edit) };
+export function plainAttempt(edit: Edit, token: Token): Attempt {
+  return { token, json: edit.json, sends: sendsOf(edit) };
 }
 
 /** What an edit would send, in the names of writing. */
@@ -37,9 +37,9 @@ export function sendsOf({ sends, json, goneIsDone }: Edit): Body {
 }
 
 /** What a merge leaves of the edit. */
-export function mergedAttempt(edit: Edit, revision: Attempt["revision"], merged: Merged): Attempt {
+export function mergedAttempt(edit: Edit, token: Token, merged: Merged): Attempt {
   const json = edit.jsonOf?.(merged.send) ?? (edit.sends === undefined ? merged.send : edit.json);
-  return { revision, json, sends: merged.send, merged };
+  return { token, json, sends: merged.send, merged };
 }
 
 /** What an edit came to, told and noted. `sent`: what went out, in the names of writing. */

@@ -3,6 +3,12 @@ export type RevisionField = "guide_revisionid" | "revisionid";
 
 type Json = Readonly<Record<string, unknown>>;
 
+/** What a write sends as `revisionid` in its query, and the field of the object that it was read from. */
+export interface Token {
+  readonly field: RevisionField;
+  readonly value: number;
+}
+
 /** Both revision fields of an answer, as the ledger keeps them: opaque outside of the target. null: the answer has neither. */
 export function revisionIn(json: unknown): string | null {
   const values = FIELDS.flatMap((field) => {
@@ -12,20 +18,24 @@ export function revisionIn(json: unknown): string | null {
   return values.length === 0 ? null : JSON.stringify(Object.fromEntries(values));
 }
 
+/** `guide_revisionid` first: "the only revision field to be used" (specification, Guide). */
 const FIELDS: readonly RevisionField[] = ["guide_revisionid", "revisionid"];
 
-/** The value to send: of the first of the fields that there is. */
-export function revisionFor(
-  stored: string | null,
-  fields: readonly RevisionField[],
-): { readonly field: RevisionField; readonly value: number } | undefined {
-  if (stored === null) return undefined;
+/**
+ * The tokens that an object names for its next write, the one to use first: `guide_revisionid` where the object has it, else `revisionid`.
+ * The deprecated `revisionid` of a guide that has both comes last: there are sites that want it (api-facts 3.10).
+ *
+ * @param stored what `revisionIn` gave
+ * @param first the field that a site was seen to take of objects that have both
+ */
+export function tokensIn(stored: string | null, first?: string): readonly Token[] {
+  if (stored === null) return [];
   const json: unknown = JSON.parse(stored);
-  for (const field of fields) {
+  const tokens = FIELDS.flatMap((field) => {
     const value = revisionValue(json, field);
-    if (value !== undefined) return { field, value };
-  }
-  return undefined;
+    return value === undefined ? [] : [{ field, value }];
+  });
+  return tokens.toSorted((one, other) => Number(other.field === first) - Number(one.field === first));
 }
 
 function revisionValue(json: unknown, field: RevisionField): number | undefined {
