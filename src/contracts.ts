@@ -112,6 +112,8 @@ export interface Context {
   keep(thing: string, found?: Standing | FindStanding, sent?: Body): Promise<void>;
   /** Did an earlier run leave a part of this very operation to somebody else? Then it looks before it sends. Absent: no. */
   wasLeft?(): Promise<boolean>;
+  /** See Ledger. Absent: no guide does. */
+  namesPart?(title: string): Promise<boolean>;
   /** Small facts about the target that outlive runs, see Ledger. */
   remember(name: string, value: string): Promise<void>;
   recall(name: string): Promise<string | undefined>;
@@ -178,10 +180,16 @@ export interface Ledger {
   left(key: Key): Promise<Body | undefined>;
   /** See Context.keep. A create is kept by `begin` as something that was not there. */
   keep(item: Key, thing: string, found?: Standing | FindStanding, sent?: Body): Promise<void>;
+  /** Does a guide that was written here name an ITEM page of this title as a part or tool? The site made it, empty, where it was missing. */
+  namesPart(title: string): Promise<boolean>;
+  /** Notes what another workspace moved to this target: `idOf` and `keyOf` know it from then on, `written` does not. */
+  takeElsewhere(things: Iterable<{ readonly key: Key; readonly id: string }>): Promise<void>;
   /** The upload of these bytes, whichever media item they came with. */
   uploadOf(kind: Kind, sha256: string): Promise<Written | undefined>;
   /** Items with a done operation that misses a key which has an id now. */
   repairable(): Promise<readonly Key[]>;
+  /** Each item with a done operation that refers to a key in vain, and that key; by item. */
+  waiting(): AsyncIterable<{ readonly item: Key; readonly key: Key }>;
   /** Items with an operation that failed. */
   failures(): Promise<readonly OperationState[]>;
   /** Replaces the issues that the checks before any write found on an item (those of `done` stand beside them); together they make the loss ledger. */

@@ -51,7 +51,7 @@ export interface Written {
 export interface Receipt {
   /** The thing that the operation is about comes first; others that the answer told of follow. */
   readonly written: readonly Written[];
-  /** Keys that its text refers to and that have no id yet; the operation is done again when one has. */
+  /** Keys that it refers to and that have no id, also those that no run of today brings; the operation is done again when one has. */
   readonly missing: readonly Key[];
   readonly issues: readonly Issue[];
   /** A part of it was left as somebody else has it: the operation is noted so that the next run looks again. */

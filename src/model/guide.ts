@@ -118,3 +118,8 @@ export type Comment = Readonly<z.infer<typeof commentSchema>>;
 export type Step = Readonly<z.infer<typeof stepSchema>>;
 export type Part = Readonly<z.infer<typeof partSchema>>;
 export type Guide = Readonly<z.infer<typeof guideSchema>>;
+
+/** The title of the ITEM page that a part or tool of this name stands for (api-facts 4.1). */
+export function itemTitle(name: string): string {
+  return name.replaceAll("_", " ").trim();
+}

@@ -32,14 +32,16 @@ export interface Checked {
 export async function check(job: LoadJob): Promise<Checked> {
   const media = await checkMedia(job);
   const reasons = refusalNotes(job.workspace.scratch);
-  const steps = await notedKeys(job);
+  const there = await loadedBefore(job);
+  const steps = await notedKeys(job, there);
   let refused: ReadonlySet<Key> = new Set();
   for (;;) {
-    const moving = steps.with(movingItems(job, refused, media.refused));
+    const items = movingItems(job, refused, media.refused);
+    const moving = steps.with(new Set([...items, ...there]));
     const fit = job.options.home === true ? "home" : fitContext(job, moving, media);
-    const found = await refusedItems(job, moving, fit, reasons.note);
+    const found = await refusedItems(job, items, fit, reasons.note);
     if (found.refused.size === 0) {
-      const map = mapOf(job, moving, refused, media.refused, found.needs);
+      const map = mapOf(job, { moving, items }, refused, media.refused, found.needs);
       return { map, fit, media, refusedFor: reasons.of };
     }
     // Who is refused doesn't move, so texts that refer to it grow: the rest is looked at again, until nothing changes.
@@ -58,6 +60,18 @@ function refusalNotes(scratch: Scratch) {
   };
 }
 
+/** What this selection leaves out and an earlier run brought: texts lead there. */
+async function loadedBefore(job: LoadJob): Promise<ReadonlySet<Key>> {
+  const there = new Set<Key>();
+  for (const kind of job.options.selected === undefined ? [] : TRANSFORMED) {
+    for (const { key, state } of job.workspace.items.entries(kind)) {
+      if (state === "gone" || isSelected(job, key, kind) || languageIn(key) !== undefined) continue;
+      if ((await job.ledger.idOf(key)) !== undefined) there.add(key);
+    }
+  }
+  return there;
+}
+
 /** Everything that the workspace holds and that isn't refused or left out. */
 function movingItems(job: LoadJob, refused: ReadonlySet<Key>, mediaRefused: ReadonlySet<Key>): ReadonlySet<Key> {
   const moving = new Set<Key>();
@@ -72,8 +86,9 @@ function movingItems(job: LoadJob, refused: ReadonlySet<Key>, mediaRefused: Read
 }
 
 /** Notes what moves with the items: their steps, and the pieces that took their places. */
-async function notedKeys(job: LoadJob): Promise<MovingNotes> {
+async function notedKeys(job: LoadJob, there: ReadonlySet<Key>): Promise<MovingNotes> {
   const notes = new MovingNotes(job.workspace.scratch);
+  for (const key of there) notes.note(key, [...(await job.ledger.loaded(key)).written.keys()]);
   // An item's own key moves also where pieces took its place: it is what the selection, and who refers to it, know.
   for (const { key, kind, state } of job.workspace.items.entries()) {
     // A translation has the steps of its guide, and never moves.
@@ -98,17 +113,17 @@ async function keysIn({ workspace, outlook }: LoadJob, key: Key): Promise<readon
 
 async function refusedItems(
   job: LoadJob,
-  moving: Moving,
+  items: ReadonlySet<Key>,
   fit: Checked["fit"],
   note: (key: Key, issues: readonly Issue[]) => void,
 ): Promise<{ readonly refused: ReadonlySet<Key>; readonly needs: Needs }> {
   const refused = new Set<Key>();
   const needs = new Map<Key, readonly Key[]>();
-  const total = countOf(job, moving);
+  const total = countOf(job, items);
   let done = 0;
   for (const kind of TRANSFORMED) {
     for (const entry of job.workspace.items.entries(kind)) {
-      if (!moving.has(entry.key)) continue;
+      if (!items.has(entry.key)) continue;
       halt(job.control);
       done += 1;
       const item = await job.workspace.items.get(entry.key);
@@ -127,9 +142,9 @@ async function refusedItems(
   return { refused, needs };
 }
 
-function countOf({ workspace }: LoadJob, moving: Moving): number {
+function countOf({ workspace }: LoadJob, items: ReadonlySet<Key>): number {
   let count = 0;
-  for (const kind of TRANSFORMED) for (const { key } of workspace.items.entries(kind)) count += moving.has(key) ? 1 : 0;
+  for (const kind of TRANSFORMED) for (const { key } of workspace.items.entries(kind)) count += items.has(key) ? 1 : 0;
   return count;
 }
 
@@ -141,7 +156,7 @@ function needsOf(item: Item): readonly Key[] {
 
 function mapOf(
   job: LoadJob,
-  moving: Moving,
+  { moving, items }: { readonly moving: Moving; readonly items: ReadonlySet<Key> },
   refused: ReadonlySet<Key>,
   mediaRefused: ReadonlySet<Key>,
   needs: Needs,
@@ -149,14 +164,14 @@ function mapOf(
   const keysOf = (kind: ItemKind): readonly Key[] => {
     const keys: Key[] = [];
     for (const { key } of job.workspace.items.entries(kind))
-      if (moving.has(key) && (job.options.keys?.has(key) ?? true)) keys.push(key);
+      if (items.has(key) && (job.options.keys?.has(key) ?? true)) keys.push(key);
     return keys;
   };
   return {
     categories: keysOf("category"),
     wikis: keysOf("wiki"),
     guides: keysOf("guide"),
-    translations: translationsOf(job, moving),
+    translations: translationsOf(job, items),
     refused,
     mediaRefused,
     moving,
@@ -165,12 +180,12 @@ function mapOf(
 }
 
 /** They move with their guides, and no text refers to them. */
-function translationsOf(job: LoadJob, moving: Moving): readonly Key[] {
+function translationsOf(job: LoadJob, items: ReadonlySet<Key>): readonly Key[] {
   const { workspace, options, outlook } = job;
   if (options.home === true) return [];
   const keys: Key[] = [];
   for (const { key, kind, state } of workspace.items.entries("guide")) {
-    if (!isTranslation(key) || state === "gone" || !moving.has(guideOfTranslation(key))) continue;
+    if (!isTranslation(key) || state === "gone" || !items.has(guideOfTranslation(key))) continue;
     if (!isSelected(job, key, kind) || options.keys?.has(key) === false) continue;
     if (!outlook.failed.has(key) && !outlook.dropped.has(key)) keys.push(key);
   }

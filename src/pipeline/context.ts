@@ -19,6 +19,7 @@ export function contextOf(job: LoadJob, map: LoadMap): SharedContext {
     // Pages have addresses that follow from their keys; media that don't move are not in the workspace.
     addressOf: () => undefined,
     bytes: (sha256) => workspace.media.open(sha256),
+    namesPart: (title) => ledger.namesPart(title),
     remember: (name, value) => ledger.remember(name, value),
     recall: (name) => ledger.recall(name),
   };

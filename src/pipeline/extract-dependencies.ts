@@ -1,10 +1,20 @@
+import { readOwnAddress } from "../../transforms/references/own-address.js";
 import type { SiteIdentity } from "../contracts.js";
+import { itemTitle, type Part } from "../model/guide.js";
 import type { Item, ItemOf } from "../model/item.js";
-import { type ItemKind, type Key, kindOf } from "../model/key.js";
+import { type ItemKind, type Key, kindOf, wikiKey } from "../model/key.js";
 import { referredTo } from "./extract-texts.js";
 
 /** Why an item comes along with another one. */
-export type Need = "prerequisite" | "category" | "parent category" | "translation" | "reference" | "media";
+export type Need =
+  | "prerequisite"
+  | "part"
+  | "tool"
+  | "category"
+  | "parent category"
+  | "translation"
+  | "reference"
+  | "media";
 
 export interface Dependency {
   readonly key: Key;
@@ -16,12 +26,14 @@ export type Reason = { readonly chosen: true } | { readonly chosen: false; reado
 
 export const CHOSEN: Reason = { chosen: true };
 
-type Needs<K extends ItemKind> = (item: ItemOf<K>) => readonly Dependency[];
+type Needs<K extends ItemKind> = (item: ItemOf<K>, site: SiteIdentity) => readonly Dependency[];
 
 const NEEDS: { readonly [K in ItemKind]: Needs<K> } = {
-  guide: ({ body, translations, key }) => [
+  guide: ({ body, translations, key }, site) => [
     ...body.prerequisites.map((one): Dependency => ({ key: one, how: "prerequisite" })),
     ...(body.category === "" ? [] : [{ key: `category/${body.category}`, how: "category" } as const]),
+    ...body.parts.flatMap((part) => pagesOf(part, "part", site)),
+    ...body.tools.flatMap((tool) => pagesOf(tool, "tool", site)),
     ...(key.includes("@") ? translations.map((one): Dependency => ({ key: one, how: "translation" })) : []),
   ],
   category: ({ body }) => (body.parent === null ? [] : [{ key: `category/${body.parent}`, how: "parent category" }]),
@@ -33,13 +45,24 @@ const NEEDS: { readonly [K in ItemKind]: Needs<K> } = {
 };
 
 /**
+ * The page of a part or tool, by its name and by its address. A target makes an empty page for each name that has none (api-facts 4.1), so the
+ * page has to be there before the guide.
+ */
+function pagesOf({ name, url }: Part, how: "part" | "tool", site: SiteIdentity): readonly Dependency[] {
+  const named: Key = wikiKey("ITEM", itemTitle(name));
+  const linked = url === null ? null : readOwnAddress(url, 0, site)?.key;
+  const isPageOfItem = linked?.startsWith("wiki/ITEM/") === true && linked !== named;
+  return [{ key: named, how }, ...(isPageOfItem ? [{ key: linked, how }] : [])];
+}
+
+/**
  * What an item needs at a target, each once, with the first reason found. Guides that a text only links to are not needed: followed
  * from text to text, they would soon be the whole site. Such a link leads to the old site until its guide moves too.
  */
 export function dependenciesOf(item: Item, site: SiteIdentity): readonly Dependency[] {
-  const needsOf = NEEDS[item.kind] as (item: Item) => readonly Dependency[];
+  const needsOf = NEEDS[item.kind] as (item: Item, site: SiteIdentity) => readonly Dependency[];
   const all = [
-    ...needsOf(item),
+    ...needsOf(item, site),
     ...item.media.map(({ key }): Dependency => ({ key, how: "media" })),
     ...[...referredTo(item, site).keys()].filter(isPage).map((key): Dependency => ({ key, how: "reference" })),
   ];

@@ -60,6 +60,32 @@ export class PlanRun {
     ];
     this.#order = keys.flatMap((key) => this.#drafts.of(key));
     for (const place of this.#order) await this.#complete(place);
+    const left = await this.#leftOut(new Set(keys));
+    this.#order = [...this.#order, ...left];
+  }
+
+  /** Items of earlier runs that this selection leaves out, and that refer to what comes to be there. Gives the places of those that change. */
+  async #leftOut(planned: ReadonlySet<Key>): Promise<readonly number[]> {
+    const { ledger, workspace, transforms } = this.#job;
+    const left = new Set<Key>();
+    for await (const { item, key } of ledger.waiting()) {
+      if (planned.has(item) || left.has(item) || workspace.items.entry(item)?.state !== "present") continue;
+      if (await this.#rehearsal.knows(key)) left.add(item);
+    }
+    const places: number[] = [];
+    for (const key of left) {
+      const stored = await workspace.items.get(key);
+      for (const each of stored === undefined ? [] : prepare(stored, transforms, this.#checked.fit)) {
+        const draft = this.#draft(key);
+        draft.item = each.item.key;
+        await this.#rehearsal.leftOut(each, draft);
+        await this.#rehearsal.complete(draft);
+        if (draft.action === "leave") continue;
+        places.push(this.#drafts.add({ ...draft, again: [], written: [] }));
+      }
+    }
+    for (const place of places) this.#actions.set(place, this.#drafts.get(place).action);
+    return places;
   }
 
   /** After `rehearse`: each kind in the order of keys. May be called again. */

@@ -46,11 +46,21 @@ CREATE INDEX IF NOT EXISTS earlier_item ON earlier (target, item, run);
 CREATE INDEX IF NOT EXISTS earlier_thing ON earlier (target, thing);
 `;
 
+/** Pages that a site made beside our guides, and what other workspaces moved; new with version 6. */
+export const BATCH_TABLES = `
+CREATE TABLE IF NOT EXISTS part_page (
+  target INTEGER NOT NULL, title TEXT NOT NULL, PRIMARY KEY (target, title)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS elsewhere (
+  target INTEGER NOT NULL, key TEXT NOT NULL, kind TEXT NOT NULL, id TEXT NOT NULL, PRIMARY KEY (target, key)) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS elsewhere_id ON elsewhere (target, kind, id);
+`;
+
 const MIGRATIONS: readonly Migration[] = [
   { to: 2, apply: perTargetAndOperation },
   { to: 3, apply: (database) => database.execute(ARCHIVED_TABLES) },
   { to: 4, apply: (database) => database.execute(MODULE_TABLES) },
   { to: 5, apply: withEarlierAndProofs },
+  { to: 6, apply: withPartPages },
 ];
 
 /** Brings older tables up to date, all or nothing. To be called inside a transaction. */
@@ -86,6 +96,26 @@ function withEarlierAndProofs(database: Database): void {
   database.execute(EARLIER_TABLES);
   if (!hasColumn(database, "item", "proven"))
     database.execute("ALTER TABLE item ADD COLUMN proven INTEGER NOT NULL DEFAULT 0");
+}
+
+/**
+ * Which pages of parts and tools the site made beside our guides; those that were taken for somebody's although they are empty are filled by
+ * the next load.
+ */
+function withPartPages(database: Database): void {
+  database.execute(BATCH_TABLES);
+  for (const list of ["parts", "tools"]) {
+    database.execute(`
+      INSERT OR IGNORE INTO part_page (target, title)
+        SELECT l.target, trim(replace(json_extract(p.value, '$.name'), '_', ' '))
+        FROM left_body AS l JOIN written AS w ON w.target = l.target AND w.key = l.key, json_each(l.body, '$.${list}') AS p
+        WHERE w.kind = 'guide' AND w.adopted = 0 AND json_extract(p.value, '$.name') IS NOT NULL;`);
+  }
+  database.execute(`
+    DELETE FROM written WHERE kind = 'wiki' AND adopted = 1 AND id LIKE 'ITEM/%'
+      AND EXISTS (SELECT 1 FROM part_page AS p WHERE p.target = written.target AND p.title = substr(written.id, 6))
+      AND EXISTS (SELECT 1 FROM left_body AS l WHERE l.target = written.target AND l.key = written.key
+        AND json_extract(l.body, '$.contents') = '');`);
 }
 
 function hasColumn(database: Database, table: string, column: string): boolean {

@@ -1,9 +1,9 @@
 import { EXIT, WorkspaceError } from "../errors.js";
-import { ARCHIVED_TABLES, EARLIER_TABLES, MODULE_TABLES, migrate } from "./migrations.js";
+import { ARCHIVED_TABLES, BATCH_TABLES, EARLIER_TABLES, MODULE_TABLES, migrate } from "./migrations.js";
 import { Database } from "./sqlite.js";
 
 /** Of `state.sqlite`, kept in its user_version; README.md describes the tables. Every change of them raises it and adds a migration. */
-const SCHEMA = 5;
+const SCHEMA = 6;
 
 const TABLES = `
 CREATE TABLE item (
@@ -39,7 +39,7 @@ CREATE TABLE issue (
   body TEXT NOT NULL, PRIMARY KEY (target, item, operation, position)) WITHOUT ROWID;
 CREATE TABLE memo (
   target INTEGER NOT NULL, name TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY (target, name)) WITHOUT ROWID;
-${ARCHIVED_TABLES}${MODULE_TABLES}${EARLIER_TABLES}`;
+${ARCHIVED_TABLES}${MODULE_TABLES}${EARLIER_TABLES}${BATCH_TABLES}`;
 
 /** Opens `state.sqlite` for the run that holds the lock, makes its tables the first time, and brings older ones up to date. */
 export function openState(file: string): Database {

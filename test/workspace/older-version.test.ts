@@ -60,7 +60,7 @@ test("a workspace of the second version learns where archives have its bytes, fr
   workspace.archived.settle();
   expect(workspace.archived.item("guide/1")?.archive).toBe("a.zip");
   await workspace.close();
-  expect(versionOf(directory)).toBe(5);
+  expect(versionOf(directory)).toBe(6);
 });
 
 test("a workspace of the third version learns what went into training modules, from nothing", async () => {
@@ -70,7 +70,7 @@ test("a workspace of the third version learns what went into training modules, f
   expect([await journal.row("d"), await journal.lastFrom("one.zip")]).toEqual([undefined, undefined]);
   expect(workspace.items.entry("guide/1")).toBeDefined();
   await workspace.close();
-  expect(versionOf(directory)).toBe(5);
+  expect(versionOf(directory)).toBe(6);
 });
 
 test("who only looks at an older workspace is told what brings it up to date, and nothing changes", async () => {
@@ -100,3 +100,27 @@ function versionOf(directory: string): unknown {
   database.close();
   return row.user_version;
 }
+
+test("a workspace of the fifth version fills the empty pages that the site made beside its guides, and leaves all others", async () => {
+  const directory = await olderWorkspace(`
+    DROP TABLE part_page; DROP TABLE elsewhere;
+    INSERT INTO written (target, key, item, kind, id, share, facts, adopted) VALUES
+      (1, 'guide/1', 'guide/1', 'guide', '71', '', '{}', 0), (1, 'guide/2', 'guide/2', 'guide', '72', '', '{}', 1),
+      (1, 'wiki/ITEM/Reed', 'wiki/ITEM/Reed', 'wiki', 'ITEM/Reed', 'ITEM', '{}', 1),
+      (1, 'wiki/ITEM/Comb', 'wiki/ITEM/Comb', 'wiki', 'ITEM/Comb', 'ITEM', '{}', 1),
+      (1, 'wiki/ITEM/Hook', 'wiki/ITEM/Hook', 'wiki', 'ITEM/Hook', 'ITEM', '{}', 1);
+    INSERT INTO left_body (target, key, body) VALUES
+      (1, 'guide/1', '{"parts":[{"name":"Reed"},{"name":"Comb"}],"tools":[{"name":"Steel_rule"}]}'),
+      (1, 'guide/2', '{"parts":[{"name":"Hook"}]}'),
+      (1, 'wiki/ITEM/Reed', '{"contents":""}'), (1, 'wiki/ITEM/Comb', '{"contents":"Ours."}'),
+      (1, 'wiki/ITEM/Hook', '{"contents":""}');
+    PRAGMA user_version = 5;`);
+  const workspace = await openWorkspace(directory, { create: false, command: "test" });
+  const ledger = workspace.ledger(site());
+  const named = ["Reed", "Comb", "Steel rule", "Hook"];
+  expect(await Promise.all(named.map((title) => ledger.namesPart(title)))).toEqual([true, true, true, false]);
+  const pages = ["wiki/ITEM/Reed", "wiki/ITEM/Comb", "wiki/ITEM/Hook"] as const;
+  expect(await Promise.all(pages.map((key) => ledger.idOf(key)))).toEqual([undefined, "ITEM/Comb", "ITEM/Hook"]);
+  await workspace.close();
+  expect(versionOf(directory)).toBe(6);
+});

@@ -58,7 +58,7 @@ export function withoutEmpty(json: Json): Json {
 async function category(work: Work, title: string, missing: Set<Key>): Promise<string> {
   const key = wikiKey("CATEGORY", title);
   const id = await work.context.idOf(key);
-  if (id === undefined && work.context.moves(key)) missing.add(key);
+  if (id === undefined) missing.add(key);
   return id ?? title;
 }
 
@@ -66,19 +66,12 @@ async function prerequisites(work: Work, fields: GuideFields, missing: Set<Key>)
   const ids: number[] = [];
   for (const [index, key] of fields.prerequisites.entries()) {
     const id = await work.context.idOf(key);
-    if (id !== undefined) ids.push(Number(id));
-    else if (work.context.moves(key)) {
-      missing.add(key);
-      work.report(prerequisiteWaiting(key, index), key);
-    } else {
-      work.report({
-        code: "prerequisite-not-moved",
-        level: "loss",
-        path: `prerequisites[${index}]`,
-        message: `Its prerequisite ${key} does not move.`,
-        remedy: "Take it along with --include, or leave out --no-dependencies.",
-      });
+    if (id !== undefined) {
+      ids.push(Number(id));
+      continue;
     }
+    missing.add(key);
+    work.report((work.context.moves(key) ? prerequisiteWaiting : prerequisiteNotMoved)(key, index), key);
   }
   return ids;
 }
@@ -91,6 +84,16 @@ function prerequisiteWaiting(key: Key, index: number): Omit<Issue, "key"> {
     path: `prerequisites[${index}]`,
     message: `Its prerequisite ${key} is not at the target.`,
     remedy: "Load it and run again: it becomes a prerequisite then.",
+  };
+}
+
+function prerequisiteNotMoved(key: Key, index: number): Omit<Issue, "key"> {
+  return {
+    code: "prerequisite-not-moved",
+    level: "loss",
+    path: `prerequisites[${index}]`,
+    message: `Its prerequisite ${key} does not move.`,
+    remedy: "Take it along with --include, or leave out --no-dependencies.",
   };
 }
 

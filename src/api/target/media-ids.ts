@@ -2,7 +2,7 @@ import type { Key } from "../../model/key.js";
 import { attachable } from "./attachable.js";
 import type { Work } from "./parts.js";
 
-/** The target's id of a media item, or undefined after reporting that it isn't there; `missing` gets it while it may still come. */
+/** The target's id of a media item, or undefined after reporting that it isn't there; `missing` gets it, since it may still come. */
 export async function mediaId(
   work: Work,
   key: Key | null,
@@ -12,7 +12,7 @@ export async function mediaId(
   if (key === null) return undefined;
   const id = await work.context.idOf(key);
   if (id !== undefined) return attachable(work, key, Number(id));
-  if (work.context.moves(key)) missing.add(key);
+  missing.add(key);
   const issue = {
     code: "media-not-there",
     level: "loss",

@@ -202,7 +202,8 @@ async function withIssues(
     issues.push({ ...issue, key: operation.item, path: pathWithin(operation, issue.path) });
   };
   const receipt = await perform({ desk, operation, call: operation.call, context, signal, report });
-  for (const key of receipt.missing) if (!named.has(key)) report(waiting(key));
+  // What does not move in this run is reported where it is referred to.
+  for (const key of receipt.missing) if (!named.has(key) && context.moves(key)) report(waiting(key));
   const { apart, ...rest } = receipt;
   const told = apart?.map((issue) => ({ ...issue, path: pathWithin(operation, issue.path) }));
   return { ...rest, issues, ...(told === undefined ? {} : { apart: told }) };

@@ -82,11 +82,20 @@ export class HomeLedger implements Ledger {
   keep(item: Key, thing: string, found?: Standing | FindStanding, sent?: Body): Promise<void> {
     return this.#ledger.keep(item, thing, found, sent);
   }
+  namesPart(title: string): Promise<boolean> {
+    return this.#ledger.namesPart(title);
+  }
+  takeElsewhere(things: Iterable<{ readonly key: Key; readonly id: string }>): Promise<void> {
+    return this.#ledger.takeElsewhere(things);
+  }
   uploadOf(kind: Kind, sha256: string): Promise<Written | undefined> {
     return this.#ledger.uploadOf(kind, sha256);
   }
   repairable(): Promise<readonly Key[]> {
     return this.#ledger.repairable();
+  }
+  waiting(): AsyncIterable<{ readonly item: Key; readonly key: Key }> {
+    return this.#ledger.waiting();
   }
   failures(): Promise<readonly OperationState[]> {
     return this.#ledger.failures();

@@ -19,11 +19,13 @@ export class DraftStore {
     return this.#count;
   }
 
-  add(draft: Draft): void {
+  /** Gives its place. */
+  add(draft: Draft): number {
     const place = this.#count;
     this.#count += 1;
     this.#places.set(draft.key, [...(this.#places.get(draft.key) ?? []), place]);
     this.put(place, draft);
+    return place;
   }
 
   put(place: number, draft: Draft): void {

@@ -65,6 +65,21 @@ export class ItemRehearsal {
     if (draft.again.length > 0) draft.written = this.#rehearsal.written();
   }
 
+  /** An item that this selection leaves out: what of it is sent once more, since what it refers to comes to be there. */
+  async leftOut({ item, refused }: Prepared, draft: Draft): Promise<void> {
+    draft.action = "leave";
+    const loaded = await this.#job.ledger.loaded(item.key);
+    for (const operation of refused.length > 0 ? [] : this.#job.target.plan(item, loaded)) {
+      const state = loaded.operations.get(operation.id);
+      if (state?.state === "done") takeUp(draft, operation, state.missing, []);
+    }
+  }
+
+  /** Does something stand for the key at the target, by what was rehearsed so far? */
+  knows(key: Key): Promise<boolean> {
+    return this.#rehearsal.knows(key);
+  }
+
   async #rehearse(prepared: Prepared, draft: Draft): Promise<void> {
     const { item } = prepared;
     const { target, ledger, options, source } = this.#job;
@@ -73,7 +88,8 @@ export class ItemRehearsal {
     const operations = target.plan(item, loaded);
     const todo = operations.filter((operation) => !isDone(operation, loaded));
     const isThere = await this.look.standsThere(item.key, loaded);
-    draft.action = isThere ? EXISTING[options.onExisting] : actionOf(item.key, loaded, todo);
+    const isFilled = isThere && (await this.look.isMadeBesideGuide(item.key));
+    draft.action = isFilled ? "change" : isThere ? EXISTING[options.onExisting] : actionOf(item.key, loaded, todo);
     draft.issues =
       draft.action === "refuse" ? [existing(item.key)] : await itemIssues(this.#job, this.#checked, prepared, loaded);
     const present = draft.action === "leave" ? undefined : await this.look.at(draft, loaded);
@@ -172,29 +188,32 @@ export class ItemRehearsal {
     const loaded = await this.#job.ledger.loaded(draft.item);
     for (const { operation, missing, issues, surely = false } of draft.again) {
       const known = await Promise.all(missing.map((key) => this.#rehearsal.knows(key)));
-      report(draft, known.includes(false) ? issues : issues.filter(({ code }) => !WAITING.test(code)));
-      if (!surely && !known.includes(true)) continue;
+      if (!surely && !known.includes(true)) {
+        report(draft, issues);
+        continue;
+      }
       add(draft, `${operation.label}, once more with its references`, 1, "references");
       hold(draft, operation, loaded, 1);
       draft.sent.push({ verb: operation.call.verb, phase: "again", edits: true });
-      await this.#once(draft, operation, loaded);
+      report(draft, await this.#once(draft, operation, loaded));
     }
     add(draft, "an edit once more, since its steps' edits moved its revision", staleEdits(draft.sent), "edit guide");
   }
 
-  async #once(draft: Draft, operation: Operation, loaded: Loaded): Promise<void> {
+  /** Gives what is still to be said of the operation. */
+  async #once(draft: Draft, operation: Operation, loaded: Loaded): Promise<Draft["issues"]> {
     const isLeft = draft.action === "leave";
     if (isLeft) draft.action = "change";
-    if (!isLeft && this.#texts === undefined) return;
-    const present = isLeft ? await this.look.at(draft, loaded) : await this.look.presentOf(draft);
-    await this.#note({ draft, loaded, present }, operation, await this.#rehearsal.perform(operation));
+    const performed = await this.#rehearsal.perform(operation);
+    if (isLeft || this.#texts !== undefined) {
+      const present = isLeft ? await this.look.at(draft, loaded) : await this.look.presentOf(draft);
+      await this.#note({ draft, loaded, present }, operation, performed);
+    }
+    return performed.issues;
   }
 }
 
 const NOTHING = { written: new Map() };
-
-/** What an operation reports until it is done once more with the ids that it misses. */
-const WAITING = /-waiting$/;
 
 function takeUp(draft: Draft, operation: Operation, missing: readonly Key[], issues: Draft["issues"]): void {
   if (missing.length > 0) draft.again.push({ operation, missing, issues });

@@ -1,6 +1,8 @@
+import { isEmptyPage } from "../../api/target/handlers/save-wiki.js";
+import { titleAtTarget } from "../../api/target/paths.js";
 import { idUnder } from "../../api/target/wiki-title.js";
 import type { Loaded, Source, Written } from "../../contracts.js";
-import { type Key, kindOf, restOf } from "../../model/key.js";
+import { type Key, kindOf, restOf, wikiOf } from "../../model/key.js";
 import type { LoadJob } from "../load-job.js";
 import type { PlannedPlace } from "../planned-item.js";
 import type { Absences } from "./absences.js";
@@ -35,6 +37,15 @@ export class TargetLook {
   async standsThere(key: Key, loaded: Loaded): Promise<boolean> {
     if (kindOf(key) === "guide" || loaded.written.has(key)) return false;
     return this.#job.target.holds(key, this.idOf(key), this.#job.control.abort);
+  }
+
+  /** Is it a page that the site made, empty, beside a guide of ours? Only a reader tells. */
+  async isMadeBesideGuide(key: Key): Promise<boolean> {
+    if (this.#view === undefined || kindOf(key) !== "wiki" || wikiOf(key).namespace !== "ITEM") return false;
+    const id = this.idOf(key);
+    if (!(await this.#job.ledger.namesPart(titleAtTarget(key, id)))) return false;
+    const [page] = (await this.#view.present(key, id)) ?? [];
+    return page?.body !== undefined && isEmptyPage(page.body);
   }
 
   /** Notes what it is written over, and whether somebody edited that. Gives what stands there; undefined: nothing, or nobody was given to look. */

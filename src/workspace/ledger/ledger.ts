@@ -14,10 +14,12 @@ import type { Issue } from "../../model/issue.js";
 import type { Key, Kind } from "../../model/key.js";
 import type { Database } from "../sqlite.js";
 import { EarlierRows } from "./earlier-rows.js";
+import { ElsewhereRows } from "./elsewhere-rows.js";
 import { LeftBodies } from "./left-bodies.js";
 import { madeBy } from "./made-by.js";
 import { NoteRows } from "./note-rows.js";
 import { OperationRows } from "./operation-rows.js";
+import { PartPages } from "./part-pages.js";
 import { WrittenRows } from "./written-rows.js";
 
 /** The ledger of one target in a workspace's `state.sqlite`; every method has finished its work when it returns a promise. */
@@ -28,6 +30,8 @@ export class WorkspaceLedger implements Ledger {
   readonly #notes: NoteRows;
   readonly #left: LeftBodies;
   readonly #earlier: EarlierRows;
+  readonly #partPages: PartPages;
+  readonly #elsewhere: ElsewhereRows;
 
   /** `target`: the number of its row; `run`: the run that writes, undefined where what it changes is not to be kept. */
   constructor(database: Database, target: number, run: () => string | undefined) {
@@ -37,6 +41,8 @@ export class WorkspaceLedger implements Ledger {
     this.#notes = new NoteRows(database, target);
     this.#left = new LeftBodies(database, target);
     this.#earlier = new EarlierRows(database, target, run);
+    this.#partPages = new PartPages(database, target);
+    this.#elsewhere = new ElsewhereRows(database, target);
   }
 
   async begin(operation: Operation, mark: Readonly<Record<string, unknown>> | null): Promise<void> {
@@ -57,6 +63,7 @@ export class WorkspaceLedger implements Ledger {
         this.#left.put(written, this.#written.get(written.key)?.left ?? null);
         this.#written.put(operation.item, written);
       }
+      this.#partPages.take(operation, receipt);
       this.#operations.done(operation, receipt.missing);
       this.#notes.replaceIssues(operation.item, operation.id, receipt.issues);
     });
@@ -82,11 +89,11 @@ export class WorkspaceLedger implements Ledger {
   }
 
   async idOf(key: Key): Promise<string | undefined> {
-    return this.#written.idOf(key);
+    return this.#written.idOf(key) ?? this.#elsewhere.idOf(key);
   }
 
   async keyOf(kind: Kind, id: string): Promise<Key | undefined> {
-    return this.#written.keyOf(kind, id);
+    return this.#written.keyOf(kind, id) ?? this.#elsewhere.keyOf(kind, id);
   }
 
   async written(key: Key): Promise<Written | undefined> {
@@ -111,12 +118,26 @@ export class WorkspaceLedger implements Ledger {
     if (sent !== undefined) this.#earlier.sending(thing, sent);
   }
 
+  async namesPart(title: string): Promise<boolean> {
+    return this.#partPages.has(title);
+  }
+
+  async takeElsewhere(things: Iterable<{ readonly key: Key; readonly id: string }>): Promise<void> {
+    await this.#database.durably(() => {
+      for (const { key, id } of things) this.#elsewhere.put(key, id);
+    });
+  }
+
   async uploadOf(kind: Kind, sha256: string): Promise<Written | undefined> {
     return this.#written.uploadOf(kind, sha256);
   }
 
   async repairable(): Promise<readonly Key[]> {
     return this.#operations.repairable();
+  }
+
+  async *waiting(): AsyncIterable<{ readonly item: Key; readonly key: Key }> {
+    yield* this.#operations.waiting();
   }
 
   async failures(): Promise<readonly OperationState[]> {

@@ -2,6 +2,8 @@ import type { Operation, OperationState } from "../../contracts.js";
 import { type Key, kindOf } from "../../model/key.js";
 import type { Database, Value } from "../sqlite.js";
 
+const PAGE = 500;
+
 interface OperationRow extends Omit<OperationState, "missing" | "mark"> {
   readonly mark: string | null;
   /** A JSON array of keys. */
@@ -68,10 +70,28 @@ export class OperationRows {
       .all<{ readonly item: Key }>(
         `SELECT item FROM operation AS o WHERE target = :target AND state = 'done' AND id IN (
            SELECT operation FROM missing AS m WHERE target = :target AND EXISTS (
-             SELECT 1 FROM written AS w WHERE w.target = m.target AND w.key = m.key)) GROUP BY item ORDER BY min(rowid)`,
+             SELECT 1 FROM written AS w WHERE w.target = m.target AND w.key = m.key) OR EXISTS (
+             SELECT 1 FROM elsewhere AS e WHERE e.target = m.target AND e.key = m.key)) GROUP BY item ORDER BY min(rowid)`,
         { target: this.#target },
       )
       .map(({ item }) => item);
+  }
+
+  /** In the order of items; anything may be written while it is read. */
+  *waiting(): IterableIterator<{ readonly item: Key; readonly key: Key }> {
+    const sql = `SELECT DISTINCT o.item, m.key FROM missing AS m JOIN operation AS o ON o.target = m.target AND o.id = m.operation
+      WHERE m.target = :target AND o.state = 'done' AND (o.item, m.key) > (:item, :key) ORDER BY o.item, m.key LIMIT ${PAGE}`;
+    let after = { item: "", key: "" };
+    for (;;) {
+      const page = this.#database.all<{ readonly item: Key; readonly key: Key }>(sql, {
+        target: this.#target,
+        ...after,
+      });
+      for (const row of page) yield { ...row };
+      const last = page.at(-1);
+      if (last === undefined || page.length < PAGE) return;
+      after = { item: last.item, key: last.key };
+    }
   }
 
   count(): { readonly begun: number; readonly done: number; readonly failed: number } {

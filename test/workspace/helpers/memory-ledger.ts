@@ -10,6 +10,8 @@ export class MemoryLedger implements Ledger {
   readonly #issues = new Map<Key, Map<string, readonly Issue[]>>();
   readonly #memos = new Map<string, string>();
   readonly #left = new Map<Key, Body>();
+  readonly #parts = new Set<string>();
+  readonly #elsewhere = new Map<Key, string>();
 
   async begin(operation: Operation, mark: Readonly<Record<string, unknown>> | null): Promise<void> {
     this.#set(operation, { state: "begun", mark });
@@ -31,6 +33,9 @@ export class MemoryLedger implements Ledger {
       }
     }
     this.#written = after;
+    const { call } = operation;
+    if (call.verb === "save-guide" && written[0]?.adopted === false)
+      for (const { name } of [...call.fields.parts, ...call.fields.tools]) this.#parts.add(name);
     this.#put(operation.item, operation.id, issues);
     this.#set(operation, { state: "done", mark: null, error: null, missing: [...new Set(missing)].sort() });
   }
@@ -50,11 +55,12 @@ export class MemoryLedger implements Ledger {
   }
 
   async idOf(key: Key): Promise<string | undefined> {
-    return this.#written.get(key)?.id;
+    return this.#written.get(key)?.id ?? this.#elsewhere.get(key);
   }
 
   async keyOf(kind: Kind, id: string): Promise<Key | undefined> {
-    return this.#find(kind, (thing) => thing.id === id)?.key;
+    const there = [...this.#elsewhere].find(([key, other]) => kindOf(key) === kind && other === id)?.[0];
+    return this.#find(kind, (thing) => thing.id === id)?.key ?? there;
   }
 
   async written(key: Key): Promise<Written | undefined> {
@@ -77,8 +83,27 @@ export class MemoryLedger implements Ledger {
   }
 
   async repairable(): Promise<readonly Key[]> {
-    const done = this.#inState("done").filter(({ missing }) => missing.some((key) => this.#written.has(key)));
+    const done = this.#inState("done").filter(({ missing }) =>
+      missing.some((key) => this.#written.has(key) || this.#elsewhere.has(key)),
+    );
     return [...new Set(done.map(({ item }) => item))];
+  }
+
+  async *waiting(): AsyncIterable<{ readonly item: Key; readonly key: Key }> {
+    const rows = this.#inState("done").flatMap(({ item, missing }) => missing.map((key) => [item, key] as const));
+    const names = [...new Set(rows.map((row) => JSON.stringify(row)))].sort();
+    for (const name of names) {
+      const [item, key] = JSON.parse(name) as readonly [Key, Key];
+      yield { item, key };
+    }
+  }
+
+  async namesPart(title: string): Promise<boolean> {
+    return this.#parts.has(title);
+  }
+
+  async takeElsewhere(things: Iterable<{ readonly key: Key; readonly id: string }>): Promise<void> {
+    for (const { key, id } of things) this.#elsewhere.set(key, id);
   }
 
   async failures(): Promise<readonly OperationState[]> {

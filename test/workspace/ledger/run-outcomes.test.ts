@@ -17,7 +17,7 @@ function written(key: Key, more: Partial<Written> = {}): Written {
   return { key, id: key.replace(/\D/g, ""), revision: "1", left: "l", facts: {}, adopted: false, ...more };
 }
 
-const saves = (key: Key) => operation(key, { verb: "save-guide", guide: key });
+const saves = (key: Key) => operation(key, { verb: "save-guide", guide: key, fields: { parts: [], tools: [] } });
 
 /** A run at the target as it begins, after one that wrote the guides that are named. */
 async function secondRun(workspace: Workspace, before: readonly Key[]) {

@@ -1,15 +1,15 @@
-import type { Receipt, Written } from "../../../contracts.js";
+import type { Body, Receipt, Written } from "../../../contracts.js";
 import { FerryError, StatusError } from "../../../errors.js";
 import type { CallOf } from "../../../model/call.js";
 import type { Issue } from "../../../model/issue.js";
 import type { Key } from "../../../model/key.js";
 import { writable } from "../../wire/write/writable.js";
-import { wikiAsLeft } from "../as-left.js";
+import { asJson, wikiAsLeft } from "../as-left.js";
 import { tellAdopted } from "../existing-adopted.js";
 import { edit, openIf } from "../guarded.js";
 import { factsOfCreate } from "../merge/standing-apart.js";
 import type { Handler, Work } from "../parts.js";
-import { pathOf } from "../paths.js";
+import { pathOf, titleAtTarget } from "../paths.js";
 import { wikiBody } from "../wiki-body.js";
 import { formerIds, idUnder, nowUnder, underTitle } from "../wiki-title.js";
 
@@ -56,7 +56,8 @@ async function saveUnder(work: Work<SaveWiki>, before: Written | undefined): Pro
     // 422 is also the answer to a title that is taken (api-facts 8.1); only a look tells.
     const existing = error instanceof StatusError && error.status === 422 ? await readWiki(work) : undefined;
     if (existing === undefined) throw error;
-    return { ...(await existed(work, existing, json)), missing: desk.onExisting === "update" ? missing : [] };
+    const saved = await existed(work, existing, json);
+    return { ...saved, missing: saved.written.adopted ? [] : missing };
   }
 }
 
@@ -91,6 +92,11 @@ async function existed(work: Work<SaveWiki>, existing: unknown, wanted: Json): P
     );
   }
   const standing = { id: found.id, body: writable("wiki", existing) };
+  if (await isMadeBesideGuide(work, found, existing)) {
+    const { json } = await wikiBody(work, call.fields, found);
+    await work.context.keep(call.wiki, standing, json);
+    return change(work, found, json);
+  }
   if (desk.onExisting === "update") {
     const { json } = await wikiBody(work, call.fields, found);
     await work.context.keep(call.wiki, standing, json);
@@ -99,6 +105,30 @@ async function existed(work: Work<SaveWiki>, existing: unknown, wanted: Json): P
   await work.context.keep(call.wiki, standing);
   tellAdopted(work, "page", standing.body, wanted);
   return { written: { ...found, adopted: true } };
+}
+
+/**
+ * Did the site make this page when a guide of ours that names it was written? Then it is ours to fill. It is empty still, and, where the
+ * site names its author, of this account.
+ */
+async function isMadeBesideGuide(
+  { call, context, desk }: Work<SaveWiki>,
+  found: Written,
+  existing: unknown,
+): Promise<boolean> {
+  if (call.fields.namespace !== "ITEM" || !isEmptyPage(found.body ?? {})) return false;
+  const { author } = asJson(existing);
+  const authorId = typeof author === "object" ? asJson(author)["userid"] : author;
+  const account = desk.survey().identity.account?.id;
+  if (typeof authorId === "number" && account !== undefined && authorId !== account) return false;
+  return (await context.namesPart?.(titleAtTarget(call.wiki, found.id))) === true;
+}
+
+/** A page's body, in the names of writing, that says nothing but its title. */
+export function isEmptyPage({ contents, description, image, documents, info, suppliers, flags }: Body): boolean {
+  const texts = [contents, description].every((text) => text === undefined || text === "");
+  const lists = [documents, info, suppliers, flags].every((list) => !Array.isArray(list) || list.length === 0);
+  return texts && lists && (image ?? null) === null;
 }
 
 async function change(work: Work<SaveWiki>, before: Written, json: Json): Promise<Omit<Saved, "missing">> {

@@ -19,15 +19,16 @@ export const setParent: Handler<SetParent> = async (work) => {
   if (wiki === undefined) return { written: [], missing: [call.wiki] };
   const parent = call.parent === null ? null : await context.idOf(call.parent);
   if (call.parent !== null && parent === undefined) {
-    if (context.moves(call.parent)) return { written: [wiki], missing: [call.parent] };
-    work.report({
-      code: "parent-not-moved",
-      level: "loss",
-      path: "parent",
-      message: `Its parent ${call.parent} does not move, so it stays at the top.`,
-      remedy: "Take the parent along with --include.",
-    });
-    return { written: [wiki], missing: [] };
+    if (!context.moves(call.parent)) {
+      work.report({
+        code: "parent-not-moved",
+        level: "loss",
+        path: "parent",
+        message: `Its parent ${call.parent} does not move, so it stays at the top.`,
+        remedy: "Take the parent along with --include.",
+      });
+    }
+    return { written: [wiki], missing: [call.parent] };
   }
   return move(work, wiki, parent ?? null);
 };
