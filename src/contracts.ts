@@ -92,8 +92,10 @@ export interface Context {
   written(key: Key): Promise<Written | undefined>;
   /** Will the key get an id in this run or a later one? false: it is not in the workspace, or was refused. */
   moves(key: Key): boolean;
-  /** The page of a key at the source, for absolute links; undefined when unknown. */
-  addressOf(key: Key): string | undefined;
+  /** Is a guide or page at the source? A reference to one that isn't leads nowhere there either. Absent: yes, whatever is asked for. */
+  isAtSource?(key: Key): boolean;
+  /** Where a key is at the source, for absolute links: the file of a medium. undefined: unknown, or a page whose address follows from its key. */
+  addressOf(key: Key): Promise<string | undefined> | undefined;
   /** The bytes of a media item, fresh at each call. */
   bytes(sha256: string): Readable;
   /** Called just before a create is sent; durable when it resolves. */

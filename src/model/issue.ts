@@ -28,5 +28,8 @@ export type Issue = Readonly<z.infer<typeof issueSchema>>;
 /** The code of a reference that has no goal where it stands: a report lists them by themselves. */
 export const REFERENCE_DANGLING = "reference-dangling";
 
+/** The code of a reference that stays as it is although it leads to nothing that moves: by title, or a product's. */
+export const REFERENCE_KEPT = "reference-kept";
+
 /** Takes the issues that a function finds on its way. */
 export type Report = (issue: Issue) => void;

@@ -8,7 +8,7 @@ import { type CheckedMedia, createMediaNotes } from "./checked-media.js";
 import { fitContext } from "./fit-context.js";
 import { halt } from "./halt.js";
 import type { LoadJob } from "./load-job.js";
-import { mediaWithSize, storedMedia } from "./media-facts.js";
+import { lastingAddress, mediaWithSize, storedMedia } from "./media-facts.js";
 
 /** Looks at every media item of the workspace, in the order of keys. */
 export async function checkMedia(job: LoadJob): Promise<CheckedMedia> {
@@ -26,7 +26,7 @@ export async function checkMedia(job: LoadJob): Promise<CheckedMedia> {
       const fits = isHome || fitMedia(item, fit).refused.length === 0;
       const goes = content !== undefined && isSent(job, item) && fits;
       if (goes) notes.send(content, item.key);
-      else notes.refuse(item.key);
+      else notes.refuse(item.key, lastingAddress(item));
     }
   }
   return notes;

@@ -7,13 +7,15 @@ export interface CheckedMedia {
   /** The site would refuse them, or they have no bytes. */
   readonly refused: ReadonlySet<Key>;
   sizeOf(key: Key): Size | undefined;
+  /** The file at the source of one that was refused; undefined where it has no lasting address. */
+  addressOf(key: Key): string | undefined;
   /** Of media with equal bytes the one that goes up, by `uploadKey`: the same in every run, whoever is first to need it. */
   firstOf(content: string): Key | undefined;
 }
 
 /** Takes down what a check finds. */
 export interface MediaNotes extends CheckedMedia {
-  refuse(key: Key): void;
+  refuse(key: Key, address: string | undefined): void;
   measure(key: Key, size: Size): void;
   /** Notes who goes up for these bytes, unless somebody does already. */
   send(content: string, key: Key): void;
@@ -21,14 +23,20 @@ export interface MediaNotes extends CheckedMedia {
 
 const SIZES = "media size";
 const UPLOADS = "media upload";
+const ADDRESSES = "media address";
 
 export function createMediaNotes(scratch: Scratch): MediaNotes {
   scratch.clear(SIZES);
   scratch.clear(UPLOADS);
+  scratch.clear(ADDRESSES);
   const refused = new Set<Key>();
   return {
     refused,
-    refuse: (key) => refused.add(key),
+    refuse: (key, address) => {
+      refused.add(key);
+      if (address !== undefined) scratch.put(ADDRESSES, key, address);
+    },
+    addressOf: (key) => scratch.get(ADDRESSES, key),
     sizeOf: (key) => {
       const [width, height] = scratch.get(SIZES, key)?.split("x").map(Number) ?? [];
       return width === undefined || height === undefined ? undefined : { width, height };

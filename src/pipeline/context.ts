@@ -3,27 +3,52 @@ import type { Context } from "../contracts.js";
 import { type Key, kindOf } from "../model/key.js";
 import type { LoadJob } from "./load-job.js";
 import type { LoadMap } from "./load-map.js";
+import { lastingAddress, storedMedia } from "./media-facts.js";
 
 /** What a target may ask that does not hang on the operation. */
 export type SharedContext = Omit<Context, "begin" | "keep">;
 
-/** Answered by the ledger, the workspace and the map. */
-export function contextOf(job: LoadJob, map: LoadMap): SharedContext {
+/**
+ * Answered by the ledger, the workspace and the map.
+ *
+ * @param unsent media that turned out not to come, with null where the target takes none of their kind: these do not move
+ */
+export function contextOf(
+  job: LoadJob,
+  map: LoadMap,
+  unsent: ReadonlyMap<Key, unknown> = new Map<Key, unknown>(),
+): SharedContext {
   const { ledger, workspace } = job;
   return {
     idOf: async (key) => ((await stands(job, key)) ? await ledger.idOf(key) : undefined) ?? personAt(job, key),
     keyOf: (kind, id) => ledger.keyOf(kind, id),
     written: (key) => ledger.written(key),
     left: (key) => ledger.left(key),
-    moves: (key) => map.moving.has(key),
-    // Pages have addresses that follow from their keys; media that don't move are not in the workspace.
-    addressOf: () => undefined,
+    moves: (key) => map.moving.has(key) && unsent.get(key) !== null,
+    isAtSource: (key) => isAtSource(job, key),
+    addressOf: (key) => fileAtSource(job, key),
     bytes: (sha256) => workspace.media.open(sha256),
     namesPart: (title) => ledger.namesPart(title),
     remember: (name, value) => ledger.remember(name, value),
     recall: (name) => ledger.recall(name),
   };
 }
+
+/** Of other things than guides and pages nothing is known. */
+export function isAtSource({ workspace }: Pick<LoadJob, "workspace">, key: Key): boolean {
+  return !PAGES.has(kindOf(key)) || workspace.items.isAtSource(key);
+}
+
+const PAGES: ReadonlySet<string> = new Set(["guide", "category", "wiki"]);
+
+/** Pages have addresses that follow from their keys. */
+async function fileAtSource({ workspace }: LoadJob, key: Key): Promise<string | undefined> {
+  if (!MEDIA.has(kindOf(key))) return undefined;
+  const item = await storedMedia(workspace, key);
+  return item === undefined ? undefined : lastingAddress(item);
+}
+
+const MEDIA: ReadonlySet<string> = new Set(["image", "video", "document"]);
 
 /** Texts lead to people who are at the target, whether we send the page about them or not: the site has one of everybody. */
 function personAt({ people }: LoadJob, key: Key): string | undefined {

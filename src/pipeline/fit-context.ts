@@ -1,20 +1,27 @@
 import type { FitContext } from "../../transforms/fit/context.js";
 import { SERVICE_LIMITS } from "../../transforms/fit/limits.js";
+import type { Resolution } from "../../transforms/references/rewrite-options.js";
 import type { Key, Kind } from "../model/key.js";
 import type { CheckedMedia } from "./checked-media.js";
+import { isAtSource } from "./context.js";
 import type { LoadJob } from "./load-job.js";
 import type { Moving } from "./moving.js";
 import { measure } from "./texts.js";
 
+type FittingMedia = Pick<CheckedMedia, "refused" | "sizeOf" | "addressOf">;
+
 /** What the rules of what a site takes may ask, answered for one target and one set of items that move. */
-export function fitContext(job: LoadJob, moving: Moving, media: Pick<CheckedMedia, "refused" | "sizeOf">): FitContext {
+export function fitContext(job: LoadJob, moving: Moving, media: FittingMedia): FitContext {
   const { guideTypes, subjectTypes, flags } = job.survey;
   const sites = { source: () => job.source, target: () => job.survey.identity, dangling: job.options.dangling };
-  const resolve = (key: Key) => (moving.has(key) ? ({ later: true } as const) : ({ never: true } as const));
+  const resolve = (key: Key): Resolution => {
+    if (moving.has(key)) return { later: true };
+    return isAtSource(job, key) ? { never: true } : { absent: true };
+  };
   return {
     limits: { ...SERVICE_LIMITS, guideTypes, subjectTypes, flags },
     policy: job.options.fit,
-    measure: measure(sites, "line", resolve, (kind) => DIGITS[kind]),
+    measure: measure(sites, "line", { resolve, addressOf: media.addressOf }, (kind) => DIGITS[kind]),
     imageSize: (key) => media.sizeOf(key),
     mediaRefused: (key) => media.refused.has(key),
     isThere: (key) => job.people.pages.has(key),

@@ -55,7 +55,8 @@ export async function load(parts: LoadParts): Promise<LoadSummary> {
   const checked = await check(job);
   const swept = await sweep(job, checked);
   await brakeDeletions(job, swept.gone);
-  const context = contextOf(job, checked.map);
+  const unsent = new Map<Key, unknown>();
+  const context = contextOf(job, checked.map, unsent);
   for (const key of checked.map.refused) await job.ledger.report(key, checked.refusedFor(key));
   for (const [key, issues] of job.outlook.dropped) await job.ledger.report(key, issues);
   const { found, unsettled } = await settle({ job, context });
@@ -65,7 +66,7 @@ export async function load(parts: LoadParts): Promise<LoadSummary> {
     mutex: new KeyedMutex(),
     again: new Set(),
     complete: new Set(),
-    unsent: new Map(),
+    unsent,
     referrers: new Referrers(job, checked),
     anew: new Set(),
     hidden: new Set(),

@@ -28,6 +28,14 @@ export async function mediaWithSize(workspace: Workspace, key: Key): Promise<Med
   return measured;
 }
 
+/** Where its file can be had at the source for good; undefined: it is addressed by what may run out, such as a signature. */
+export function lastingAddress({ body }: MediaItem): string | undefined {
+  if (!URL.canParse(body.url)) return undefined;
+  const { protocol, username, password, search } = new URL(body.url);
+  const isOpen = protocol.startsWith("http") && username === "" && password === "" && search === "";
+  return isOpen ? body.url : undefined;
+}
+
 const UNLISTED = { revision: "", title: "", category: null, modified: null } as const;
 
 /** undefined: the format tells no size, or isn't one that is known; the site decides then. */

@@ -1,3 +1,4 @@
+import { noUpload } from "../api/target/handlers/upload.js";
 import type { Operation, Written } from "../contracts.js";
 import { ArchiveError, StatusError } from "../errors.js";
 import type { MediaItem } from "../model/item.js";
@@ -23,11 +24,12 @@ async function sendOne(performer: Performer, checked: Checked, key: Key): Promis
   // Sent once more it could be there twice.
   if (performer.unsettled.has(first)) throw performer.unsettled.get(first);
   await performer.mutex.run(`bytes of ${content}`, async () => {
-    if (performer.unsent.has(first)) return;
+    if (performer.unsent.has(first)) return noteUntaken(performer, first, item);
     if ((await uploaded(performer, item)) === undefined) {
       const sent = first === key ? item : await mediaItem(performer.job, first);
       for (const upload of await uploadOf(performer.job, sent ?? item)) await send(performer, first, upload);
     }
+    if (performer.unsent.has(first)) return noteUntaken(performer, first, item);
     const same = await uploaded(performer, item);
     if (same === undefined || (await ledger.idOf(key)) !== undefined) return;
     for (const upload of await uploadOf(performer.job, item)) {
@@ -48,6 +50,27 @@ async function send(performer: Performer, key: Key, upload: Operation): Promise<
     if (!refused && !(error instanceof ArchiveError)) throw error;
     performer.unsent.set(key, error);
   }
+}
+
+/** Of media with equal bytes one was sent: what the target said of its kind goes for the others too. */
+async function noteUntaken(performer: Performer, first: Key, item: MediaItem): Promise<void> {
+  if (first === item.key || performer.unsent.get(first) !== null || performer.unsent.has(item.key)) return;
+  performer.unsent.set(item.key, null);
+  const issues = [{ ...noUpload(item.kind), key: item.key }];
+  for (const upload of await uploadOf(performer.job, item))
+    await performer.job.ledger.done(upload, { written: [], missing: [], issues });
+}
+
+/** The media that no upload made anything of, since the target takes none of their kind. */
+export async function untakenMedia({ workspace, ledger }: LoadJob): Promise<ReadonlyMap<Key, null>> {
+  const untaken = new Map<Key, null>();
+  for (const kind of ["video", "document"] as const) {
+    for (const { key } of workspace.items.entries(kind)) {
+      const { operations, written } = await ledger.loaded(key);
+      if (operations.get(key)?.state === "done" && !written.has(key)) untaken.set(key, null);
+    }
+  }
+  return untaken;
 }
 
 /** The media that could not be sent in an earlier run. */

@@ -50,10 +50,10 @@ function isAtHome(key: Key, goal: Goal | undefined): boolean {
 export function measure(
   sites: TextSites,
   where: "line" | "page",
-  resolve: (key: Key) => Resolution,
+  { resolve, addressOf }: { resolve(key: Key): Resolution; addressOf(key: Key): string | undefined },
   digits: (kind: Kind) => number,
 ): (text: string) => string {
-  const options = rewriteOptions(sites, where, resolve, () => undefined);
+  const options = rewriteOptions(sites, where, resolve, addressOf);
   return (text) => longestRewrite(text, options, digits);
 }
 
@@ -69,21 +69,17 @@ function rewriteOptions(
     target: sites.target(),
     context,
     resolve,
-    ...(source.origin === "" ? withoutAddress(sites.dangling) : { dangling: sites.dangling }),
+    dangling: sites.dangling,
     addressOf: address,
   };
-}
-
-/** Documents have no pages that a link could lead to. */
-function withoutAddress(dangling: DanglingPolicy): Pick<RewriteOptions, "dangling" | "later"> {
-  return { dangling: dangling === "absolute" ? "label" : dangling, later: "label" };
 }
 
 /** A key that nobody asked about is of another site's making: it does not move. */
 function resolutionOf(key: Key, goal: Goal | undefined): Resolution {
   if (goal === undefined) return { never: true };
   if ("id" in goal) return { id: titleAtTarget(key, goal.id) };
-  return "later" in goal ? { later: true } : { never: true };
+  if ("later" in goal) return { later: true };
+  return "absent" in goal ? { absent: true } : { never: true };
 }
 
 function addressOf(goal: Goal | undefined): string | undefined {
@@ -94,6 +90,7 @@ const WRITTEN: Readonly<Record<Dangling["written"], string>> = {
   absolute: "became a link to the old site",
   label: "became plain text",
   guide: "lost its step and goes to the guide",
+  kept: "stays as it is",
   failed: "has no goal at the target",
 };
 
@@ -101,6 +98,14 @@ function danglingOf({ key, reference, written }: Dangling): {
   readonly key: string;
   readonly message: string;
   readonly failed: boolean;
+  readonly kept: boolean;
 } {
-  return { key, message: `The reference ${reference} ${WRITTEN[written]}`, failed: written === "failed" };
+  const [failed, kept] = [written === "failed", written === "kept"];
+  const became = written === "absolute" && isFile(key) ? "became a link to the file at the old site" : WRITTEN[written];
+  return { key, message: `The reference ${reference} ${became}`, failed, kept };
+}
+
+/** Media have no page that a link could lead to, but a file. */
+function isFile(key: string): boolean {
+  return /^(?:image|video|document)\//.test(key);
 }

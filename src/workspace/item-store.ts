@@ -24,6 +24,8 @@ export interface ItemReader {
   /** The stored item, a gone one too; undefined when there is none. Throws WorkspaceError when its file is damaged or unreadable. */
   get(key: Key): Promise<Item | undefined>;
   entry(key: Key): ItemEntry | undefined;
+  /** Is it at the source, as far as is known here? True of what is present, and of guides and pages that a list showed and that were not taken. */
+  isAtSource(key: Key): boolean;
   /** The bytes of its file, which are those of the entry's digest. Throws WorkspaceError as `get` does, also when there is no entry. */
   file(key: Key): Promise<Buffer>;
   /** By key, present and gone ones, a page at a time; anything may be written while it runs. */
@@ -50,6 +52,8 @@ export interface ItemStore extends ItemReader {
    * only grew older is no new content. One that was gone is present again.
    */
   compared(key: Key, seen: Pick<ItemEntry, "revision" | "readAt">): void;
+  /** A guide or page is at the source and is not taken: only that it is there is noted, until its kind is listed anew. */
+  leaveOut(key: Key): void;
   /** Begins a complete listing of these kinds; one that a killed run left is forgotten. */
   beginListing(kinds: Iterable<ItemKind>): void;
   /** A key that the listing showed. An item that was gone and comes back with the stored token is present again. */
@@ -76,6 +80,8 @@ export function createItemStore(database: Database, layout: Layout, writable: bo
   return {
     get: (key) => readItem(database, layout, key, writable),
     entry: (key) => readEntry(database, key),
+    isAtSource: (key) => isAtSource(database, key),
+    leaveOut: (key) => database.lightly(() => noteKey(database, key)),
     file: (key) => readFileOf(database, layout, key, writable),
     entries: (kind) => readEntries(database, kind),
     counts: () => countEntries(database),
@@ -102,7 +108,7 @@ export function createItemStore(database: Database, layout: Layout, writable: bo
       ),
     beginListing: (kinds) => {
       listing = [...kinds];
-      database.run("DELETE FROM listing");
+      for (const kind of kinds) database.run("DELETE FROM listing WHERE key LIKE :keys", { keys: `${kind}/%` });
     },
     listed: (listed) => database.lightly(() => noteListed(database, listed)),
     unlist: (key) => database.lightly(() => database.run("DELETE FROM listing WHERE key = :key", { key })),
@@ -229,9 +235,19 @@ function endListing(database: Database, kinds: readonly ItemKind[], proves: (key
     // What is listed again and could not be read is still marked as gone.
     database.run("UPDATE item SET proven = 0 WHERE proven = 1 AND key IN (SELECT key FROM listing)");
     for (const kind of kinds) prove(database, kind, proves);
-    database.run("DELETE FROM listing");
+    // What is at the source and was not taken stays noted: a reference to it leads somewhere there.
+    database.run(
+      `DELETE FROM listing WHERE key IN (SELECT key FROM item)
+       OR NOT (key LIKE 'guide/%' OR key LIKE 'category/%' OR key LIKE 'wiki/%')`,
+    );
     return gone.map((row) => row.key).sort();
   });
+}
+
+function isAtSource(database: Database, key: Key): boolean {
+  const entry = readEntry(database, key);
+  if (entry !== undefined) return entry.state === "present";
+  return database.get("SELECT key FROM listing WHERE key = :key", { key }) !== undefined;
 }
 
 function prove(database: Database, kind: ItemKind, proves: (key: Key) => boolean): void {

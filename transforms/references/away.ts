@@ -12,9 +12,10 @@ export interface Away {
   readonly written: "absolute" | "label";
 }
 
-/** Writes a reference without its bare id: as an absolute link to the old site, or as its label where no such link is known. */
+/** Writes a reference without its bare id: as an absolute link to the old site, or as its label where no such link is known. Documents have no site. */
 export function away(text: string, reference: Reference, form: "absolute" | "label", options: SiteOptions): Away {
-  const edits = form === "absolute" ? absoluteEdits(text, reference, options) : undefined;
+  const edits =
+    form === "absolute" && options.source.origin !== "" ? absoluteEdits(text, reference, options) : undefined;
   return edits === undefined ? { edits: wordsOf(text, reference), written: "label" } : { edits, written: "absolute" };
 }
 

@@ -1,4 +1,4 @@
-import type { Key } from "../../src/model/key.js";
+import { type Key, wikiOf } from "../../src/model/key.js";
 import { away } from "./away.js";
 import { type Edit, put, remove } from "./edits.js";
 import { home } from "./home.js";
@@ -22,7 +22,8 @@ export function decide(text: string, reference: Reference, options: SiteOptions)
   const { key } = reference;
   if (key === null) return decideKeyless(text, reference, options);
   const resolution = options.resolve(key);
-  if ("never" in resolution) return dangle(text, reference, key, options);
+  if ("absent" in resolution && !mayHitStranger(text, reference)) return keep(text, reference, key);
+  if ("never" in resolution || "absent" in resolution) return dangle(text, reference, key, options);
   if ("later" in resolution) return wait(text, reference, key, options);
   const edits = options.isUnmoved?.(key) === true ? NONE : home(text, reference, key, resolution.id, options);
   if (reference.steps.length === 0) return { edits, missing: NONE, dangling: NONE };
@@ -40,7 +41,24 @@ export function decide(text: string, reference: Reference, options: SiteOptions)
 function decideKeyless(text: string, reference: Reference, options: SiteOptions): Decision {
   if (sameSite(options.source, options.target)) return { edits: NONE, missing: NONE, dangling: NONE };
   const goal = textOf(text, reference.goal);
-  return dangle(text, reference, `${reference.kind}/${goal.startsWith("/") ? goal.slice(1) : goal}`, options);
+  const key = `${reference.kind}/${goal.startsWith("/") ? goal.slice(1) : goal}`;
+  const stays = reference.kind === "product" && options.dangling !== "label";
+  return stays ? keep(text, reference, key) : dangle(text, reference, key, options);
+}
+
+/** Could the target read it as something of its own? A number could be anybody's; a title, or an address of the old site, could not. */
+function mayHitStranger(text: string, { key, kind, form, origin, head }: Reference): boolean {
+  if (origin !== null && origin.end > origin.start) return false;
+  if (key === null || (kind !== "category" && kind !== "wiki")) return true;
+  // The titles of these are numbers of people. `[[guide|12|x]]` is a macro to whoever reads from the inner bracket.
+  return PERSONAL.has(wikiOf(key).namespace) || (form === "wiki-link" && MACRO_WORD.test(textOf(text, head)));
+}
+
+const PERSONAL: ReadonlySet<string> = new Set(["USER", "TEAM"]);
+const MACRO_WORD = /^\[?\s*(?:guide|image|document|video|summary_image|link|product)\s*$/i;
+
+function keep(text: string, reference: Reference, key: string): Decision {
+  return { edits: NONE, missing: NONE, dangling: [{ key, reference: textOf(text, reference), written: "kept" }] };
 }
 
 /** The step of a guide that is at home: without an id it gives way to its guide. */

@@ -6,9 +6,15 @@ import type { SiteAddresses } from "./site-addresses.js";
  * Where the goal of a reference is:
  * - `id`: at the target, under this id (of a category or wiki: under this title; of a USER or TEAM wiki: this number);
  * - `later`: it will be there but has no id yet; the reference stands as an absolute link to the old site until then;
- * - `never`: it does not move; see {@link SiteOptions.dangling}.
+ * - `never`: it is at the source and does not move; see {@link SiteOptions.dangling};
+ * - `absent`: it is not at the source either. A reference by title or by an address of the old site leads to nothing there and can
+ *   lead to nobody else at the target, so it stays byte for byte; one by a bare id is written as for `never`.
  */
-export type Resolution = { readonly id: string } | { readonly later: true } | { readonly never: true };
+export type Resolution =
+  | { readonly id: string }
+  | { readonly later: true }
+  | { readonly never: true }
+  | { readonly absent: true };
 
 /**
  * What becomes of a reference whose goal does not move: an absolute link to the old site, its label as plain text, or
@@ -25,7 +31,10 @@ export interface SiteOptions {
   readonly resolve: (key: Key) => Resolution;
   /** Is the goal where it always was? Then not a letter of a reference to it changes, however it is written. Default: no. */
   readonly isUnmoved?: ((key: Key) => boolean) | undefined;
-  /** Default `absolute`. Products and pages of the old site fall under it too, except when source and target are one site. */
+  /**
+   * Default `absolute`. Pages of the old site that have no key fall under it too, except when source and target are one site. A product
+   * has a catalogue number and no id, so it stays as it is; only `label` makes it text.
+   */
   readonly dangling?: DanglingPolicy;
   /** The form of references whose goal has no id yet. Default `absolute`; `label` is never longer than what stood there. */
   readonly later?: "absolute" | "label";
@@ -41,14 +50,17 @@ export interface RewriteOptions extends SiteOptions {
   readonly context: TextContext;
 }
 
-/** A reference whose goal does not move. */
+/** A reference whose goal does not move, or is nowhere. */
 export interface Dangling {
   /** Its key; of a product `product/<code>`, of a page `page/<path>`. */
   readonly key: string;
   /** How it was written: `[guide|12|label]`. */
   readonly reference: string;
-  /** What stands there now. `guide`: the link goes to the guide but no longer to its step. `failed`: left as it was; do not send it. */
-  readonly written: "absolute" | "label" | "guide" | "failed";
+  /**
+   * What stands there now. `guide`: the link goes to the guide but no longer to its step. `kept`: left as it was, since it can't hit a
+   * stranger. `failed`: left as it was; do not send it.
+   */
+  readonly written: "absolute" | "label" | "guide" | "kept" | "failed";
 }
 
 /** What a rewrite could not point home. */

@@ -6,8 +6,10 @@ export type Goal =
   | { readonly id: string }
   /** It will have an id later: until then an absolute link to the old site stands. */
   | { readonly later: true; readonly address: string | undefined }
-  /** It never moves. */
-  | { readonly never: true; readonly address: string | undefined };
+  /** It is at the source and never moves. */
+  | { readonly never: true; readonly address: string | undefined }
+  /** It is not at the source either. */
+  | { readonly absent: true; readonly address: string | undefined };
 
 export type Where = "line" | "page";
 
@@ -15,12 +17,14 @@ export type Where = "line" | "page";
 export interface Rewritten {
   readonly text: string;
   readonly missing: readonly Key[];
-  /** References whose goal never moves: what became of each. */
+  /** References whose goal never moves, or is nowhere: what became of each. */
   readonly dangling: readonly {
     readonly key: string;
     readonly message: string;
     /** `--dangling fail`: the text must not be sent. */
     readonly failed: boolean;
+    /** It stands as it stood: nothing is lost. */
+    readonly kept: boolean;
   }[];
 }
 
@@ -51,6 +55,7 @@ const NO_GOALS: ReadonlyMap<Key, Goal> = new Map();
 async function goalOf(key: Key, context: Context): Promise<Goal> {
   const id = await context.idOf(key);
   if (id !== undefined) return { id };
-  const address = context.addressOf(key);
-  return context.moves(key) ? { later: true, address } : { never: true, address };
+  const address = await context.addressOf(key);
+  if (context.moves(key)) return { later: true, address };
+  return (context.isAtSource?.(key) ?? true) ? { never: true, address } : { absent: true, address };
 }

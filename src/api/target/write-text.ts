@@ -1,5 +1,5 @@
 import { FerryError } from "../../errors.js";
-import { REFERENCE_DANGLING } from "../../model/issue.js";
+import { REFERENCE_DANGLING, REFERENCE_KEPT } from "../../model/issue.js";
 import type { Key } from "../../model/key.js";
 import type { Work } from "./parts.js";
 import { textHome, type Where } from "./texts.js";
@@ -18,7 +18,14 @@ export async function writeText(
 ): Promise<string> {
   const done = await textHome(work.desk.texts, text, where, work.context, limit);
   for (const key of done.missing) missing.add(key);
-  for (const { key, message, failed } of done.dangling) {
+  for (const { key, message, failed, kept } of done.dangling) {
+    if (kept) {
+      const why = key.startsWith("product/")
+        ? "a catalogue number means the same everywhere"
+        : `the source has no ${key}`;
+      work.report({ code: REFERENCE_KEPT, level: "note", path, message: `${message}: ${why}.` });
+      continue;
+    }
     // A later run may bring it: the text is sent again then.
     if (COMES.test(key)) missing.add(key as Key);
     if (failed)
@@ -29,9 +36,21 @@ export async function writeText(
       code: REFERENCE_DANGLING,
       level: "loss",
       path,
-      message: `${message} (${key} does not move).`,
-      remedy: "Take its goal along (--include), or choose another --dangling.",
+      ...unmoved(key, message),
     });
   }
   return done.text;
+}
+
+function unmoved(key: string, message: string): { readonly message: string; readonly remedy: string } {
+  if (/^(?:image|video|document)\//.test(key)) {
+    return {
+      message: `${message} (${key} is not at the target).`,
+      remedy: "The issues of the file itself say why it is not there; put it in by hand where it matters.",
+    };
+  }
+  return {
+    message: `${message} (${key} does not move).`,
+    remedy: "Take its goal along (--include), or choose another --dangling.",
+  };
 }

@@ -1,6 +1,6 @@
 import type { PresentRow } from "../../archive/repository/format.js";
 import type { Item } from "../../model/item.js";
-import { ITEM_KINDS } from "../../model/key.js";
+import { ITEM_KINDS, type ItemKind, type Key } from "../../model/key.js";
 import type { Content } from "../../model/media.js";
 import { KeyedMutex } from "../../util/keyed-mutex.js";
 import { parallel } from "../../util/parallel.js";
@@ -62,8 +62,16 @@ export async function fillFromSnapshot(parts: FillParts): Promise<FillSummary> {
     control.progress({ stage: "extract", done: items + failed, total, ...estimate, key: row.key, failed });
   });
   workspace.items.endListing();
+  if (chosen !== undefined) await noteLeftOut(parts, chosen);
   return fill.summary;
 }
+
+/** A reference to what the snapshot has and the choice leaves out leads somewhere at the source. */
+async function noteLeftOut({ contents, workspace }: FillParts, chosen: ReadonlySet<Key>): Promise<void> {
+  for await (const { key } of contents.rows(PAGES)) if (!chosen.has(key)) workspace.items.leaveOut(key);
+}
+
+const PAGES: ReadonlySet<ItemKind> = new Set(["guide", "category", "wiki"]);
 
 class Fill {
   readonly #parts: FillParts;

@@ -2,11 +2,12 @@ import type { Item } from "../../model/item.js";
 import type { Key } from "../../model/key.js";
 import { parallel } from "../../util/parallel.js";
 import { type Checked, check } from "../check.js";
-import { contextOf } from "../context.js";
+import { contextOf, type SharedContext } from "../context.js";
 import { toCompare } from "../gone/to-compare.js";
 import { halt } from "../halt.js";
 import { type LoadJob, loadJobOf } from "../load-job.js";
 import { prepare } from "../prepare.js";
+import { untakenMedia } from "../send-media.js";
 import { knownDecision } from "../translations/known-decision.js";
 import { translatedGuide } from "../translations/translated-guide.js";
 import { guideOfTranslation, isTranslation } from "../translations/translation-key.js";
@@ -23,7 +24,7 @@ export type { Difference, VerifyParts, VerifySummary } from "./verify-parts.js";
 export async function verify(parts: VerifyParts): Promise<VerifySummary> {
   const job = await loadJobOf(parts);
   const checked = await check(job);
-  const run = new VerifyRun(parts, job, checked);
+  const run = new VerifyRun(parts, job, contextOf(job, checked.map, await untakenMedia(job)), checked);
   for (const [key, error] of job.outlook.failed) await run.untransformed(key, error);
   for (const key of checked.map.refused) await run.refused(key);
   const { keys: others, listed } = await toCompare(job, checked, parts.changed);
@@ -62,15 +63,15 @@ class VerifyRun {
   readonly #comparing: Comparing;
   readonly #counts = { items: 0, fields: 0, rendered: 0, unrendered: 0, differences: 0, explained: 0, adopted: 0 };
 
-  constructor(parts: VerifyParts, job: LoadJob, checked: Checked) {
+  constructor(parts: VerifyParts, job: LoadJob, context: SharedContext, checked: Checked) {
     this.#parts = parts;
     this.#job = job;
     this.#checked = checked;
-    const context = contextOf(job, checked.map);
     const { target, ledger, workspace } = job;
     const sites = { source: job.source, target: job.survey.identity, idOf: context.idOf };
     const asking = { target, ledger, scratch: workspace.scratch, signal: job.control.abort };
-    const follower = new Follower({ ...asking, sites, idOf: context.idOf });
+    const isAtSource = context.isAtSource ?? (() => true);
+    const follower = new Follower({ ...asking, sites, idOf: context.idOf, isAtSource });
     this.#comparing = { job, home: new AtHome(parts.texts, context), sites, follower };
   }
 

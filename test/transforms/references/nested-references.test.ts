@@ -27,7 +27,7 @@ describe("references in and around each other", () => {
     ["[[Topic:A|x [image|5]]]", "[https://old.example/c/A|x (image 5)]]", "((Topic:A|x (image 5)]]"],
     ["[link|/c/A|x [image|5]]", "[link|https://old.example/c/A|x (image 5)]", "(link|/c/A|x (image 5)]"],
     ["[//old.example/c/A|x [image|5]]", "[//old.example/c/A|x (image 5)]", "(old.example/c/A|x (image 5)]"],
-    ["[product|A|x [image|5]]", "(product|A|x (image 5)]", "(product|A|x (image 5)]"],
+    ["[product|A|x [image|5]]", "[product|A|x (image 5)]", "(product|A|x (image 5)]"],
     ["a [summary_image|9| x [image|5]]", "a (summary_image|9| x (image 5)]", "a (summary_image|9| x (image 5)]"],
   ])("keeps the words of what is text in the tree's reading: %s", (text, absolute, label) => {
     expect(rewrite(text, optionsFor({}))).toBe(absolute);

@@ -31,6 +31,7 @@ const RESOLVE: fc.Arbitrary<RewriteOptions["resolve"]> = fc.func(
     fc.record({ id: fc.integer({ min: 1000, max: 9999 }).map(String) }),
     fc.constant({ later: true as const }),
     fc.constant({ never: true as const }),
+    fc.constant({ absent: true as const }),
   ),
 );
 
@@ -111,7 +112,11 @@ describe("for every text", () => {
   });
 
   it("no bare id of the old site remains when nothing has an id at the target", () => {
-    const away: readonly RewriteOptions["resolve"][] = [() => ({ never: true }), () => ({ later: true })];
+    const away: readonly RewriteOptions["resolve"][] = [
+      () => ({ never: true }),
+      () => ({ later: true }),
+      () => ({ absent: true }),
+    ];
     fc.assert(
       fc.property(TEXT, OPTIONS, fc.constantFrom(...away), (text, options, resolve) => {
         const rewritten = rewriteReferences(text, { ...options, resolve }).text;

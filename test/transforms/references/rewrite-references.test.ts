@@ -167,12 +167,12 @@ describe("a goal that does not move", () => {
     const text =
       "[guide|12|a] [product|AB-1|Spudger] [product|AB-2] [link|/Search?q=1|find] https://old.example [image|5]";
     expect(rewriteReferences(text, optionsFor({}))).toEqual({
-      text: "[https://old.example/Guide/-/12|a] Spudger product AB-2 [link|https://old.example/Search?q=1|find] https://old.example image 5",
+      text: "[https://old.example/Guide/-/12|a] [product|AB-1|Spudger] [product|AB-2] [link|https://old.example/Search?q=1|find] https://old.example image 5",
       missing: [],
       dangling: [
         { key: "guide/12", reference: "[guide|12|a]", written: "absolute" },
-        { key: "product/AB-1", reference: "[product|AB-1|Spudger]", written: "label" },
-        { key: "product/AB-2", reference: "[product|AB-2]", written: "label" },
+        { key: "product/AB-1", reference: "[product|AB-1|Spudger]", written: "kept" },
+        { key: "product/AB-2", reference: "[product|AB-2]", written: "kept" },
         { key: "page/Search?q=1", reference: "[link|/Search?q=1|find]", written: "absolute" },
         { key: "page/", reference: "https://old.example", written: "absolute" },
         { key: "image/5", reference: "[image|5]", written: "label" },
@@ -198,6 +198,71 @@ describe("a goal that does not move", () => {
 
   it("survives a title with half a character", () => {
     expect(rewrite("[[A\ud83d]]", optionsFor({}))).toBe("[https://old.example/Wiki/A%EF%BF%BD|A\ud83d]");
+  });
+});
+
+/** By title, or by an address of the old site: no number in them means another thing at the target. */
+const HARMLESS: readonly string[] = [
+  "[[Missing page|label]]",
+  "[[Topic:Missing_page#Section_A|label|new_window=true]]",
+  "[[Item:No such part]]",
+  "[link|/c/Missing|label]",
+  "[/Wiki/Missing|label]",
+  "[https://old.example/Info/Missing|label]",
+  "https://old.example/c/Missing",
+  "https://old.example/Guide/x/12#s5",
+  "[https://old.example/User/5|Ann]",
+  "((see [[Missing page]] (and [[Topic:Other|b]]))",
+];
+
+describe("a goal that is not at the source either", () => {
+  it.each(HARMLESS)("stays byte for byte where it holds no bare id, and is noted: %s", (text) => {
+    for (const dangling of ["absolute", "label", "fail"] as const) {
+      const rewritten = rewriteReferences(text, optionsFor({}, { dangling, resolve: () => ({ absent: true }) }));
+      expect(rewritten.text).toBe(text);
+      expect(rewritten.missing).toEqual([]);
+      expect(new Set(rewritten.dangling.map(({ written }) => written))).toEqual(new Set(["kept"]));
+    }
+  });
+
+  it.each([
+    ["[guide|12|label]", "[https://old.example/Guide/-/12|label]", "label"],
+    ["[image|5|size=medium]", "image 5", "image 5"],
+    ["[link|/Guide/x/12|label]", "[link|https://old.example/Guide/x/12|label]", "label"],
+    ["[[User:5|Ann]]", "[https://old.example/User/5|Ann]", "Ann"],
+    ["[link|/Team/5|Us]", "[link|https://old.example/Team/5|Us]", "Us"],
+  ])("never leaves a bare id: %s", (text, absolute, label) => {
+    const absent = () => ({ absent: true }) as const;
+    expect(rewrite(text, optionsFor({}, { resolve: absent }))).toBe(absolute);
+    expect(rewrite(text, optionsFor({}, { resolve: absent, dangling: "label" }))).toBe(label);
+    const [failed] = rewriteReferences(text, optionsFor({}, { resolve: absent, dangling: "fail" })).dangling;
+    expect(failed?.written).toBe("failed");
+  });
+});
+
+describe("a product of the shop", () => {
+  const text = "a [product|IF145-002|Spudger] and [product|AB-2] b";
+
+  it.each(["absolute", "fail"] as const)("keeps its catalogue number under %s, and is noted", (dangling) => {
+    const rewritten = rewriteReferences(text, optionsFor({}, { dangling }));
+    expect(rewritten.text).toBe(text);
+    expect(rewritten.dangling.map(({ key, written }) => [key, written])).toEqual([
+      ["product/IF145-002", "kept"],
+      ["product/AB-2", "kept"],
+    ]);
+  });
+
+  it("is text where labels are asked for", () => {
+    expect(rewrite(text, optionsFor({}, { dangling: "label" }))).toBe("a Spudger and product AB-2 b");
+  });
+});
+
+describe("documents, which have no site", () => {
+  it("have no address to lead to, so that a reference becomes its label", () => {
+    const options = optionsFor({}, { source: { origin: "", hosts: [] } });
+    expect(rewrite("[guide|12|a] [[Saws|b]] [product|AB-1|c]", options)).toBe("a b [product|AB-1|c]");
+    const later = optionsFor({}, { source: { origin: "", hosts: [] }, resolve: () => LATER });
+    expect(rewrite("[guide|12|a] [[Saws|b]]", later)).toBe("a b");
   });
 });
 

@@ -45,7 +45,7 @@ export const upload: Handler<Upload> = async (work) => {
 };
 
 /** How an iFixit site answers a call that it doesn't have; on an empty site nothing else tells beforehand. */
-const NO_SUCH_CALL: readonly number[] = [404, 405];
+const NO_SUCH_CALL: readonly number[] = [404, 405, 501];
 
 /** What a site without uploads of such files loses. */
 export function noUpload(kind: string): Omit<Issue, "key"> {

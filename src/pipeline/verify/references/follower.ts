@@ -17,6 +17,8 @@ export interface FollowerParts {
   readonly ledger: Pick<Ledger, "keyOf">;
   readonly sites: ReferringSites;
   readonly idOf: Context["idOf"];
+  /** A link by title stays as it is where the source has no such page: it leads nowhere on purpose. */
+  readonly isAtSource: (key: Key) => boolean;
   /** Answers that were had are noted here, so that nothing is asked for twice and memory does not grow. */
   readonly scratch: Scratch;
   readonly signal: AbortSignal;
@@ -50,19 +52,23 @@ export class Follower {
     this.#unfollowed += found.pages;
     const shown = new Set(actual.media.flatMap(({ key, url }) => (url === null ? [] : [key])));
     const broken: Broken[] = [];
-    for (const [key, path] of found.there) if (!(await this.#leads(key, shown))) broken.push(nowhere(key, path));
+    for (const [key, path] of found.there) {
+      const isMeant = !found.addressed.has(key) && !this.#parts.isAtSource(key);
+      if (!(await this.#leads(key, shown, isMeant))) broken.push(nowhere(key, path));
+    }
     const back = await this.#turnedBack(found);
     return { broken: [...broken, ...back], followed: found.there.size + found.old.size };
   }
 
-  async #leads(key: Key, shown: ReadonlySet<Key>): Promise<boolean> {
+  /** `isMeant`: it stands as it stood at the source, where it led nowhere. */
+  async #leads(key: Key, shown: ReadonlySet<Key>, isMeant: boolean): Promise<boolean> {
     const isKnown = shown.has(key) || (await this.#parts.ledger.keyOf(kindOf(key), restOf(key))) !== undefined;
     if (!isKnown && !canBeAsked(key)) {
       this.#unfollowed += 1;
       return true;
     }
     this.#followed += 1;
-    return isKnown || this.#asked(key);
+    return isKnown || isMeant || this.#asked(key);
   }
 
   async #asked(key: Key): Promise<boolean> {

@@ -20,6 +20,8 @@ export interface ReferringText {
 export interface FoundReferences {
   /** By the target's own keys. */
   readonly there: ReadonlyMap<Key, string>;
+  /** Of those, what a text names by an address of the target, and not by a title or an id alone. */
+  readonly addressed: ReadonlySet<Key>;
   /** By keys at the old site, of addresses that lead there. */
   readonly old: ReadonlyMap<Key, string>;
   /** Pages of the target that no call of its API gives. */
@@ -34,6 +36,7 @@ export interface ReferringSites {
 /** Everything that the fields, texts and HTML of an item at the target refer to. */
 export function foundReferences(actual: Item, texts: readonly ReferringText[], sites: ReferringSites): FoundReferences {
   const there = new Map<Key, string>();
+  const addressed = new Set<Key>();
   const old = new Map<Key, string>();
   const pages = new Set<string>();
   const note = (keys: Map<Key, string>, key: Key, path: string): void => void (keys.has(key) || keys.set(key, path));
@@ -41,6 +44,8 @@ export function foundReferences(actual: Item, texts: readonly ReferringText[], s
   for (const { path, where, text, present } of texts) {
     for (const found of inBoth(text, present, where, sites.target)) {
       for (const key of keysOf(found.reference)) note(there, key, path);
+      if (!found.inHtml && isAbsolute(found.reference) && found.reference.key !== null)
+        addressed.add(found.reference.key);
       if (found.reference.key === null) pages.add(found.words);
     }
     if (sameSite(sites.source, sites.target)) continue;
@@ -48,13 +53,15 @@ export function foundReferences(actual: Item, texts: readonly ReferringText[], s
     for (const { reference } of inBoth(text, present, where, sites.source))
       if (isAbsolute(reference)) for (const key of keysOf(reference)) note(old, key, path);
   }
-  return { there, old, pages: pages.size };
+  return { there, addressed, old, pages: pages.size };
 }
 
 interface Found {
   readonly reference: Reference;
   /** Its id, title or path. */
   readonly words: string;
+  /** The site writes whole addresses there, whatever the text has. */
+  readonly inHtml: boolean;
 }
 
 function inBoth(
@@ -63,10 +70,15 @@ function inBoth(
   where: ReferringText["where"],
   site: SiteIdentity,
 ): readonly Found[] {
-  const inHtml = html?.includes("<") ? htmlReferences(html, site).filter((found) => !isFile(found)) : [];
+  const shown = html?.includes("<") ? htmlReferences(html, site).filter((found) => !isFile(found)) : [];
+  const wordsOf = (value: string, reference: Reference, inHtml: boolean): Found => ({
+    reference,
+    words: textOf(value, reference.goal),
+    inHtml,
+  });
   return [
-    ...references(text, site, where).map((reference) => ({ reference, words: textOf(text, reference.goal) })),
-    ...inHtml.map(({ reference, value }) => ({ reference, words: textOf(value, reference.goal) })),
+    ...references(text, site, where).map((reference) => wordsOf(text, reference, false)),
+    ...shown.map(({ reference, value }) => wordsOf(value, reference, true)),
   ];
 }
 
