@@ -12,6 +12,7 @@ import type {
   Mark,
   Operation,
   OperationState,
+  PageTrial,
   Receipt,
   Rehearsed,
   Standing,
@@ -159,6 +160,7 @@ export interface Target {
   /** What `apply` would do now, without a request: the writes it would send, and the receipt with ids that are made up. */
   rehearse(operation: Operation, context: Omit<Context, "begin" | "keep" | "remember">): Promise<Rehearsed>;
   readonly translations: TranslationTrial;
+  readonly pageTranslations: PageTrial;
   /** Requests that were sent and are no reads, since this target was made; one that had to be repeated counts once. */
   writes(): number;
   /** Looks for the work of an `apply` whose answer was lost. undefined: it surely did nothing. */

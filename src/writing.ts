@@ -172,6 +172,25 @@ export interface TranslationProbe {
   readonly left: string | null;
 }
 
+/** Translations of pages: documented, yet a site that ignores the language writes them over the page itself. */
+export interface PageTrial {
+  /** Plans and losses go by it from now on. null, the default: unknown, so that each answer is checked. */
+  decide(isTaken: boolean | null): void;
+  /** Others with each call. */
+  titles(): ProbeTitles;
+  /**
+   * Makes a page, translates it, reads both back, and deletes it, also when anything fails.
+   *
+   * @param languages tried until the site does not refuse one
+   */
+  probe(
+    probe: { readonly titles: ProbeTitles; readonly languages: readonly string[] },
+    signals: { readonly stop: AbortSignal; readonly abort: AbortSignal },
+  ): Promise<TranslationProbe>;
+  /** Deletes what a probe that was killed left. Why it is still there; null: it is not. */
+  clear(titles: ProbeTitles, signal: AbortSignal): Promise<string | null>;
+}
+
 /** Translations of guides: no document says that a site takes them, so each is asked by writing. */
 export interface TranslationTrial {
   /** Plans and losses go by it from now on; before, none is taken. */

@@ -21,6 +21,8 @@ export interface Checked {
   /** Asked again for each item on its way to the target: the same answers give the same pieces. */
   readonly fit: FitContext | "home";
   readonly media: CheckedMedia;
+  /** Pages with translations that are to be loaded now, and the languages of these. */
+  readonly translatedPages: ReadonlyMap<Key, readonly string[]>;
   /** All that was found on an item that is refused. */
   refusedFor(key: Key): readonly Issue[];
 }
@@ -41,8 +43,8 @@ export async function check(job: LoadJob): Promise<Checked> {
     const fit = job.options.home === true ? "home" : fitContext(job, moving, media);
     const found = await refusedItems(job, items, fit, reasons.note);
     if (found.refused.size === 0) {
-      const map = mapOf(job, { moving, items }, refused, media.refused, found.needs);
-      return { map, fit, media, refusedFor: reasons.of };
+const map = mapOf(job, { moving, items }, refused, media.refused, found.needs);
+      return { map, fit, media, translatedPages: found.translatedPages, refusedFor: reasons.of };
     }
     // Who is refused doesn't move, so texts that refer to it grow: the rest is looked at again, until nothing changes.
     refused = new Set([...refused, ...found.refused]);
@@ -116,7 +118,8 @@ async function refusedItems(
   items: ReadonlySet<Key>,
   fit: Checked["fit"],
   note: (key: Key, issues: readonly Issue[]) => void,
-): Promise<{ readonly refused: ReadonlySet<Key>; readonly needs: Needs }> {
+): Promise<Pick<Checked, "translatedPages"> & { readonly refused: ReadonlySet<Key>; readonly needs: Needs }> {
+  const translatedPages = new Map<Key, readonly string[]>();
   const refused = new Set<Key>();
   const needs = new Map<Key, readonly Key[]>();
   const total = countOf(job, items);
@@ -136,10 +139,17 @@ async function refusedItems(
       }
       const needed = prepared.flatMap((each) => needsOf(each.item));
       if (needed.length > 0) needs.set(entry.key, needed);
+      const languages = prepared.flatMap((each) => languagesOf(each.item));
+      if (languages.length > 0 && job.options.keys?.has(entry.key) !== false) translatedPages.set(entry.key, languages);
       job.control.progress({ stage: "check", done, total, key: entry.key, failed: refused.size });
     }
   }
-  return { refused, needs };
+  return { refused, needs, translatedPages };
+}
+
+function languagesOf(item: Item): readonly string[] {
+  const translations = item.kind === "wiki" || item.kind === "category" ? item.body.translations : undefined;
+  return (translations ?? []).map(({ language }) => language);
 }
 
 function countOf({ workspace }: LoadJob, items: ReadonlySet<Key>): number {

@@ -13,7 +13,7 @@ import type { Outlook } from "./outlook.js";
 import type { PeopleThere } from "./people/people-there.js";
 import { withPeople } from "./people/with-people.js";
 import { retitled } from "./retitled.js";
-import { knownDecision } from "./translations/known-decision.js";
+import { knownDecision, PAGES } from "./translations/known-decision.js";
 
 /** How a load is done. */
 export interface LoadOptions {
@@ -91,6 +91,7 @@ export async function loadJobOf({ workspace, ledger, target, ...rest }: LoadPart
   const { transforms, outlook, people } = await withPeople(workspace, target, parts);
   const known = ledger(survey);
   target.translations.decide((await knownDecision(known)).isTaken === true);
+  target.pageTranslations.decide((await knownDecision(known, PAGES)).isTaken);
   return {
     ...rest,
     workspace,

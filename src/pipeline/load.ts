@@ -22,6 +22,7 @@ import { refuseEmptied } from "./refuse-emptied.js";
 import { remedyAt } from "./remedies.js";
 import { failedMedia, resendMedia } from "./send-media.js";
 import { settle } from "./settle.js";
+import { decidePages } from "./translations/page-decision.js";
 import { toTranslate } from "./translations/to-translate.js";
 
 /** What a load did, counted from the ledger and never from what was attempted. */
@@ -78,6 +79,7 @@ export async function load(parts: LoadParts): Promise<LoadSummary> {
   const run = new LoadRun(performer, checked);
   run.leaveOut(unsettled);
   run.leaveOut(job.outlook.failed);
+  await decidePages(job, checked.translatedPages);
   await run.create();
   await run.translate();
   await run.repair();

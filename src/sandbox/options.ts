@@ -43,6 +43,11 @@ export interface SandboxOptions {
    * language is written over. `refused`: 422. `yes`: it starts a translation, or changes it.
    */
   readonly guideTranslations?: "no" | "refused" | "yes";
+  /**
+   * What a PATCH of a page with `langid` does. `yes`, the default: it starts a translation, or changes it (facts, 8.1). `ignored`: `langid` of a
+   * write is not looked at, so the text of the source language is written over, and the answer shows it.
+   */
+  readonly pageTranslations?: "yes" | "ignored";
   /** An image that is attached gets a new id, with `srcid` the old one (facts, 4.5). Default true. */
   readonly reencodes?: boolean;
   /** Which field's value guide writes must send where a guide has both (facts, 3.10: open on dozuki). Default `guide_revisionid`. */

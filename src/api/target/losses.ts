@@ -24,6 +24,8 @@ export interface Abilities {
   readonly postsComments?: boolean;
   /** Does the site take translations of guides, as a probe showed? Default false. */
   readonly takesTranslations?: boolean;
+  /** Does the site take translations of pages? Default true: a probe or an answer shows where it does not. */
+  readonly takesPages?: boolean;
 }
 
 type Losses<B> = (body: B, abilities: Abilities, key: Key) => readonly Loss[];
@@ -63,8 +65,9 @@ function guideLosses(guide: Guide, abilities: Abilities, key: Key): readonly Los
   ];
 }
 
-function wikiLosses(wiki: Wiki, _abilities: Abilities): readonly Loss[] {
+function wikiLosses(wiki: Wiki, { takesPages = true }: Abilities): readonly Loss[] {
   return [
+    ...(takesPages ? [] : (wiki.translations ?? []).map(({ language }) => pageTranslation(language))),
     ...dates("created and modified"),
     ...(wiki.namespace === "USER" || wiki.namespace === "TEAM" ? [ownName(wiki)] : []),
     ...(wiki.author === null
@@ -128,6 +131,16 @@ function translation(guide: Guide): Loss {
     path: "",
     message: `Its translation into ${guide.language} is not carried: no public call is known to make one, and this site takes none by the way that pages' take.`,
     remedy: "It is whole in the workspace; make it by hand where it matters.",
+  };
+}
+
+/** One that a site would write over the page itself. */
+export function pageTranslation(language: string): Loss {
+  return {
+    code: "page-translation",
+    path: `translations.${language}`,
+    message: `Its translation into ${language} is not carried: the site ignores the language of a write and would put the translation over the page itself.`,
+    remedy: "Make it by hand at the site; its text is whole in the workspace.",
   };
 }
 

@@ -18,6 +18,8 @@ export interface PlanOptions {
   readonly deletesGone?: boolean;
   /** Does the site take translations of guides, as a probe showed? Absent: no. */
   readonly takesTranslations?: () => boolean;
+  /** Does the site take translations of pages? Absent, or null: unknown, so they are sent and each answer is checked. */
+  readonly takesPages?: () => boolean | null;
   /** Are comments posted, in the name of the account? Default false. */
   readonly postsComments?: boolean;
 }

@@ -13,7 +13,7 @@ export function planTranslations(
   options: PlanOptions,
 ): readonly Operation[] {
   const prefix = `${item.key}/translation/`;
-  const translations = item.body.translations ?? [];
+  const translations = options.takesPages?.() === false ? [] : (item.body.translations ?? []);
   const make = (language: string, fields: WikiTranslation | null): Operation =>
     operation(
       {

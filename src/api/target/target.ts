@@ -30,6 +30,7 @@ import { Knowledge } from "./knowledge.js";
 import { lossesOf } from "./losses.js";
 import { guideLike } from "./match-title.js";
 import type { OutputOptions } from "./operation.js";
+import { createPageTrial } from "./page-trial.js";
 import type { Desk, Handler, Work } from "./parts.js";
 import { pathOf } from "./paths.js";
 import { planItem } from "./plan.js";
@@ -101,7 +102,10 @@ export function createTarget(options: TargetOptions): Target {
   const known = new Knowledge(options.client, options.people ?? NO_MAPS);
   const counted = countWrites(options);
   const { trial, takesTranslations } = createTrial(counted.client, counted.ask);
+  const pages = createPageTrial(counted.client.root, counted.ask);
   const desk: Desk = {
+    takesPages: pages.taken,
+    refusePages: () => pages.trial.decide(false),
     client: counted.client,
     texts: options.texts,
     onConflict: options.onConflict ?? "skip",
@@ -128,6 +132,7 @@ export function createTarget(options: TargetOptions): Target {
     postsComments: options.postComments === true,
     deletesGone: options.deleteGone === true,
     takesTranslations,
+    takesPages: pages.taken,
   };
   return {
     name: options.name,
@@ -140,8 +145,10 @@ export function createTarget(options: TargetOptions): Target {
         account: known.survey.identity.account?.id ?? null,
         postsComments: options.postComments === true,
         takesTranslations: takesTranslations(),
+        takesPages: pages.taken() !== false,
       }),
     translations: trial,
+    pageTranslations: pages.trial,
     holds: (key, id, signal) => holds(options.client, key, id, signal),
     match: (item, context, signal) => guideLike({ desk, context, signal, label: item.key }, item),
     absent: (things, signal) =>

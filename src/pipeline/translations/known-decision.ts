@@ -1,3 +1,4 @@
+import { PAGE_TRANSLATIONS_MEMO } from "../../api/target/page-trial.js";
 import type { Ledger, ProbeTitles } from "../../contracts.js";
 
 /** Whether a target takes translations of guides. */
@@ -18,19 +19,21 @@ export interface Noted extends Omit<Decision, "left"> {
 
 /** The name under which a ledger keeps it. */
 const MEMO = "guide-translations";
+/** The same for pages. */
+export const PAGES = PAGE_TRANSLATIONS_MEMO;
 export const NOTHING_KNOWN: Noted = { isTaken: null, says: "no probe was made", probing: null };
 
 /** What earlier loads found out. No request. */
-export async function knownDecision(ledger: Ledger): Promise<Omit<Decision, "left">> {
-  const { isTaken, says } = await noted(ledger);
+export async function knownDecision(ledger: Ledger, name: string = MEMO): Promise<Omit<Decision, "left">> {
+  const { isTaken, says } = await noted(ledger, name);
   return { isTaken, says };
 }
 
-export async function noted(ledger: Ledger): Promise<Noted> {
-  const memo = await ledger.recall(MEMO);
+export async function noted(ledger: Ledger, name: string = MEMO): Promise<Noted> {
+  const memo = await ledger.recall(name);
   return memo === undefined ? NOTHING_KNOWN : (JSON.parse(memo) as Noted);
 }
 
-export function note(ledger: Ledger, now: Noted): Promise<void> {
-  return ledger.remember(MEMO, JSON.stringify(now));
+export function note(ledger: Ledger, now: Noted, name: string = MEMO): Promise<void> {
+  return ledger.remember(name, JSON.stringify(now));
 }

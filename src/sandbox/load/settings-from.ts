@@ -35,6 +35,7 @@ export function settingsFrom(options: SandboxOptions, file: Answer, firstGuide: 
     appId: options.appId === undefined ? (dialect === "ifixit" ? "sandbox-app" : null) : options.appId,
     tokenLifetime: options.tokenLifetime ?? null,
     guideTranslations: options.guideTranslations ?? "no",
+    pageTranslations: options.pageTranslations ?? "yes",
     reencodes: options.reencodes ?? true,
     revisionField: options.revisionField ?? "guide_revisionid",
     categoryRevisionNull: options.categoryRevisionNull ?? dialect === "dozuki",

@@ -55,7 +55,8 @@ function addWikiPage(call: AccountCall): Reply {
 function changeWiki(call: AccountCall): Reply {
   const source = newestEdit(call, sourceWiki(call));
   mustEditWiki(call, source.namespace, source.title);
-  const langid = call.query.get("langid") ?? source.langid;
+  const isIgnored = call.site.settings.pageTranslations === "ignored";
+  const langid = (isIgnored ? null : call.query.get("langid")) ?? source.langid;
   const translation = langid === source.langid ? source : translationOf(call, source);
   mustBeCurrent(call, translation ?? source);
   const changed =

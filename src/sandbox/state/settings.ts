@@ -26,6 +26,7 @@ export interface Settings {
   readonly appId: string | null;
   readonly tokenLifetime: number | null;
   readonly guideTranslations: "no" | "refused" | "yes";
+  readonly pageTranslations: "yes" | "ignored";
   readonly reencodes: boolean;
   readonly revisionField: "guide_revisionid" | "revisionid";
   readonly categoryRevisionNull: boolean;

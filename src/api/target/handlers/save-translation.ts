@@ -5,7 +5,9 @@ import { type Key, wikiOf } from "../../../model/key.js";
 import { carries, leftDigest } from "../../wire/write/compared.js";
 import { revisionIn, tokensIn } from "../../wire/write/revision.js";
 import { writable } from "../../wire/write/writable.js";
-import { asJson } from "../as-left.js";
+import { asJson, wikiAsLeft } from "../as-left.js";
+import { pageTranslation } from "../losses.js";
+import { PAGE_TRANSLATIONS_MEMO } from "../page-trial.js";
 import type { Handler, Work } from "../parts.js";
 import { pathOf } from "../paths.js";
 import {
@@ -37,12 +39,16 @@ export const saveTranslation: Handler<CallOf<"save-translation">> = async (work)
   const place = placeOf(work, page);
   const left = leftIn(await context.recall(operation.id));
   if (call.fields === null) return left === undefined ? NOTHING : gone(work, place, left);
+  if (work.desk.takesPages() === false) return notSent(work);
   const missing = new Set<Key>();
   const json = await bodyOf(work, call.fields, missing);
-  const standing = left ?? (await standsThere(work, place, page, json));
+  const found = left === undefined ? await present(work, place.path) : await ownText(work, place.path);
+  const standing = left ?? standsThere(work, place, json, { page, current: found });
   if (standing === undefined) return OPEN;
   try {
-    await note(work, place, await putTranslation(work, place, json, standing));
+    const answer = await putTranslation(work, place, json, standing);
+    if (!(await isTranslation(place, answer))) return await putPageBack(work, { place, page, json, answer, found });
+    await note(work, place, answer);
   } catch (error) {
     if (!(error instanceof StatusError) || error.status !== 422) throw error;
     refused(work, error);
@@ -69,14 +75,13 @@ async function bodyOf(
 }
 
 /** What there is of the page in this language, before our first write of it. undefined: it is somebody's and stays. */
-async function standsThere(
+function standsThere(
   work: Translating,
   place: TranslationPlace,
-  page: Written,
   json: Json,
-): Promise<LeftTranslation | undefined> {
+  { page, current }: { readonly page: Written; readonly current: unknown },
+): LeftTranslation | undefined {
   const { desk, call } = work;
-  const current = await present(work, place.path);
   // None: it starts from the page, whose revision is asked for (api-facts 8.1). There is nothing that it could overwrite.
   if (!isIn(call.language, current)) return { revision: revisionIn(current) ?? page.revision, left: "", isNew: true };
   if (carries("wiki", current, json) || desk.onExisting === "update") return stateOf(place, current);
@@ -98,6 +103,62 @@ async function present({ desk, call, signal }: Translating, path: string): Promi
   const query = { langid: call.language, unpatrolled: true } as const;
   const { status, json } = await desk.client.get(path, { query, expect: [404] }, signal);
   return status === 404 ? undefined : json;
+}
+
+/** The page in its own language, to be put back if the site ignores the language; not asked for where a probe showed that it does not. */
+async function ownText({ desk, signal }: Translating, path: string): Promise<unknown> {
+  if (desk.takesPages() === true) return undefined;
+  const { status, json } = await desk.client.get(path, { query: { unpatrolled: true }, expect: [404] }, signal);
+  return status === 404 ? undefined : json;
+}
+
+/** Was the translation written, and not the page? An answer that names no language is checked by a look. */
+async function isTranslation(place: TranslationPlace, answer: unknown): Promise<boolean> {
+  if (place.isIn(answer)) return true;
+  return asJson(answer)["langid"] === undefined && (await place.look()) !== undefined;
+}
+
+interface Overwriting {
+  readonly place: TranslationPlace;
+  readonly page: Written;
+  /** What was sent. */
+  readonly json: Json;
+  readonly answer: unknown;
+  /** The page before the write; undefined: as our last write left it. */
+  readonly found: unknown;
+}
+
+/**
+ * The site ignored the language and wrote the translation over the page: the earlier text goes back at once, and no further translation is sent
+ * to this site, in this run or a later one.
+ */
+async function putPageBack(work: Translating, { place, page, json, answer, found }: Overwriting): Promise<Result> {
+  const { desk, call, context, signal } = work;
+  desk.refusePages();
+  const says = "the site ignores the language of a write: a translation replaced a page, whose text was put back";
+  await context.remember(PAGE_TRANSLATIONS_MEMO, JSON.stringify({ isTaken: false, says, probing: null }));
+  const earlier = found === undefined ? ((await context.left(call.wiki)) ?? {}) : writable("wiki", found);
+  const body = Object.fromEntries(Object.keys(json).map((name) => [name, earlier[name] ?? ""]));
+  await context.keep(call.wiki, { id: page.id, body: earlier }, body);
+  const revisionid = revisionFor(revisionIn(answer), ["revisionid"])?.value ?? 0;
+  const patch = { method: "PATCH", path: place.path, query: { revisionid }, json: body, expect: [409] } as const;
+  const { status, json: back } = await desk.client.send(patch, signal);
+  if (status === 409 || !carries("wiki", back, body))
+    throw new FerryError(
+      `${work.operation.label}: ${desk.client.root} ignored the language and put the translation over the page ${page.id}, and its earlier text could not be put back (answered ${status}). ` +
+        "Put the page back to its earlier revision in its history at the site. No further translation of a page is sent there.",
+    );
+  work.report(pageTranslationLost(call.language));
+  return { written: [wikiAsLeft(call.wiki, back, page)], missing: [], open: true };
+}
+
+function notSent(work: Translating): Result {
+  work.report(pageTranslationLost(work.call.language));
+  return OPEN;
+}
+
+function pageTranslationLost(language: string) {
+  return { level: "loss", ...pageTranslation(language) } as const;
 }
 
 /** Gone at the source: it stays, or is deleted as we left it. */
