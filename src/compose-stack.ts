@@ -28,6 +28,8 @@ export interface Talk {
   readonly rate: number | null;
   /** The same for other hosts that its media lie on; null: 50, on loopback without limit. */
   readonly mediaRate: number | null;
+  /** Hosts that media may lie on although they are not on the public internet, as `URL.hostname` gives them. Default: none. */
+  readonly allowPrivateMedia?: readonly string[] | undefined;
   /** The variables of the process, for proxies. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Takes a line for each request; null: nobody wants to see them. */
@@ -74,6 +76,7 @@ export function stackFor(site: Site, talk: Talk, more: Pick<StackOptions, "media
     environment,
     rate: rate ?? undefined,
     mediaRate: mediaRate ?? undefined,
+    allowedHosts: new Set(talk.allowPrivateMedia),
     log: log ?? undefined,
     lastActivity: lastActivity(site, rate, previous),
     pause,

@@ -94,6 +94,17 @@ export class StatusError extends FerryError {
   }
 }
 
+/**
+ * An address out of a site's content was not asked, since it leads where content must not lead: into the network that
+ * guideferry runs in, or over another scheme. What lies there is lost, and no run fails for it.
+ */
+export class RefusedAddressError extends FerryError {
+  override readonly name = "RefusedAddressError";
+  constructor(message: string, facts: ErrorFacts = {}) {
+    super(message, { exitCode: EXIT.someFailed, ...facts });
+  }
+}
+
 /** A site refused the sign-in, or ended it and no new one can be had. It ends a run and is never an item's fault. */
 export class SignInError extends FerryError {
   override readonly name = "SignInError";

@@ -17,6 +17,11 @@ export function literalAddress(hostname: string): string | undefined {
   return ipaddr.isValid(bare) ? bare : undefined;
 }
 
+/** One spelling for each address: IPv4 inside of IPv6 (`::ffff:10.0.0.1`) is that IPv4 address. */
+export function canonicalAddress(address: string): string {
+  return ipaddr.process(address).toNormalizedString();
+}
+
 /** May content of a stranger lead us there? Only to ordinary addresses of the public internet. */
 export function isPublic(address: string): boolean {
   return rangeOf(address) === "unicast";

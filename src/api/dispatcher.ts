@@ -1,4 +1,4 @@
-import type { LookupFunction } from "node:net";
+import { isIP, type LookupFunction } from "node:net";
 import { buildConnector, type Dispatcher, EnvHttpProxyAgent, Pool } from "undici";
 import { UsageError } from "../errors.js";
 import { ProxyFailure } from "./proxy-failure.js";
@@ -26,7 +26,7 @@ export interface DispatcherOptions {
   readonly timeouts: Timeouts;
   /** HTTPS_PROXY, HTTP_PROXY and NO_PROXY are read, in either letter case; the lower one wins, as with curl. Empty means unset. */
   readonly environment: Environment;
-  /** How the names of hosts that are reached directly become addresses. */
+  /** How the hosts that are reached directly become addresses, those too that are written as one. */
   readonly lookup?: LookupFunction | undefined;
 }
 
@@ -42,10 +42,21 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     connections,
     headersTimeout: timeouts.headers,
     bodyTimeout: timeouts.body,
-    connect: { timeout: timeouts.connect, ...(lookup === undefined ? {} : { lookup }) },
+    connect: connectorBy(timeouts.connect, lookup),
     clientFactory: (proxy) => new Pool(proxy, { connect: connectorTo(proxy, timeouts.connect) }),
     ...proxySettings(environment),
   });
+}
+
+// Node asks no look-up for a host that is written as an address, so it is asked here: one rule for every connection.
+function connectorBy(timeout: number, lookup: LookupFunction | undefined): buildConnector.connector {
+  if (lookup === undefined) return buildConnector({ timeout });
+  const connect = buildConnector({ timeout, lookup });
+  return (options, callback) => {
+    const host = options.hostname.replace(/^\[|\]$/g, "");
+    if (isIP(host) === 0) connect(options, callback);
+    else lookup(host, { all: true }, (error) => (error === null ? connect(options, callback) : callback(error, null)));
+  };
 }
 
 // What can't be reached is the proxy then, which the error of the connection itself does not say.

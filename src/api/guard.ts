@@ -1,19 +1,23 @@
 import { type LookupAddress, lookup as systemLookup } from "node:dns";
-import type { LookupFunction } from "node:net";
-import { EXIT, FerryError } from "../errors.js";
-import { isLoopback, isPublic, literalAddress } from "./address.js";
+import { isIP, type LookupFunction } from "node:net";
+import { ConnectionError, FerryError, RefusedAddressError } from "../errors.js";
+import { canonicalAddress, isLoopback, isPublic, literalAddress } from "./address.js";
 import { type MediaWords, SITE_MEDIA } from "./media-words.js";
 
 /**
  * Keeps a site's content from leading us into the network that we run in (server-side request forgery): addresses of media
- * come out of text that strangers write.
+ * come out of text that strangers write. An address that is not on the public internet may be asked only where the site
+ * itself is there, or where a person allows its host.
  */
 export interface AddressGuard {
-  /** @throws FerryError for an address that must not be asked, as far as the address itself shows it */
+  /** @throws RefusedAddressError for an address that must not be asked, as far as the address itself shows it */
   check(url: URL): Promise<void>;
-  /** For the connections to strangers' hosts: gives only addresses that may be asked, and these are what is connected to. */
+  /**
+   * For the connections to other hosts than the site: gives only addresses that may be asked, and these are what is connected
+   * to. A host that is written as an address passes through it too.
+   */
   readonly lookup: LookupFunction;
-  /** For the connections to the site itself: forbids nothing, but sees whether the site is on a private address. */
+  /** For the connections to the site itself: sees where the site is. A site on the internet stays there. */
   readonly siteLookup: LookupFunction;
 }
 
@@ -24,74 +28,109 @@ export interface GuardOptions {
   readonly proxied: boolean;
   /** Default: the system's resolver. */
   readonly lookup?: LookupFunction | undefined;
+  /** Hosts that a person allows (`--allow-private-media`), as `URL.hostname` gives them. Default: none. */
+  readonly allowed?: ReadonlySet<string> | undefined;
   /** For messages. Default: media of a site. */
   readonly words?: MediaWords | undefined;
 }
 
 export function createAddressGuard(options: GuardOptions): AddressGuard {
-  const { site, proxied, words = SITE_MEDIA } = options;
+  const { site, proxied, allowed = NOBODY, words = SITE_MEDIA } = options;
   const resolve = options.lookup ?? systemLookup;
-  const literal = literalAddress(site.hostname);
-  const surelyPrivate = isLoopback(site.hostname) || (literal !== undefined && !isPublic(literal));
-  // Of every look-up for a connection so far. One public address settles it for good: whoever owns the site's name could
-  // answer with a private address once, to open the way to others.
-  let seen: "nothing" | "private" | "public" = "nothing";
+  const place = createSitePlace(site);
+
+  const mayAsk = (address: string): boolean => isPublic(address) || place.includes(address);
 
   const siteLookup = filtered(resolve, (hostname, addresses) => {
-    if (hostname === site.hostname && seen !== "public") {
-      seen = addresses.some(({ address }) => isPublic(address)) ? "public" : "private";
-    }
-    return addresses;
+    if (hostname === site.hostname) place.see(addresses);
+    if (hostname !== site.hostname || !place.isPublic()) return addresses;
+    const there = addresses.filter(({ address }) => isPublic(address));
+    if (there.length === 0) throw movedInside(hostname, addresses[0]?.address ?? "no address");
+    return there;
   });
 
-  // A name that nothing was connected to yet says nothing: the API is asked before its media are.
-  const siteIsPrivate = () => surelyPrivate || seen === "private";
-
   const lookup = filtered(resolve, (hostname, addresses) => {
-    if (siteIsPrivate()) return addresses;
-    const allowed = addresses.filter(({ address }) => isPublic(address));
-    if (allowed.length === 0) throw refusal(hostname, addresses[0]?.address ?? "no address", words);
-    return allowed;
+    if (allowed.has(hostname)) return addresses;
+    const good = addresses.filter(({ address }) => mayAsk(address));
+    if (good.length === 0) throw refusal(hostname, addresses[0]?.address ?? "no address", words);
+    return good;
   });
 
   async function check(url: URL): Promise<void> {
-    checkScheme(url, site, words);
-    if (url.origin === site.origin || siteIsPrivate()) return;
+    checkScheme(url, { site, allowed, words });
+    if (url.origin === site.origin || allowed.has(url.hostname)) return;
     const address = literalAddress(url.hostname);
-    if (address === undefined ? isLoopback(url.hostname) : !isPublic(address)) {
-      throw refusal(url.hostname, address ?? "this machine", words);
-    }
-    if (address === undefined && proxied) await addressesOf(lookup, url.hostname);
+    if (address !== undefined) {
+      if (!mayAsk(address)) throw refusal(url.hostname, address, words);
+    } else if (isLoopback(url.hostname)) {
+      if (!place.isLoopback()) throw refusal(url.hostname, "this machine", words);
+    } else if (proxied) await addressesOf(lookup, url.hostname);
   }
 
   return { check, lookup, siteLookup };
 }
 
-function checkScheme(url: URL, site: URL, words: MediaWords): void {
+const NOBODY: ReadonlySet<string> = new Set();
+
+/** Where the site itself is, as far as its name and the look-ups for its connections show it. */
+function createSitePlace({ hostname }: URL) {
+  const literal = literalAddress(hostname);
+  const addresses = new Set(literal === undefined ? [] : [canonicalAddress(literal)]);
+  // One public address settles it for good: whoever owns the site's name could answer with a private address once, to open
+  // the way to it.
+  let seenPublic = literal !== undefined && isPublic(literal);
+  const onLoopback = (): boolean =>
+    isLoopback(hostname) || (!seenPublic && [...addresses].some((address) => isLoopback(address)));
+  return {
+    see(found: readonly LookupAddress[]): void {
+      seenPublic ||= found.some(({ address }) => isPublic(address));
+      for (const { address } of found) addresses.add(canonicalAddress(address));
+    },
+    isPublic: () => seenPublic,
+    isLoopback: onLoopback,
+    /** The same address, or this machine where the site is on it: the ports of a machine are one place. */
+    includes(address: string): boolean {
+      if (seenPublic) return false;
+      return addresses.has(canonicalAddress(address)) || (onLoopback() && isLoopback(address));
+    },
+  };
+}
+
+function movedInside(hostname: string, address: string): ConnectionError {
+  return new ConnectionError(
+    `The name ${hostname} led to an address on the public internet in this run, and leads to ${address} now, which is not. Nothing was sent there. Check the name servers of this network, then run the same command again.`,
+    { unsent: true },
+  );
+}
+
+interface SchemeRules {
+  readonly site: URL;
+  readonly allowed: ReadonlySet<string>;
+  readonly words: MediaWords;
+}
+
+function checkScheme(url: URL, { site, allowed, words }: SchemeRules): void {
   if (url.username !== "" || url.password !== "") {
-    throw new FerryError(
+    throw new RefusedAddressError(
       `The address on ${url.host} holds a user name or password. ${words.what} are not fetched that way.`,
-      {
-        exitCode: EXIT.someFailed,
-      },
     );
   }
   // No such host exists (RFC 6761, 6.4): one of these stands for the site where there is none, and no address may pass for that.
   if (/\.invalid\.?$/.test(url.hostname))
-    throw new FerryError(`${url.hostname} is a name that never exists. ${words.remedy}`, { exitCode: EXIT.someFailed });
-  const plainAllowed = site.protocol === "http:" || isLoopback(site.hostname);
+    throw new RefusedAddressError(`${url.hostname} is a name that never exists. ${words.remedy}`);
+  const plainAllowed = site.protocol === "http:" || isLoopback(site.hostname) || allowed.has(url.hostname);
   if (url.protocol === "https:" || (url.protocol === "http:" && plainAllowed)) return;
-  throw new FerryError(
+  throw new RefusedAddressError(
     `${words.overHttps} are fetched over https only, and ${url.protocol}//${url.host} is not. ${words.remedy}`,
-    { exitCode: EXIT.someFailed },
   );
 }
 
-function refusal(hostname: string, address: string, { leads, remedy }: MediaWords): FerryError {
-  const what = hostname.replace(/^\[|\]$/g, "") === address ? address : `${hostname} (${address})`;
-  return new FerryError(
-    `${what} is not on the public internet. ${leads} must not make guideferry read from the network it runs in, so this is not fetched. ${remedy}`,
-    { exitCode: EXIT.someFailed },
+function refusal(hostname: string, address: string, { leads, remedy, allow }: MediaWords): RefusedAddressError {
+  const host = hostname.replace(/^\[|\]$/g, "");
+  const what = host === address ? address : `${hostname} (${address})`;
+  const way = allow === null ? "" : ` ${allow.replace("HOST", hostname)}`;
+  return new RefusedAddressError(
+    `${what} is not on the public internet. ${leads} must not make guideferry read from the network it runs in, so this is not fetched. ${remedy}${way}`,
   );
 }
 
@@ -100,7 +139,10 @@ type Choose = (hostname: string, addresses: readonly LookupAddress[]) => readonl
 /** A look-up whose addresses pass through `choose` before anything is connected to them. */
 function filtered(resolve: LookupFunction, choose: Choose): LookupFunction {
   return (hostname, options, callback) => {
-    resolve(hostname, { ...options, all: true }, (error, found, family) => {
+    const literal = literalAddress(hostname);
+    const find: LookupFunction =
+      literal === undefined ? resolve : (_name, _options, give) => give(null, literal, isIP(literal));
+    find(hostname, { ...options, all: true }, (error, found, family) => {
       if (error !== null) {
         callback(error, "");
         return;

@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import type { Opened } from "../contracts.js";
-import { ConnectionError, EXIT, FerryError } from "../errors.js";
+import { ConnectionError, RefusedAddressError } from "../errors.js";
 import type { AddressGuard } from "./guard.js";
 import { describeMedia } from "./media-answer.js";
 import { type MediaWords, SITE_MEDIA } from "./media-words.js";
@@ -9,7 +9,7 @@ import type { HttpRequest, Transport } from "./transport.js";
 
 /**
  * The bytes at an address that a site's answer named, from position `from` on. A relative address is one of the site.
- * @throws FerryError for an address that must not be asked; StatusError, ConnectionError, SignInError like a Client.
+ * @throws RefusedAddressError for an address that must not be asked; StatusError, ConnectionError, SignInError like a Client.
  * After it resolved, the content itself fails with ConnectionError when it is cut: ask again from where it ended.
  */
 export type OpenMedia = (address: string, from: number, signal: AbortSignal) => Promise<Opened>;
@@ -88,21 +88,17 @@ function mediaRequest(url: URL, from: number): HttpRequest {
 
 function parseAddress(address: string, base: URL, { redact, words = SITE_MEDIA }: MediaHostOptions): URL {
   if (URL.canParse(address, base.href)) return new URL(address, base);
-  throw new FerryError(
+  throw new RefusedAddressError(
     redact(
       `${JSON.stringify(address)} is not an address that ${words.what.toLowerCase()} can be fetched from. ${words.remedy}`,
     ),
-    { exitCode: EXIT.someFailed },
   );
 }
 
 // A refusal of the guard knows only the host; the reader wants to know which address led there.
 function withAddress(request: HttpRequest, error: unknown, redact: Redact): unknown {
-  if (!(error instanceof FerryError) || error.name !== "FerryError") return error;
+  if (!(error instanceof RefusedAddressError)) return error;
   // The address may be refused for the password in it.
   const address = Object.assign(new URL(request.url), { username: "", password: "" });
-  return new FerryError(redact(`GET ${address.href} was not sent: ${error.message}`), {
-    exitCode: error.exitCode,
-    cause: error,
-  });
+  return new RefusedAddressError(redact(`GET ${address.href} was not sent: ${error.message}`), { cause: error });
 }

@@ -8,6 +8,8 @@ export interface MediaWords {
   readonly leads: string;
   /** What to do about an address that is refused, one sentence. */
   readonly remedy: string;
+  /** How a person allows a host that is not on the public internet, with HOST in its place; null: there is no way. */
+  readonly allow: string | null;
   /** What a web page in the place of the file may mean, one sentence. */
   readonly page: string;
   /**
@@ -20,8 +22,9 @@ export interface MediaWords {
 export const SITE_MEDIA: MediaWords = {
   what: "Media",
   overHttps: "Media of a site with https",
-  leads: "Content of a public site",
+  leads: "Content of a site",
   remedy: "Correct the address at the site.",
+  allow: "If guideferry may read from that host, allow it with --allow-private-media HOST.",
   page: "Does the site want a sign-in for it?",
   hidesQueries: false,
 };
@@ -32,6 +35,7 @@ export const WEB_PACKAGES: MediaWords = {
   overHttps: "Packages",
   leads: "The address of a package",
   remedy: "Use another address, or download the package and give its file.",
+  allow: null,
   page: "Has the link expired, or does the host want a sign-in?",
   hidesQueries: true,
 };

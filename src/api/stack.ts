@@ -57,6 +57,8 @@ export interface StackOptions {
   readonly retry?: Pick<RetryPolicy, "tries" | "firstDelay" | "longestDelay"> | undefined;
   readonly clock?: Clock | undefined;
   readonly random?: (() => number) | undefined;
+  /** Hosts that media may lie on although they are not on the public internet. Default: none beside where the site is. */
+  readonly allowedHosts?: ReadonlySet<string> | undefined;
   /** Default: the system's resolver. */
   readonly lookup?: LookupFunction | undefined;
   /** How messages speak of what `openMedia` fetches. Default: as media of the site. */
@@ -96,7 +98,8 @@ export function createStack(options: StackOptions): Stack {
   const redactor = words.hidesQueries ? hidingQueries(secrets) : secrets;
   const { redact } = redactor;
   const closing = new AbortController();
-  const guard = createAddressGuard({ site, proxied: proxyUrls(environment).length > 0, lookup: options.lookup, words });
+  const { lookup, allowedHosts: allowed } = options;
+  const guard = createAddressGuard({ site, proxied: proxyUrls(environment).length > 0, lookup, allowed, words });
   const shared: Shared = {
     ...options,
     site,

@@ -1,11 +1,12 @@
 import { ArchivedGuideError } from "../api/source/archived-guide-error.js";
 import { UnreleasedError } from "../api/source/unreleased-error.js";
 import type { Listed } from "../contracts.js";
+import { RefusedAddressError } from "../errors.js";
 import type { Item } from "../model/item.js";
 import { type ItemKind, type Key, kindOf } from "../model/key.js";
 import { endsRun, isFinal, reasonOf } from "./extract-errors.js";
 import type { MediaFailure, MediaFetcher } from "./extract-media.js";
-import { danglingMedia, describeFailures, missingMedia } from "./extract-media-issues.js";
+import { danglingMedia, describeFailures, missingMedia, refusedMedia } from "./extract-media-issues.js";
 import { noteMissing } from "./extract-missing.js";
 import { type ExtractRun, failedSoFar } from "./extract-run.js";
 import { withReferredMedia } from "./extract-texts.js";
@@ -100,13 +101,17 @@ async function store(run: ExtractRun, fetcher: MediaFetcher, { item: read, wante
   const { item: whole, referred } = withReferredMedia(read, site);
   const all = await fetcher.fetchAll(whole);
   const dangling = all.filter(({ unknown, use }) => unknown && referred.has(use.key));
-  const failures = all.filter((failure) => !dangling.includes(failure));
+  const refused = all.filter(({ error }) => error instanceof RefusedAddressError);
+  const failures = all.filter((failure) => !dangling.includes(failure) && !refused.includes(failure));
   const issues = [
     ...failures.map((failure) => missingMedia(read.key, failure)),
+    ...refused.map((failure) => refusedMedia(read.key, failure)),
     ...dangling.map((failure) => danglingMedia(read.key, failure)),
   ];
   const complete = storing.complete && failures.every(({ error }) => isFinal(error));
-  const revision = complete ? whole.revision : "";
+  for (const { use } of refused) counters.refusedMedia.add(use.key);
+  // Without its token the next extract reads it again: its host may be allowed then.
+  const revision = complete && refused.length === 0 ? whole.revision : "";
   const item: Item = { ...whole, issues: [...whole.issues, ...issues], revision };
   await workspace.items.put(item, { ...wanted, revision }, () => noteFailures(run, item.key, failures));
   counters.kinds[item.kind].read += 1;

@@ -18,6 +18,19 @@ export function missingMedia(key: Key, { use, error }: MediaFailure): Issue {
   };
 }
 
+/** The issue of an item with a medium at an address that must not be asked: what lies there is lost, and nothing failed. */
+export function refusedMedia(key: Key, { use, error }: MediaFailure): Issue {
+  return {
+    code: "media-refused",
+    level: "loss",
+    key,
+    path: use.path,
+    message: `${use.key} is not taken: ${reasonOf(error)}`,
+    remedy:
+      "Correct the address at the source, or allow its host with --allow-private-media, then run the extract again.",
+  };
+}
+
 /** The issue of a text that refers to what the source itself has not: no failure, it has been so before. */
 export function danglingMedia(key: Key, { use }: MediaFailure): Issue {
   return {

@@ -5,6 +5,7 @@ import type { Content, MediaUse } from "../model/media.js";
 import { endsRun } from "./extract-errors.js";
 import { type Counters, type ExtractRun, failedSoFar } from "./extract-run.js";
 import { readStored } from "./extract-stored.js";
+import { checkedContent } from "./media-content.js";
 import { isChosen } from "./select.js";
 
 /** A medium that an item needs and that could not be had. */
@@ -120,7 +121,8 @@ export class MediaFetcher {
 
   #receive(item: MediaItem): Promise<Content> {
     const { source, workspace, control } = this.#run;
-    return workspace.media.receive((from) => source.open(item.body.url, from, control.abort), control.abort);
+    const open = async (from: number) => checkedContent(item, await source.open(item.body.url, from, control.abort));
+    return workspace.media.receive(open, control.abort);
   }
 }
 

@@ -70,6 +70,8 @@ export interface Counters {
   readonly unreleased: Key[];
   /** Guides that are archived and not shown to the account of the source. */
   readonly archived: Key[];
+  /** Media at addresses that must not be asked: left out, and no failures. */
+  readonly refusedMedia: Set<Key>;
   /** Records that the site refused in this run, with its status. */
   readonly refused: Map<Key, number>;
 }
@@ -86,6 +88,7 @@ export function newCounters(): Counters {
     vanished: new Set(),
     archived: [],
     unreleased: [],
+    refusedMedia: new Set(),
     refused: new Map(),
   };
 }

@@ -25,6 +25,8 @@ export interface ExtractSummary {
   readonly unreleased: readonly Key[];
   /** Guides that are archived and not shown to the account of the source: left out, and no failures. */
   readonly archived: readonly Key[];
+  /** Media whose address must not be asked: left out of the items that use them, and no failures. */
+  readonly refusedMedia: readonly Key[];
   /** Records, or families of them, that the site refused (401, 403, 404, 405, or parameters: 400, 422); what was had of them before stays. */
   readonly refused: readonly { readonly key: Key; readonly status: number }[];
   /** The families of data about people that are in the workspace now, see `api/endpoints`. */
@@ -56,6 +58,7 @@ export async function summarize(
     media: { files: counters.mediaFiles, bytes: counters.mediaBytes },
     privateIncluded: privateIncluded(run),
     failures: workspace.failures.list("extract").length + workspace.failures.list("media").length,
+    refusedMedia: [...counters.refusedMedia].toSorted(),
     // They came in the order in which answers did.
     vanished: [...counters.vanished].toSorted(),
     archived: counters.archived.toSorted(),
@@ -87,7 +90,7 @@ export function describePrivate({ privateIncluded }: ExtractSummary, option: str
 
 /** What of the site is not in the workspace although nothing failed, line by line. */
 export function describeLeftOut(summary: ExtractSummary): readonly string[] {
-  const { vanished, archived, unreleased, refused, trainingModules } = summary;
+  const { vanished, archived, unreleased, refusedMedia, refused, trainingModules } = summary;
   return [
     ...(vanished.length === 0
       ? []
@@ -100,6 +103,11 @@ export function describeLeftOut(summary: ExtractSummary): readonly string[] {
     ...(unreleased.length === 0
       ? []
       : [`${unreleased.length} never released, and --version is released (NOT included): ${shorten(unreleased)}`]),
+    ...(refusedMedia.length === 0
+      ? []
+      : [
+          `${refusedMedia.length} media not fetched, since their addresses lead into a private network or are not http(s) (NOT included; hosts are allowed with --allow-private-media): ${shorten(refusedMedia)}`,
+        ]),
     ...(refused.length === 0
       ? []
       : [

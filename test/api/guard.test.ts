@@ -1,7 +1,7 @@
 import type { LookupFunction } from "node:net";
 import { describe, expect, it } from "vitest";
 import { createAddressGuard } from "../../src/api/guard.js";
-import { FerryError } from "../../src/errors.js";
+import { FerryError, RefusedAddressError } from "../../src/errors.js";
 import { failureOf } from "./helpers/test-stack.js";
 
 const PUBLIC = "93.184.216.34";
@@ -25,8 +25,16 @@ function table(hosts: Readonly<Record<string, string | readonly string[]>>): Loo
   };
 }
 
-function guardOf(site: string, hosts: Readonly<Record<string, string | readonly string[]>> = {}, proxied = false) {
-  return createAddressGuard({ site: new URL(site), proxied, lookup: table({ "site.example": PUBLIC, ...hosts }) });
+type Hosts = Readonly<Record<string, string | readonly string[]>>;
+
+function guardOf(
+  site: string,
+  hosts: Hosts = {},
+  more: { readonly proxied?: boolean; allowed?: readonly string[] } = {},
+) {
+  const { proxied = false, allowed = [] } = more;
+  const lookup = table({ "site.example": PUBLIC, ...hosts });
+  return createAddressGuard({ site: new URL(site), proxied, lookup, allowed: new Set(allowed) });
 }
 
 function look(lookup: LookupFunction, hostname: string): Promise<readonly string[]> {
@@ -96,7 +104,7 @@ describe("the guard of a public site", () => {
       await guard.check(new URL("https://evil.example/a.png"));
       const failure = await failureOf(look(guard.lookup, "evil.example"));
       expect(failure.message).toBe(
-        `evil.example (${address}) is not on the public internet. Content of a public site must not make guideferry read from the network it runs in, so this is not fetched. Correct the address at the site.`,
+        `evil.example (${address}) is not on the public internet. Content of a site must not make guideferry read from the network it runs in, so this is not fetched. Correct the address at the site. If guideferry may read from that host, allow it with --allow-private-media evil.example.`,
       );
     },
   );
@@ -111,7 +119,7 @@ describe("the guard of a public site", () => {
     const guard = guardOf(site, { "site.example": ["10.0.0.1", PUBLIC, "10.0.0.1"] });
     expect(await look(guard.siteLookup, "site.example")).toEqual(["10.0.0.1"]);
     expect(await look(guard.siteLookup, "site.example")).toEqual([PUBLIC]);
-    expect(await look(guard.siteLookup, "site.example")).toEqual(["10.0.0.1"]);
+    expect((await failureOf(look(guard.siteLookup, "site.example"))).message).toMatch(/leads to 10.0.0.1 now/);
     expect((await failureOf(guard.check(new URL("https://10.0.0.7/a.png")))).message).toMatch(/not on the public/);
   });
 
@@ -122,37 +130,65 @@ describe("the guard of a public site", () => {
   });
 
   it("asks the local resolver too behind a proxy, and leaves what that doesn't know to the proxy", async () => {
-    const guard = guardOf(site, { "evil.example": "10.0.0.1" }, true);
+    const guard = guardOf(site, { "evil.example": "10.0.0.1" }, { proxied: true });
     expect(await failureOf(guard.check(new URL("https://evil.example/a.png")))).toBeInstanceOf(FerryError);
     await guard.check(new URL("https://only-the-proxy-knows.example/a.png"));
   });
 });
 
 describe("the guard of a private site", () => {
-  it.each([
-    "http://127.0.0.1:8080/api/2.0",
-    "https://10.0.0.5/api/2.0",
-    "http://localhost/api/2.0",
-    "https://[fd00::5]/api/2.0",
-  ])("lets every address pass for %s", async (site) => {
-    const guard = guardOf(site, { "cdn.inside": "10.0.0.9" });
-    await guard.check(new URL("https://10.9.9.9/a.png"));
-    await guard.check(new URL("https://127.0.0.1/a.png"));
-    expect(await look(guard.lookup, "cdn.inside")).toEqual(["10.0.0.9"]);
+  const LOOPBACK = ["http://127.0.0.1:8080/api/2.0", "http://localhost/api/2.0", "http://[::1]:8080/api/2.0"];
+
+  it.each(LOOPBACK)("on this machine lets other ports of it pass for %s", async (site) => {
+    const guard = guardOf(site, { "cdn.inside": "127.0.0.1" });
+    for (const host of ["127.0.0.1", "[::1]", "localhost", "127.9.9.9", "[::ffff:127.0.0.1]"]) {
+      await guard.check(new URL(`http://${host}:9999/a.png`));
+    }
+    expect(await look(guard.lookup, "cdn.inside")).toEqual(["127.0.0.1"]);
   });
 
-  it("knows one by the address that its name leads to", async () => {
-    const guard = guardOf("https://site.inside/api/2.0", { "site.inside": "10.0.0.5", "cdn.inside": "10.0.0.9" });
-    expect(await failureOf(guard.check(new URL("https://10.0.0.9/a.png")))).toBeInstanceOf(FerryError);
+  it.each([...LOOPBACK, "https://10.0.0.5/api/2.0", "https://[fd00::5]/api/2.0"])(
+    "lets no other private address pass for %s",
+    async (site) => {
+      const guard = guardOf(site, { "cdn.inside": "10.0.0.9" });
+      const elsewhere = ["10.9.9.9", "169.254.169.254", "192.168.0.1", "[fd00::9]", "[fe80::1]"];
+      const loopback = LOOPBACK.includes(site) ? [] : ["127.0.0.1", "localhost", "[::1]", "0.0.0.0"];
+      for (const host of [...elsewhere, ...loopback]) {
+        const failure = await failureOf(guard.check(new URL(`https://${host}/a.png`)));
+        expect(failure.message, host).toMatch(/not on the public internet/);
+      }
+      expect(await failureOf(look(guard.lookup, "cdn.inside"))).toBeInstanceOf(RefusedAddressError);
+      expect(await failureOf(look(guard.lookup, "169.254.169.254"))).toBeInstanceOf(RefusedAddressError);
+    },
+  );
+
+  it("knows where it is by the address that its name leads to", async () => {
+    const guard = guardOf("https://site.inside/api/2.0", { "site.inside": "10.0.0.5", "cdn.inside": "10.0.0.5" });
+    expect(await failureOf(guard.check(new URL("https://10.0.0.5/a.png")))).toBeInstanceOf(FerryError);
     await look(guard.siteLookup, "site.inside");
-    await guard.check(new URL("https://10.0.0.9/a.png"));
-    expect(await look(guard.lookup, "cdn.inside")).toEqual(["10.0.0.9"]);
+    await guard.check(new URL("https://10.0.0.5:8443/a.png"));
+    expect(await look(guard.lookup, "cdn.inside")).toEqual(["10.0.0.5"]);
+    expect(await failureOf(guard.check(new URL("https://10.0.0.6/a.png")))).toBeInstanceOf(FerryError);
   });
 
   it("takes plain http only where the site itself has it, or is this machine", async () => {
     await guardOf("http://site.example/api/2.0").check(new URL("http://cdn.example/a.png"));
     await guardOf("https://localhost/api/2.0").check(new URL("http://cdn.example/a.png"));
-    const failure = await failureOf(guardOf("https://10.0.0.5/api/2.0").check(new URL("http://10.0.0.6/a.png")));
+    const failure = await failureOf(guardOf("https://10.0.0.5/api/2.0").check(new URL("http://10.0.0.5/a.png")));
     expect(failure.message).toMatch(/over https only/);
+  });
+});
+
+describe("a host that a person allows", () => {
+  it("is asked at whatever address it has, over http too, and no other host is", async () => {
+    const hosts = { "cdn.inside": "10.0.0.9", "evil.example": "10.0.0.9" };
+    const guard = guardOf("https://site.example/api/2.0", hosts, { allowed: ["cdn.inside", "10.0.0.7"] });
+    await guard.check(new URL("http://cdn.inside/a.png"));
+    await guard.check(new URL("https://10.0.0.7/a.png"));
+    expect(await look(guard.lookup, "cdn.inside")).toEqual(["10.0.0.9"]);
+    expect(await look(guard.lookup, "10.0.0.7")).toEqual(["10.0.0.7"]);
+    expect(await failureOf(look(guard.lookup, "evil.example"))).toBeInstanceOf(RefusedAddressError);
+    expect(await failureOf(guard.check(new URL("https://10.0.0.8/a.png")))).toBeInstanceOf(RefusedAddressError);
+    expect((await failureOf(guard.check(new URL("ftp://cdn.inside/a.png")))).message).toMatch(/over https only/);
   });
 });

@@ -128,8 +128,12 @@ describe("documents as a source", () => {
     const [directory, sample] = await Promise.all([temporaryFolder(), ownSample()]);
     const inside = await localServer((_arrival, response) => response.end("secret"));
     await replaceIn(join(sample, CHANGE_THE_BAND), "media/main.png", `${inside.origin}/picture.png`);
-    const { seen } = await extractDocuments(sample, directory, { look: failuresOf });
-    expect([inside.arrivals, seen]).toEqual([[], [expect.stringMatching(/^guide\/13: .*not on the public internet/)]]);
+    const look = async ({ items, failures }: Workspace) => [failures.list(), (await items.get("guide/13"))?.issues];
+    const { seen, summary } = await extractDocuments(sample, directory, { look });
+    const message = expect.stringMatching(/not on the public internet/);
+    const loss = expect.objectContaining({ code: "media-refused", level: "loss", message });
+    expect([inside.arrivals, seen]).toEqual([[], [[], expect.arrayContaining([loss])]]);
+    expect(summary).toMatchObject({ failures: 0, refusedMedia: [expect.stringMatching(/^image\//)] });
   });
 
   it("that guideferry wrote give back the items that went in, and what a text names in vain is no failure", async () => {

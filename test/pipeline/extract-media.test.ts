@@ -70,6 +70,25 @@ test("bytes that the host does not have are final: one try, an issue of the guid
   expect(await medium(site, IMAGE)).toBeUndefined();
 });
 
+test.each([
+  ["JSON", { AccessKeyId: "never to be kept" }, "JSON"],
+  ["text", "never to be kept", "plain text"],
+])("%s that comes in the place of a picture is listed and not kept", async (_, body, told) => {
+  const site = await startSite({ site: SAMPLE_SITE });
+  const path = await pathOf(site);
+  site.sandbox.faults.inject({ kind: "status", status: 200, body }, { path, times: 9 });
+  const summary = await site.run(GUIDE_7);
+  expect(summary.failures).toBe(1);
+  expect(site.workspace.failures.list("media")).toMatchObject([
+    { key: "guide/7", reason: expect.stringMatching(new RegExp(`for image/111 is not a picture but ${told}`)) },
+  ]);
+  expect(await medium(site, IMAGE)).toBeUndefined();
+  expect(site.sandbox.recorded.filter((request) => request.path === path)).toHaveLength(1);
+  site.sandbox.faults.clear();
+  await site.run({ options: { onlyFailed: true } });
+  expect(await medium(site, IMAGE)).toBeDefined();
+});
+
 test("final failures are not tried by the next extract, but by retry, which clears them", async () => {
   const site = await startSite({ site: SAMPLE_SITE });
   const path = await pathOf(site);

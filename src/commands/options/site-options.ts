@@ -1,6 +1,6 @@
 import { DEFAULT_FAILURE_LIMIT } from "../../pipeline/failure-brake.js";
 import { type CommandName, option } from "./option.js";
-import { failureLimitSchema, rateSchema, switchSchema, textSchema, wholeSchema } from "./values.js";
+import { failureLimitSchema, hostsSchema, rateSchema, switchSchema, textSchema, wholeSchema } from "./values.js";
 
 const READING: readonly CommandName[] = ["migrate", "extract", "plan", "apply", "verify", "retry", "backup", "repair"];
 const WRITING: readonly CommandName[] = ["migrate", "load", "plan", "apply", "verify", "retry", "undo", "restore"];
@@ -59,6 +59,16 @@ export const SITE_OPTIONS = {
     schema: rateSchema,
     fallback: null,
     fallbackText: "50/s; no limit on loopback",
+    commands: READING,
+  }),
+  allowPrivateMedia: option<readonly string[]>({
+    about:
+      "fetch media from this host although it is not on the public internet; where the site itself is they are always fetched",
+    value: "HOST,…",
+    schema: hostsSchema,
+    fallback: [],
+    fallbackText: "none",
+    repeatable: true,
     commands: READING,
   }),
   concurrency: option({

@@ -1,3 +1,4 @@
+import { isIPv6 } from "node:net";
 import { z } from "zod";
 import type { FailureLimit } from "../../pipeline/failure-brake.js";
 import { withChoices } from "./choices-of.js";
@@ -88,6 +89,13 @@ export const originSchema = reads("the address of a site such as https://site.ex
   return address !== undefined && /^https?:$/.test(address.protocol) ? address.origin : undefined;
 });
 
+/** Names or addresses of hosts, without a port; each as `URL.hostname` gives it, so that every spelling of an address is one. */
+export const hostsSchema = reads("one or more hosts without a port, such as media.inside or 10.0.0.9", (value) => {
+  const hosts = toWords(value)?.map(toHost);
+  const known = hosts?.filter((host) => host !== undefined);
+  return known?.length === hosts?.length ? known : undefined;
+});
+
 /** Words of a list, separated by commas, or an array of them. */
 export function choicesSchema<const T extends string>(words: readonly T[]): z.ZodType<readonly T[]> {
   const schema = reads(`one or more of ${words.join(", ")}, separated by commas`, (value) => {
@@ -169,6 +177,14 @@ function toFailureLimit(value: unknown): FailureLimit | undefined {
 function toWords(value: unknown): readonly string[] | undefined {
   if (typeof value === "string") return present(value.split(",").map((word) => word.trim()));
   return Array.isArray(value) && value.every((word) => typeof word === "string") ? present(value) : undefined;
+}
+
+function toHost(text: string): string | undefined {
+  // An IPv6 address stands in brackets in an address, and often without them elsewhere.
+  const host = isIPv6(text) ? `[${text}]` : text;
+  const hasPort = host.replace(/^\[.*\]/, "").includes(":");
+  if (hasPort || /[/?#@\\]/.test(host) || !URL.canParse(`http://${host}`)) return undefined;
+  return new URL(`http://${host}`).hostname;
 }
 
 function toMapping(value: unknown): Readonly<Record<string, string>> | undefined {

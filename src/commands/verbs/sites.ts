@@ -114,6 +114,7 @@ export function talkOf({ call, workspace, previous }: Talking, side: Side): Talk
     concurrency: settings.concurrency,
     rate: own ?? settings.rate,
     mediaRate: settings.mediaRate,
+    allowPrivateMedia: settings.allowPrivateMedia,
     environment,
     log: settings.verbose ? (line) => output.request(line) : null,
     beat: () => workspace?.runs.beat(),

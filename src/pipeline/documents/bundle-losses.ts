@@ -14,7 +14,7 @@ export interface BundleLosses {
 }
 
 /** Losses that no sidecar makes good: the bytes were never there. */
-const GONE: ReadonlySet<string> = new Set(["media-missing"]);
+const GONE: ReadonlySet<string> = new Set(["media-missing", "media-refused"]);
 
 /** Takes issues into a report as they come, so that memory does not grow with them, and counts them. */
 export class BundleLossReport {

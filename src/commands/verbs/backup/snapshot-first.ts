@@ -50,13 +50,13 @@ const NEVER_FULL = Number.MAX_SAFE_INTEGER;
 function ownSettings(settings: Settings, plan: PresentPlan, { publicOnly }: Seen): Settings {
   const { json, quiet, verbose, debug, progress } = settings;
   const { rate, targetRate, mediaRate, concurrency, maxFailures, insecureHttp, identity } = settings;
-  const { imageDetails, format, languages, personalData, partSize } = settings;
+  const { allowPrivateMedia, imageDetails, format, languages, personalData, partSize } = settings;
   return {
     ...defaultSettings(),
     ...{ json, quiet, verbose, debug, progress },
     ...{ rate, sourceRate: targetRate, mediaRate, concurrency, maxFailures, insecureHttp, identity },
     // The workspace of the nights may be at work: read in another way, everything in it would look changed.
-    ...{ imageDetails, format, languages, personalData, partSize },
+    ...{ allowPrivateMedia, imageDetails, format, languages, personalData, partSize },
     repository: plan.folder,
     encryptTo: plan.encryptTo,
     workspace: plan.workspace,
