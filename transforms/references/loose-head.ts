@@ -24,9 +24,10 @@ const BEGINNING: ReadonlySet<string> = new Set("gidsvpl/[");
 // All patterns are sticky and hold no two neighbouring repetitions that take the same character.
 const NUMBER = /\[(guide|image|document|video|summary_image)\s*\|\s*(\d+)\s*(?=[|\]])/iy;
 const PRODUCT = /\[product\s*\|([^|[\]]+)(?=[|\]])/iy;
-const LINK = /\[(?:link|video)\s*\|\s*((?:https?:)?\/[^\s|[\]]*)\s*(?=[|\]])/iy;
+/** An address inside the address is a reference of its own: the head ends before it. */
+const LINK = /\[(?:link|video)\s*\|\s*((?:https?:)?\/(?:(?!https?:\/\/)[^\s|[\]])*)(?=[^\s|[\]]*\s*[|\]])/iy;
 /** Without a keyword a site-relative address needs a label (the vendor writes one always): `[/quote]` is no link. */
-const LABELLED = /\[(\/[^\s|[\]]*)\s*(?=\|)/y;
+const LABELLED = /\[(\/(?:(?!https?:\/\/)[^\s|[\]])*)(?=[^\s|[\]]*\s*\|)/iy;
 /** Of `[[https://old.example/x|label]]` the inner brackets are a link. */
 const WIKI = /\[\[(?!(?:https?:)?\/)([^|[\]\n]+)(?=\||\]\])/iy;
 

@@ -81,6 +81,10 @@ describe("for every text", () => {
         examples: [
           ["[product|http://guides.old.example:8080/c/My_Loom|new_window=true[[User:5]]", "page"],
           ["[product|http://guides.old.example:8080/c/My_Loom|stepid=5\n[/code]", "page"],
+          ["[link|/c/https://old.example||[code]\n", "page"],
+          ["[/c/https://old.example|x [code]\n", "page"],
+          ["[[A https://old.example|x [code]] ]]\n", "page"],
+          ["[[A https://old.example|x\n\n]]\n", "page"],
         ],
       },
     );
