@@ -26,6 +26,7 @@ import { type Learnt, learnPlaces } from "./night/learn-places.js";
 import { leaveMedia } from "./night/leave-media.js";
 import { failuresOf, leavePersonal, wantedBy } from "./night/leave-personal.js";
 import { prepareRepository, refuseNotAdmin } from "./night/prepare-repository.js";
+import { forgetShortMedia } from "./night/short-media.js";
 import { chooseKind } from "./night/snapshot-kind.js";
 import { type NightWritten, writeNight } from "./night/write-night.js";
 
@@ -67,7 +68,8 @@ export async function backup(parts: BackupParts): Promise<BackupSummary> {
     refuseClearText(repository.snapshots().at(-1)?.encrypted ?? false, parts.encryption);
     parts.elsewhere.bind(parts.workspace.archived, repository);
     const learnt = await learnPlaces(parts.workspace, repository);
-    const lost = lacksBytes(learnt) || lacksMedia(parts.workspace.failures.list("media"));
+    const short = await forgetShortMedia(parts.workspace, repository);
+    const lost = lacksBytes(learnt) || lacksMedia(parts.workspace.failures.list("media")) || short > 0;
     const isWanted = wantedBy(source);
     const kept = new Set<Key>();
     const read = await readSite(parts, site, { lost, onKept: (key) => kept.add(key) });
@@ -103,6 +105,7 @@ export async function backup(parts: BackupParts): Promise<BackupSummary> {
         ...warnOfClock(repository.snapshots().at(-1), started),
         ...warningsOf(learnt),
         ...warnOfKept(kept.size),
+        ...warnOfShort(short),
         ...(chosen.warning === undefined ? [] : [chosen.warning]),
         ...written.warnings,
       ],
@@ -170,6 +173,14 @@ function warnOfKept(kept: number): readonly string[] {
   return [
     `${kept} guides and pages were on no list of this night (private guides that were not asked for, or a list that the site refused): ` +
       "the snapshot has them as they were read before.",
+  ];
+}
+
+function warnOfShort(short: number): readonly string[] {
+  if (short === 0) return [];
+  return [
+    `${short} pictures and videos of earlier backups stopped before the end of their format: this backup read the site anew and asked for them again. ` +
+      "Earlier snapshots keep them as they came.",
   ];
 }
 
