@@ -9,8 +9,9 @@ export const backup: Command = {
   description:
     "Reads what is new or changed at the site and writes it into archives, plain zip files, in the folder --to. Every\n" +
     "snapshot describes the whole site at its time. Writes nothing to the site. Made to run every night: it goes on where\n" +
-    "a stopped run ended, keeps a snapshot of which parts failed as incomplete (3), and stops with 8 before it would copy a\n" +
-    "disaster. The folder REPO/workspace holds the texts between two nights; --workspace names another place for it.",
+    "a stopped run ended, keeps a snapshot of which parts failed as incomplete (3), and ends with 8 when much vanished at\n" +
+    "once: then earlier snapshots stay until you agree. The folder REPO/workspace holds the texts between two nights;\n" +
+    "--workspace names another place for it.",
   examples: [
     "guideferry backup https://site.example --to /backups/site",
     "guideferry backup https://site.example --to /backups/site --metrics /var/lib/node_exporter/guideferry.prom",

@@ -9,6 +9,11 @@ export const contentSchema = z.object({
   size: z.number().int().positive(),
   /** The Content-Type that came with it, without parameters; null when none did. */
   type: z.string().nullable(),
+  /**
+   * The bytes stop before the end of their format (JPEG, PNG, GIF, WebP, MP4). `once`: they came so in one run, without a length; the next
+   * run asks again. `confirmed`: it is the file of the site, which announced this length, or gave the same bytes in a second run.
+   */
+  endsEarly: z.enum(["once", "confirmed"]).optional(),
 });
 
 /** An image, a video or a document. */

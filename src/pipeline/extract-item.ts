@@ -131,9 +131,9 @@ function noteFailures({ workspace }: ExtractRun, key: Key, failures: readonly Me
   workspace.failures.add("media", key, reason, remedy);
 }
 
-/** Only what may come right by itself counts for the brake. */
+/** Only what may come right by itself, and brought nothing, counts for the brake. */
 function countMedia({ counters, control }: ExtractRun, failures: readonly MediaFailure[]): void {
   for (const { use } of failures) counters.kinds[kindOf(use.key) as ItemKind].failed += 1;
-  const passing = failures.find(({ error }) => !isFinal(error));
+  const passing = failures.find(({ error, early }) => !early && !isFinal(error));
   if (passing !== undefined) control.brake.failure(passing.error);
 }

@@ -1,4 +1,5 @@
-import { FerryError } from "../errors.js";
+import { EXIT, FerryError } from "../errors.js";
+import type { Issue } from "../model/issue.js";
 import type { Item, MediaItem } from "../model/item.js";
 import type { Key } from "../model/key.js";
 import type { Content, MediaUse } from "../model/media.js";
@@ -14,6 +15,8 @@ export interface MediaFailure {
   readonly error: unknown;
   /** The site says that there is no such medium. */
   readonly unknown: boolean;
+  /** Its bytes are stored as they came, and stop before the end of their format. */
+  readonly early: boolean;
 }
 
 /** What came of one medium: a failure, or the media that it needs itself. */
@@ -25,6 +28,8 @@ const NOTHING_MORE: Outcome = { needs: [] };
 export class MediaFetcher {
   readonly #run: ExtractRun;
   readonly #underWay = new Map<Key, Promise<Outcome>>();
+  /** What came in this run and stops before the end of its format: the next run asks again. */
+  readonly #early = new Set<Key>();
   /** Items that were finished when the first medium was stored: pages, which have few, come before guides. */
   #finishedBefore: number | undefined;
 
@@ -40,7 +45,7 @@ export class MediaFetcher {
     // One after the other: items are read side by side already.
     for (let use = waiting.shift(); use !== undefined; use = waiting.shift()) {
       const outcome = await this.#fetchOnce(use);
-      if ("error" in outcome) failures.push({ use, ...outcome, unknown: outcome.error instanceof UnknownMedia });
+      if ("error" in outcome) failures.push(failureOf(use, outcome.error));
       for (const need of "needs" in outcome ? outcome.needs : []) {
         if (!seen.has(need.key)) waiting.push({ ...need, path: use.path });
         seen.add(need.key);
@@ -74,6 +79,7 @@ export class MediaFetcher {
   async #fetch(use: MediaUse): Promise<Outcome> {
     const { source, control, startedAt, workspace } = this.#run;
     const entry = workspace.items.entry(use.key);
+    if (this.#early.has(use.key)) throw new EarlyEnd(use.key);
     // Stored by another item of this run. Of the run's first second, and by a clock that was wrong, it can't be known; then it is looked at closely.
     const isOfThisRun = entry !== undefined && entry.readAt > startedAt && entry.readAt <= Date.now() / 1000;
     if (isOfThisRun && entry.state === "present" && entry.revision !== "") return NOTHING_MORE;
@@ -88,20 +94,21 @@ export class MediaFetcher {
   }
 
   async #hasBytes(key: Key): Promise<boolean> {
-    const { items, media } = this.#run.workspace;
-    const stored = await readStored(items, key);
-    return (
-      stored !== undefined &&
-      isMediaItem(stored) &&
-      stored.body.content !== null &&
-      media.has(stored.body.content.sha256)
-    );
+    const content = await this.#contentOf(key);
+    return content !== null && content.endsEarly === undefined && this.#run.workspace.media.has(content.sha256);
+  }
+
+  async #contentOf(key: Key): Promise<Content | null> {
+    const stored = await readStored(this.#run.workspace.items, key);
+    return stored !== undefined && isMediaItem(stored) ? stored.body.content : null;
   }
 
   async #store(item: MediaItem): Promise<void> {
     const { workspace, counters, control } = this.#run;
-    const content = await this.#receive(item);
-    await workspace.items.put({ ...item, body: { ...item.body, content } } as MediaItem);
+    const before = await this.#contentOf(item.key);
+    const content = confirmed(await this.#receive(item), before);
+    const issues = content.endsEarly === undefined ? item.issues : [...item.issues, endingEarly(item.key)];
+    await workspace.items.put({ ...item, issues, body: { ...item.body, content } } as MediaItem);
     counters.kinds[item.kind].read += 1;
     counters.mediaFiles += 1;
     counters.mediaBytes += content.size;
@@ -117,6 +124,9 @@ export class MediaFetcher {
       bytes,
       failed: failedSoFar(counters),
     });
+    if (content.endsEarly !== "once") return;
+    this.#early.add(item.key);
+    throw new EarlyEnd(item.key);
   }
 
   #receive(item: MediaItem): Promise<Content> {
@@ -133,6 +143,40 @@ const ENOUGH = 10;
 function estimatedMedia({ mediaFiles, finished, planned }: Counters, finishedBefore: number): number | undefined {
   const read = finished - finishedBefore;
   return read < ENOUGH ? undefined : mediaFiles + Math.round(((planned - finished) * mediaFiles) / read);
+}
+
+/** The same bytes in two runs are what the site has. */
+function confirmed(content: Content, before: Content | null): Content {
+  const isSame = content.endsEarly === "once" && before?.sha256 === content.sha256;
+  return isSame ? { ...content, endsEarly: "confirmed" } : content;
+}
+
+/** The issue of a medium whose bytes stop before the end of their format; `endsEarly` of its content says how sure that is. */
+function endingEarly(key: Key): Issue {
+  return {
+    code: "media-ends-early",
+    level: "note",
+    key,
+    path: "content",
+    message: `The bytes of ${key} stop before the end of the file's format, as the site gives them.`,
+    remedy: "Look at it at the source; where it is cut there too, upload it again.",
+  };
+}
+
+/** The bytes are stored, and the item that uses them counts as one that lacks them until the next run has asked again. */
+class EarlyEnd extends FerryError {
+  override readonly name = "EarlyEnd";
+
+  constructor(key: Key) {
+    super(
+      `The bytes of ${key} stop before the end of the file's format, and the host announced no length. They are stored as they came, three times the same.`,
+      { retriable: true, exitCode: EXIT.someFailed },
+    );
+  }
+}
+
+function failureOf(use: MediaUse, error: unknown): MediaFailure {
+  return { use, error, unknown: error instanceof UnknownMedia, early: error instanceof EarlyEnd };
 }
 
 class UnknownMedia extends FerryError {

@@ -66,6 +66,8 @@ export interface Counters {
   planned: number;
   /** Listed, but not there when they were read. */
   readonly vanished: Set<Key>;
+  /** On no list any more, and still at the site when they were asked for, or not clearly gone. */
+  readonly unlisted: Set<Key>;
   /** What was never released, where released versions are asked for. */
   readonly unreleased: Key[];
   /** Guides that are archived and not shown to the account of the source. */
@@ -86,6 +88,7 @@ export function newCounters(): Counters {
     finished: 0,
     planned: 0,
     vanished: new Set(),
+    unlisted: new Set(),
     archived: [],
     unreleased: [],
     refusedMedia: new Set(),

@@ -3,6 +3,7 @@ import { ITEM_KINDS, type ItemKind, type Key, kindOf, restOf } from "../model/ke
 import { describeModules, type ModuleCount } from "./extract-modules.js";
 import { personalDataIn } from "./extract-personal.js";
 import type { ExtractRun, KindCounters } from "./extract-run.js";
+import { MOST_ASKED } from "./extract-unlisted-items.js";
 
 /** `no-not-admin`: they were wanted, and the account may not list them. */
 export type PrivateIncluded = "yes" | "no-not-admin" | "no-by-request";
@@ -21,6 +22,8 @@ export interface ExtractSummary {
   readonly failures: number;
   /** Listed, and deleted before they were read. */
   readonly vanished: readonly Key[];
+  /** On no list any more, and still at the site when they were asked for: they stay as present. */
+  readonly unlisted: readonly Key[];
   /** What was never released, where released versions are asked for: left out, and no failures. */
   readonly unreleased: readonly Key[];
   /** Guides that are archived and not shown to the account of the source: left out, and no failures. */
@@ -61,6 +64,7 @@ export async function summarize(
     refusedMedia: [...counters.refusedMedia].toSorted(),
     // They came in the order in which answers did.
     vanished: [...counters.vanished].toSorted(),
+    unlisted: [...counters.unlisted].toSorted(),
     archived: counters.archived.toSorted(),
     unreleased: counters.unreleased.toSorted(),
     refused: [...counters.refused].map(([key, status]) => ({ key, status })).toSorted(byKey),
@@ -90,11 +94,16 @@ export function describePrivate({ privateIncluded }: ExtractSummary, option: str
 
 /** What of the site is not in the workspace although nothing failed, line by line. */
 export function describeLeftOut(summary: ExtractSummary): readonly string[] {
-  const { vanished, archived, unreleased, refusedMedia, refused, trainingModules } = summary;
+  const { vanished, unlisted, archived, unreleased, refusedMedia, refused, trainingModules } = summary;
   return [
     ...(vanished.length === 0
       ? []
       : [`${vanished.length} listed, but deleted before they were read: ${shorten(vanished)}`]),
+    ...(unlisted.length === 0
+      ? []
+      : [
+          `${unlisted.length} on no list of the site any more, and not deleted (asked for one by one, at most ${MOST_ASKED} in a run): ${shorten(unlisted)}`,
+        ]),
     ...(archived.length === 0
       ? []
       : [

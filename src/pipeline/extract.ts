@@ -1,3 +1,4 @@
+import type { Listed } from "../contracts.js";
 import type { Item } from "../model/item.js";
 import { type ItemKind, type Key, kindOf } from "../model/key.js";
 import { parallel } from "../util/parallel.js";
@@ -16,6 +17,7 @@ import { readStored } from "./extract-stored.js";
 import { type ExtractSummary, privateIncluded, summarize } from "./extract-summary.js";
 import { createTurns, DEFAULT_NIGHTS } from "./extract-turns.js";
 import { unlistedParts } from "./extract-unlisted.js";
+import { askForUnlisted } from "./extract-unlisted-items.js";
 import { proofOf } from "./gone/proof.js";
 import { takesEverything } from "./select.js";
 
@@ -65,9 +67,10 @@ async function fill(run: ExtractRun): Promise<ExtractSummary> {
   const following = selection.dependencies && !takesEverything(selection);
   const found = await listChanges(run, following);
   await found.keeper.finish(privateIncluded(run) === "yes");
+  const unlisted = await askForUnlisted(run, found.keeper);
   options.beforeGone?.([...found.emptied.map(({ list }) => list), ...unlistedParts(workspace.items)]);
   for (const { record } of found.emptied) if (record.key !== COMMENTS) await storeRecord(run, record);
-  await readAll(run, found, following);
+  await readAll(run, withRows(found, unlisted), following);
   throwIfStopped(run);
   await found.families.read();
   await settleMissing(run, found.keeper);
@@ -75,6 +78,13 @@ async function fill(run: ExtractRun): Promise<ExtractSummary> {
   for (const key of [...gone, ...found.unseenFailures]) forget(run, key);
   if (isWhole(run)) await rememberAll(run, found);
   return summarize(run, gone, await countModules(run, isWhole(run)));
+}
+
+/** With rows that no list had. */
+function withRows(found: Found, rows: readonly Listed[]): Found {
+  if (rows.length === 0) return found;
+  const changed = new Map([...found.changed, ...rows.map((row) => [row.key, row] as const)]);
+  return { ...found, changed, chosen: [...found.chosen, ...rows.map(({ key }) => key)] };
 }
 
 /** Waves: pages first, since they tell the site's languages; guides; then what these need, then what that needs. */

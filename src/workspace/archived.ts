@@ -44,6 +44,9 @@ export interface ArchivedStore extends ArchivedReader {
   snapshot(): string | undefined;
   /** The snapshot whose places wait. */
   waiting(): string | undefined;
+  /** Were the ends of all media looked at that this workspace had before ends were looked at on arrival? */
+  endsChecked(): boolean;
+  noteEndsChecked(): void;
   /** By key, a page at a time: those that are known, or those that wait. */
   tombstones(which: "known" | "waiting"): IterableIterator<Tombstone>;
   /** What waits; its archive may be empty. */
@@ -107,6 +110,8 @@ export function createArchivedStore(database: Database): ArchivedStore {
     ...createArchivedReader(database),
     snapshot: () => noteOf(database, "snapshot"),
     waiting: () => noteOf(database, "waiting"),
+    endsChecked: () => noteOf(database, "ends-checked") !== undefined,
+    noteEndsChecked: () => putNote(database, "ends-checked", "yes"),
     tombstones: (which) => readTombstones(database, which === "known" ? KNOWN : WAITING),
     waitingItem: (key) => readItem(database, key, WAITING),
     waitingMedium: (sha256) => readMedium(database, sha256, WAITING),

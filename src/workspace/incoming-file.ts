@@ -3,13 +3,27 @@ import { ftruncateSync, writeSync } from "node:fs";
 import { addAbortSignal, type Readable } from "node:stream";
 import type { Opened } from "../contracts.js";
 import { ConnectionError, FerryError, WorkspaceError } from "../errors.js";
+import { MediaEnd } from "./media-end.js";
 import { storageError } from "./storage-error.js";
+
+/** Why a file is not taken as whole: all bytes came that the host wanted to send, and the end of their format did not. */
+export class EndsEarly extends Error {
+  override readonly name = "EndsEarly";
+  /** The sha256 of what came. */
+  readonly sha256: string;
+
+  constructor(format: string, size: number, sha256: string) {
+    super(`The host announced no length, and the ${size} bytes that came stop before the end of the ${format} file.`);
+    this.sha256 = sha256;
+  }
+}
 
 /** A media file on its way in: what has arrived so far, over several tries. */
 export class IncomingFile {
   readonly #descriptor: number;
   readonly #path: string;
   #hash: Hash = createHash("sha256");
+  #end = new MediaEnd();
   #size = 0;
   /** Bytes of the whole, as the last answer said. */
   #announced: number | null = null;
@@ -24,9 +38,14 @@ export class IncomingFile {
     return this.#size;
   }
 
-  /** The sha256 of them; to be asked once, at the end. */
+  /** The sha256 of them. */
   digest(): string {
-    return this.#hash.digest("hex");
+    return this.#hash.copy().digest("hex");
+  }
+
+  /** Do they stop before the end of their format, as far as it is known? */
+  get endsEarly(): boolean {
+    return this.#end.cutFormat !== undefined;
   }
 
   /**
@@ -70,6 +89,7 @@ export class IncomingFile {
 
   #startAnew(): void {
     this.#hash = createHash("sha256");
+    this.#end = new MediaEnd();
     this.#size = 0;
     this.#announced = null;
     ftruncateSync(this.#descriptor, 0);
@@ -86,6 +106,7 @@ export class IncomingFile {
       throw storageError(error, `writing ${this.#path}`);
     }
     this.#hash.update(piece);
+    this.#end.push(piece);
     this.#size += piece.length;
   }
 
@@ -93,7 +114,11 @@ export class IncomingFile {
     const { size } = this;
     const announced = this.#announced;
     if (size === 0) return new Error("Nothing came at all.");
-    if (announced === null || size === announced) return undefined;
+    if (announced === null) {
+      const format = this.#end.cutFormat;
+      return format === undefined ? undefined : new EndsEarly(format, size, this.digest());
+    }
+    if (size === announced) return undefined;
     if (size > announced) this.#startAnew();
     return new Error(`${size} bytes came where ${announced} were announced.`);
   }

@@ -33,6 +33,8 @@ export interface MediaReader {
 export interface MediaStore extends MediaReader {
   /**
    * Takes bytes in: streamed, hashed, resumed after a cut (6 tries in all, with waits), durable when it resolves.
+   * Where no length is announced and the bytes stop before the end of their format, they are asked for again; three tries with the same bytes
+   * are taken with `endsEarly: "once"`.
    * `open` is called with the position to go on from. `onBytes` gets the number of bytes of each piece that arrived.
    * Throws ConnectionError when the bytes don't come whole or are none, what `open` throws, WorkspaceError for the disk, and the
    * signal's reason when it is aborted; nothing is left behind then.

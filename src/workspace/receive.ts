@@ -4,12 +4,14 @@ import { ConnectionError, StatusError } from "../errors.js";
 import type { Content } from "../model/media.js";
 import { systemClock } from "../util/clock.js";
 import { moveInto, temporaryFile, withTemporary } from "./files.js";
-import { IncomingFile } from "./incoming-file.js";
+import { EndsEarly, IncomingFile } from "./incoming-file.js";
 import type { Layout } from "./layout.js";
 import { storageError } from "./storage-error.js";
 
 /** As for every read of a site: the first one and five more. */
 const TRIES = 6;
+/** A file without a length that stops before the end of its format is taken as it is when these many tries brought the same bytes. */
+const SAME_TRIES = 3;
 const RANGE_NOT_SATISFIABLE = 416;
 
 /** What the one who wants bytes gives; see MediaStore.receive. */
@@ -36,17 +38,23 @@ export async function receive(layout: Layout, delivery: Delivery): Promise<Conte
 
 async function download(descriptor: number, temporary: string, delivery: Delivery): Promise<Content> {
   const file = new IncomingFile(descriptor, temporary);
-  const type = await untilWhole(file, delivery);
-  return { sha256: file.digest(), size: file.size, type };
+  const arrived = await untilWhole(file, delivery);
+  return { sha256: file.digest(), size: file.size, ...arrived };
 }
 
-/** Returns the type that the last answer gave. */
-async function untilWhole(file: IncomingFile, delivery: Delivery): Promise<string | null> {
+/** Returns the type that the last answer gave, and whether the bytes stop before the end of their format. */
+async function untilWhole(file: IncomingFile, delivery: Delivery): Promise<Pick<Content, "type" | "endsEarly">> {
+  let same: { readonly sha256: string; readonly tries: number } | undefined;
   for (let failed = 1; ; failed += 1) {
     delivery.signal.throwIfAborted();
     const opened = await openRest(file.size, delivery);
+    const { type } = opened;
     const cut = await file.take(opened, delivery.signal, delivery.onBytes);
-    if (cut === undefined) return opened.type;
+    if (cut === undefined) return file.endsEarly ? { type, endsEarly: "confirmed" } : { type };
+    if (cut instanceof EndsEarly) {
+      same = { sha256: cut.sha256, tries: same?.sha256 === cut.sha256 ? same.tries + 1 : 1 };
+      if (same.tries === SAME_TRIES) return { type, endsEarly: "once" };
+    }
     if (failed === TRIES) throw incomplete(cut);
     await systemClock.sleep(delivery.wait(failed), delivery.signal);
   }

@@ -98,6 +98,16 @@ const readingSchema = z.object({
 });
 export type ReadingOptions = Readonly<z.infer<typeof readingSchema>>;
 
+/** What manifest and index say of what vanished at once. Absent: nothing of it, or an older guideferry wrote it. */
+const deletionsShape = {
+  /** Lists of which more vanished in this run than --max-deletions allows, with how many rows they had, and how many of these are gone. */
+  manyDeleted: z.array(z.object({ list: z.string(), present: z.number().int(), gone: z.number().int() })).optional(),
+  /** The run was told that everything may be deleted: what earlier snapshots say of `manyDeleted` is agreed to. */
+  deletionsAccepted: z.literal(true).optional(),
+};
+const deletionsSchema = z.object(deletionsShape);
+export type Deletions = Readonly<z.infer<typeof deletionsSchema>>;
+
 /** What a manifest tells of how its night went, beside failures. Absent fields: nothing of it, or an older guideferry wrote it. */
 const notesShape = {
   /** Listed, and not in it, or as it was before: not shown to this account since it is archived, or deleted before it was read. */
@@ -134,6 +144,7 @@ export const manifestSchema = z.object({
   /** The families with personal data that are in it; empty: none was asked for. */
   personalData: z.array(z.string()),
   ...notesShape,
+  ...deletionsShape,
   counts: countsSchema,
   /** Every archive that rows name; sha256 null: the one that this manifest lies in. */
   archives: z.array(z.object({ name: z.string(), bytes: bytesSchema.nullable(), sha256: sha256Schema.nullable() })),
@@ -170,6 +181,7 @@ export const indexSchema = z.object({
   archives: z.array(archiveFileSchema).min(1),
   /** Files of other snapshots that its rows name, with how many contents and bytes of each. */
   needs: z.array(z.object({ archive: z.string(), contents: z.number().int(), bytes: bytesSchema })),
+  ...deletionsShape,
   counts: countsSchema,
 });
 export type SnapshotIndex = Readonly<z.infer<typeof indexSchema>>;

@@ -4,10 +4,10 @@ import { parseArchiveName } from "./names.js";
 import { daysOf, keptBy, type Period, type Retention } from "./retention.js";
 
 /**
- * Why a snapshot is kept: for a period, as the youngest that is complete, without which nothing good might be left, or since a restore took it and may
- * still be regretted.
+ * Why a snapshot is kept: for a period, as the youngest that is complete, without which nothing good might be left, since a restore took it and may
+ * still be regretted, or since too much vanished after it and nobody has agreed to that yet.
  */
-export type Reason = Period | "complete" | "before a restore";
+export type Reason = Period | "complete" | "before a restore" | "before many deletions";
 
 /** What a restore overwrote is kept until the nights of so many later days are there: counted by nights, a wrong clock takes none away. */
 const DAYS_OF_REGRET = 30;
@@ -46,11 +46,22 @@ function keptOf(snapshots: readonly SnapshotIndex[], retention: Retention): Read
   const kept = new Map<SnapshotId, readonly Reason[]>(keptBy(nights, retention));
   const complete = nights.findLast((index) => index.complete)?.snapshot;
   if (complete !== undefined && !kept.has(complete)) kept.set(complete, ["complete"]);
+  const doubted = doubtedSince(nights);
+  for (const { snapshot } of nights) {
+    if (doubted === undefined || snapshot >= doubted) break;
+    kept.set(snapshot, [...(kept.get(snapshot) ?? []), "before many deletions"]);
+  }
   for (const { snapshot } of snapshots.filter(isBeforeRestore)) {
     const later = daysOf(nights.filter((night) => night.snapshot > snapshot));
     if (later.size < DAYS_OF_REGRET) kept.set(snapshot, ["before a restore"]);
   }
   return kept;
+}
+
+/** The youngest snapshot of a night on which too much vanished, unless a later one was taken with the agreement to that. Oldest first. */
+export function doubtedSince(nights: readonly SnapshotIndex[]): SnapshotId | undefined {
+  const last = nights.findLast((night) => night.manyDeleted !== undefined || night.deletionsAccepted === true);
+  return last?.manyDeleted === undefined ? undefined : last.snapshot;
 }
 
 /** Bytes of a snapshot's own files. */

@@ -47,7 +47,7 @@ export const BACKUP_OPTIONS = {
   }),
   maxDeletions: option<DeletionLimit>({
     about:
-      "stop with 8, and write nothing, when more than this vanished: of a list since the last backup, or it is empty; of what was written at the target (--delete-gone)",
+      "end with 8 when more than this vanished: of a list since the last backup, or it is empty (the snapshot is written and marked); of what was written at the target (--delete-gone; nothing is written)",
     value: "P%|N",
     schema: shareOrCountSchema,
     fallback: DEFAULT_DELETION_LIMIT,

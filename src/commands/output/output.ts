@@ -42,6 +42,7 @@ export type EventType =
   | "ui"
   | "snapshot"
   | "damage"
+  | "cut"
   | "version"
   | "line"
   | "package"

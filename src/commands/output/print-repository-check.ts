@@ -1,4 +1,9 @@
-import type { Hit, RepositoryCheck, SnapshotCheck } from "../../pipeline/backup/verify/repository-check.js";
+import type {
+  Hit,
+  RepositoryCheck,
+  ShortMedium,
+  SnapshotCheck,
+} from "../../pipeline/backup/verify/repository-check.js";
 import { size } from "./describe-backup.js";
 import type { Output } from "./output.js";
 import { count, quoted } from "./words.js";
@@ -12,10 +17,14 @@ export function printRepositoryCheck(folder: string, check: RepositoryCheck, exi
   for (const problem of problems) output.event("damage", { of: "file", ...problem });
   for (const hit of hits) output.event("damage", { of: "content", ...hit });
   for (const snapshot of snapshots) output.event("snapshot", snapshot);
+  for (const medium of check.short) output.event("cut", medium);
   for (const note of notes) output.note(note);
   named(problems, output, ({ file, detail }) => `damaged: ${detail.includes(file) ? "" : `${file}: `}${detail}`);
   named(hits, output, describeHit);
+  const cut = check.short.filter(({ confirmed }) => !confirmed);
+  named(cut, output, describeShort);
   for (const line of summaryOf(folder, check)) output.say(line);
+  for (const line of summaryOfShort(folder, check.short.length - cut.length, cut.length)) output.say(line);
   const { thoroughness, hashed } = check;
   const whole = snapshots.filter((snapshot) => snapshot.whole).length;
   output.event("summary", {
@@ -25,6 +34,7 @@ export function printRepositoryCheck(folder: string, check: RepositoryCheck, exi
     hashed,
     problems: problems.length,
     hits: hits.length,
+    cut: cut.length,
     snapshots: snapshots.length,
     whole,
   });
@@ -44,6 +54,26 @@ function describeHit({ kind, name, title, items, archive, reason, repaired, snap
   const where = snapshots.length === 1 ? first : `${count(snapshots.length, "snapshot")} from ${first} to ${last}`;
   const state = repaired ? "damaged, and put right by a repair archive" : "lost";
   return `${state}: ${what} in ${archive}, as ${where} has it: ${reason}`;
+}
+
+function describeShort({ items, sha256, format }: ShortMedium): string {
+  const what = items.length === 0 ? "a medium" : items.join(", ");
+  return `cut short: ${what} (sha256 ${sha256}): the bytes stop before the end of the ${format} file`;
+}
+
+function summaryOfShort(folder: string, confirmed: number, cut: number): readonly string[] {
+  return [
+    ...(cut === 0
+      ? []
+      : [
+          `Cut short in the youngest snapshot: ${count(cut, "media file")}, stored as they came. \`guideferry backup SITE --to ${folder}\` asks the site for them again.`,
+        ]),
+    ...(confirmed === 0
+      ? []
+      : [
+          `As the site itself has them, ${count(confirmed, "media file")} stop before the end of their format (--json names them).`,
+        ]),
+  ];
 }
 
 const HOW = {

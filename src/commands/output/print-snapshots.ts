@@ -47,11 +47,12 @@ function rowOf(index: SnapshotIndex): readonly (string | number)[] {
 const NAME_IS_LATE = 3600_000;
 
 function remarksOf(index: SnapshotIndex): readonly string[] {
-  const { snapshot, complete, encrypted } = index;
+  const { snapshot, complete, encrypted, manyDeleted } = index;
   const start = startOf(index);
   const isLate = Math.abs(timeOf(snapshot).getTime() - start.getTime()) > NAME_IS_LATE;
   return [
     ...(complete ? [] : ["incomplete"]),
+    ...(manyDeleted === undefined ? [] : ["many deletions"]),
     ...(encrypted ? ["encrypted"] : []),
     ...(isBeforeRestore(index) ? ["before a restore"] : []),
     ...(isLate ? [`begun ${start.toISOString().slice(0, 16)}Z`] : []),

@@ -1,5 +1,7 @@
-import type { ReadingOptions, SnapshotIndex } from "../../archive/repository/format.js";
+import { isBeforeRestore } from "../../archive/repository/before-restore.js";
+import type { Deletions, ReadingOptions, SnapshotIndex } from "../../archive/repository/format.js";
 import { snapshotIdOf } from "../../archive/repository/names.js";
+import { doubtedSince } from "../../archive/repository/plan-prune.js";
 import { openRepository } from "../../archive/repository/read/open-repository.js";
 import type { RepositoryKeys } from "../../archive/repository/read/repository-keys.js";
 import type { Encryption } from "../../archive/repository/write/encryption.js";
@@ -14,18 +16,20 @@ import { extract } from "../extract.js";
 import { personalDataIn } from "../extract-personal.js";
 import type { ExtractOptions } from "../extract-run.js";
 import type { ExtractSummary } from "../extract-summary.js";
+import type { Unlisted } from "../extract-unlisted.js";
 import { EVERYTHING } from "../select.js";
 import type { ArchiveElsewhere } from "./night/archive-elsewhere.js";
 import type { BackupOptions } from "./night/backup-options.js";
 import type { BackupSummary } from "./night/backup-summary.js";
 import { isMediaKind } from "./night/content-in.js";
-import { brakeDeletions } from "./night/deletion-brake.js";
+import { describeDeletions, judgeDeletions } from "./night/deletion-brake.js";
 import { forgetUnused } from "./night/forget-unused.js";
 import type { HeldRepository } from "./night/hold-repository.js";
 import { type Learnt, learnPlaces } from "./night/learn-places.js";
 import { leaveMedia } from "./night/leave-media.js";
 import { failuresOf, leavePersonal, wantedBy } from "./night/leave-personal.js";
 import { prepareRepository, refuseNotAdmin } from "./night/prepare-repository.js";
+import { forgetShortMedia } from "./night/short-media.js";
 import { chooseKind } from "./night/snapshot-kind.js";
 import { type NightWritten, writeNight } from "./night/write-night.js";
 
@@ -53,7 +57,7 @@ export interface BackupParts {
 /**
  * Adds a snapshot of the site to the repository: reads what is new or changed into the workspace, writes what no archive holds, reads it again, and
  * lets go of the media that are in the archives now. May be killed anywhere and called again. Throws UsageError (another site's repository,
- * no admin, a key is needed), BrakeError (too much vanished; nothing was marked or written), ArchiveError (the disk), and what `extract` throws.
+ * no admin, a key is needed), ArchiveError (the disk), and what `extract` throws.
  */
 export async function backup(parts: BackupParts): Promise<BackupSummary> {
   const { source, held, options, control, now, madeBy, keys } = parts;
@@ -67,10 +71,17 @@ export async function backup(parts: BackupParts): Promise<BackupSummary> {
     refuseClearText(repository.snapshots().at(-1)?.encrypted ?? false, parts.encryption);
     parts.elsewhere.bind(parts.workspace.archived, repository);
     const learnt = await learnPlaces(parts.workspace, repository);
-    const lost = lacksBytes(learnt) || lacksMedia(parts.workspace.failures.list("media"));
+    const short = await forgetShortMedia(parts.workspace, repository);
+    const lost = lacksBytes(learnt) || lacksMedia(parts.workspace.failures.list("media")) || short > 0;
     const isWanted = wantedBy(source);
     const kept = new Set<Key>();
-    const read = await readSite(parts, site, { lost, onKept: (key) => kept.add(key) });
+    const unlisted = new Map<string, Unlisted>();
+    const read = await readSite(parts, site, {
+      lost,
+      onKept: (key) => kept.add(key),
+      onUnlisted: (list) => unlisted.set(list.list, list),
+    });
+    const deletions = judgeDeletions([...unlisted.values()], options.maxDeletions);
     const extracted = { ...read, personalData: await personalDataIn(parts.workspace.items, isWanted) };
     if (lost) await forgetUnused(parts.workspace);
     const last = [...repository.snapshots(), ...repository.repairs()]
@@ -90,6 +101,7 @@ export async function backup(parts: BackupParts): Promise<BackupSummary> {
       extracted,
       isWanted,
       kept,
+      deletions,
       encryption,
       partBytes,
       readAs,
@@ -100,9 +112,12 @@ export async function backup(parts: BackupParts): Promise<BackupSummary> {
     return summaryOf(parts, extracted, started, {
       index: written.index,
       warnings: [
+        ...listed(describeDeletions(deletions)),
+        ...warnOfDoubt(repository.snapshots(), deletions),
         ...warnOfClock(repository.snapshots().at(-1), started),
         ...warningsOf(learnt),
         ...warnOfKept(kept.size),
+        ...warnOfShort(short),
         ...(chosen.warning === undefined ? [] : [chosen.warning]),
         ...written.warnings,
       ],
@@ -125,9 +140,14 @@ interface Reading {
   /** Bytes are nowhere: everything is read anew. */
   readonly lost: boolean;
   readonly onKept: (key: Key) => void;
+  readonly onUnlisted: (list: Unlisted) => void;
 }
 
-async function readSite(parts: BackupParts, site: SiteIdentity, { lost, onKept }: Reading): Promise<ExtractSummary> {
+async function readSite(
+  parts: BackupParts,
+  site: SiteIdentity,
+  { lost, onKept, onUnlisted }: Reading,
+): Promise<ExtractSummary> {
   const { source, workspace, options, control, reading } = parts;
   return extract({
     // It was asked once; a second answer could be another one.
@@ -138,7 +158,7 @@ async function readSite(parts: BackupParts, site: SiteIdentity, { lost, onKept }
       ...reading,
       failedFirst: true,
       onKept,
-      beforeGone: (unlisted) => brakeDeletions(unlisted, options.maxDeletions),
+      beforeGone: (unlisted) => unlisted.forEach(onUnlisted),
       // What lay in archives that are gone is asked for again with the items that use it.
       ...(lost ? { refreshNights: 1 } : {}),
     },
@@ -165,11 +185,35 @@ function warnOfClock(last: SnapshotIndex | undefined, now: Date): readonly strin
   ];
 }
 
+/** Snapshots pile up until somebody agrees. */
+function warnOfDoubt(
+  before: readonly SnapshotIndex[],
+  { manyDeleted, deletionsAccepted }: Deletions,
+): readonly string[] {
+  const doubted = doubtedSince(before.filter((index) => !isBeforeRestore(index)));
+  if (doubted === undefined || manyDeleted !== undefined || deletionsAccepted === true) return [];
+  return [
+    `Since ${doubted}, when more vanished at once than --max-deletions allows, no earlier snapshot is pruned. If that was meant to be so, run the same command once with --max-deletions 100%.`,
+  ];
+}
+
+function listed(text: string | undefined): readonly string[] {
+  return text === undefined ? [] : [text];
+}
+
 function warnOfKept(kept: number): readonly string[] {
   if (kept === 0) return [];
   return [
     `${kept} guides and pages were on no list of this night (private guides that were not asked for, or a list that the site refused): ` +
       "the snapshot has them as they were read before.",
+  ];
+}
+
+function warnOfShort(short: number): readonly string[] {
+  if (short === 0) return [];
+  return [
+    `${short} pictures and videos of earlier backups stopped before the end of their format: this backup read the site anew and asked for them again. ` +
+      "Earlier snapshots keep them as they came.",
   ];
 }
 

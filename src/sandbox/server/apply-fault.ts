@@ -38,6 +38,13 @@ const FAULTS: {
     bindings.outgoing.write(body.subarray(0, Math.floor(body.length / 2)), () => bindings.incoming.socket.destroy());
     return alreadySent();
   },
+  half: async (_fault, { answer }) => {
+    const response = await answer();
+    const body = Buffer.from(await response.arrayBuffer());
+    if (response.status === 206) return new Response(null, { status: 416 });
+    const half = new Blob([body.subarray(0, Math.ceil(body.length / 2))]).stream();
+    return new Response(half, { status: 200, headers: { "content-type": response.headers.get("content-type") ?? "" } });
+  },
   garbage: async (_fault, { answer }) => {
     const response = await answer();
     const body = await response.text();

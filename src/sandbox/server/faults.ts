@@ -15,6 +15,8 @@ export type Fault =
   | { readonly kind: "reset"; readonly applied: boolean }
   /** The head says the whole length, half of the body comes, then the connection ends. Applied. */
   | { readonly kind: "truncate" }
+  /** Status 200, no length, and half of the body, which ends as if it were whole: a host that holds no more. For media. Applied. */
+  | { readonly kind: "half" }
   /** Status 200 and a body that stops in the middle of its JSON. Applied. */
   | { readonly kind: "garbage" }
   /** The answer is right but late. */

@@ -6,42 +6,30 @@ import { sourceOf } from "../extract-site.js";
 import { startNights } from "./helpers/nights.js";
 import { looms, mediaIn, rowsOf, textOf } from "./helpers/read-nights.js";
 
-describe("a backup stops before it copies a disaster", () => {
-  it("when more of a kind vanished than is allowed, with nothing marked and nothing written", async () => {
-    const site = await looms();
-    await site.night();
-    for (const guide of [1, 2]) site.sandbox.edit.deleteGuide(guide);
-    const before = readdirSync(site.folder);
-    await expect(site.night()).rejects.toMatchObject({
-      name: "BrakeError",
-      exitCode: 8,
-      message: expect.stringMatching(/2 of 13 guides are no longer listed.*--max-deletions 100%/),
-    });
-    expect(readdirSync(site.folder)).toEqual(before);
-    site.sandbox.edit.restoreGuide(1);
-    expect((await site.night()).index.counts).toMatchObject({ deleted: 1 });
-    expect((await rowsOf(site)).get("guide/1")?.state).toBe("present");
-  });
-
-  it("when a list is empty, unless that is allowed in so many words", async () => {
+describe("what vanishes", () => {
+  it("is deleted in the snapshot also where it is all there was, and its snapshot is marked", async () => {
     const site = await looms();
     const { index } = await site.night();
     for (let guide = 1; guide <= 13; guide += 1) site.sandbox.edit.deleteGuide(guide);
-    await expect(site.night({ options: { maxDeletions: { share: 0.99 } } })).rejects.toThrow(
-      /list of guides is empty, and had 13/,
-    );
-    const allowed = await site.night({ options: { maxDeletions: { share: 1 } } });
-    expect(allowed.index.counts.deleted).toBe(13);
+    const emptied = await site.night({ options: { maxDeletions: { share: 0.99 } } });
+    expect([emptied.index.manyDeleted, emptied.index.counts.deleted]).toEqual([
+      [{ list: "guides", present: 13, gone: 13 }],
+      13,
+    ]);
+    expect(emptied.warnings[0]).toMatch(/list of guides is empty, and had 13/);
     expect((await rowsOf(site, index.snapshot)).get("guide/1")?.state).toBe("present");
+    site.sandbox.edit.restoreGuide(1);
+    expect((await site.night()).index.counts.new).toBe(1);
+    expect((await rowsOf(site)).get("guide/1")?.state).toBe("present");
   });
 
-  it("but one item may always go", async () => {
+  it("is no reason for a mark where it is one item", async () => {
     const site = await startNights({});
     site.sandbox.edit.createWiki({ namespace: "WIKI", title: "One", contents: "1" });
     site.sandbox.edit.createWiki({ namespace: "WIKI", title: "Two", contents: "2" });
     await site.night();
     site.sandbox.edit.deleteWiki("WIKI", "Two");
-    expect((await site.night()).index.counts.deleted).toBe(1);
+    expect((await site.night()).index).toMatchObject({ counts: { deleted: 1 }, manyDeleted: undefined });
   });
 });
 

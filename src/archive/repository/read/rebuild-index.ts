@@ -51,9 +51,20 @@ export async function rebuildIndex({ folder, names, manifest, items, media }: Re
   const archives: ArchiveFile[] = [];
   for (const name of names) archives.push(await archiveFile(folder, name, manifest));
   const { format, madeBy, name, snapshot, kind, sinceFull, previous, started, finished, complete, counts } = manifest;
+  const { manyDeleted, deletionsAccepted } = manifest;
   const needed = [...needs].map(([archive, sum]) => ({ archive, ...sum }));
   const facts = { format, madeBy, name, snapshot, kind, sinceFull, previous, started, finished, complete, counts };
-  return { ...facts, encrypted: false, archives, needs: needed.toSorted((a, b) => (a.archive < b.archive ? -1 : 1)) };
+  const deletions = {
+    ...(manyDeleted === undefined ? {} : { manyDeleted }),
+    ...(deletionsAccepted === undefined ? {} : { deletionsAccepted }),
+  };
+  return {
+    ...facts,
+    ...deletions,
+    encrypted: false,
+    archives,
+    needs: needed.toSorted((a, b) => (a.archive < b.archive ? -1 : 1)),
+  };
 }
 
 /** The index of a repair archive, which has no manifest: what it holds is named by its entries. */

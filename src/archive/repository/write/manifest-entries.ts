@@ -3,7 +3,7 @@ import { type Manifest, REPOSITORY_FORMAT } from "../format.js";
 import { type Drafted, lineOf, type Outline } from "./drafted.js";
 import { rowLines } from "./row-lines.js";
 import type { SnapshotPlan } from "./snapshot-plan.js";
-import { distanceOf, type WrittenParts } from "./write-files.js";
+import { deletionsOf, distanceOf, type WrittenParts } from "./write-files.js";
 
 interface Manifested extends WrittenParts {
   readonly plan: SnapshotPlan;
@@ -40,6 +40,7 @@ function manifestOf(
     started: started.toISOString(),
     finished: finished.toISOString(),
     complete,
+    ...deletionsOf(plan),
     failures,
     privateIncluded,
     personalData: [...plan.personalData],

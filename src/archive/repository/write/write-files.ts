@@ -1,7 +1,7 @@
 import { dirname, join } from "node:path";
 import { FerryError } from "../../../errors.js";
 import type { NewEntry } from "../../write-archive.js";
-import { type ArchiveFile, REPOSITORY_FORMAT, type SnapshotId, type SnapshotIndex } from "../format.js";
+import { type ArchiveFile, type Deletions, REPOSITORY_FORMAT, type SnapshotId, type SnapshotIndex } from "../format.js";
 import { archiveName } from "../names.js";
 import { checkedContent } from "./checked-content.js";
 import type { NewContent, OpenContent } from "./draft.js";
@@ -13,7 +13,7 @@ import { writeFile } from "./write-file.js";
 import { commitIndex, writeNewIndex } from "./write-index.js";
 
 /** The files of a snapshot that are to be written. */
-export interface FilesPlan {
+export interface FilesPlan extends Deletions {
   /** The repository; its lock is held by the caller, and `recover` has been called. */
   readonly folder: string;
   readonly name: string;
@@ -180,10 +180,19 @@ function indexOf({ plan, outline }: Writing, archives: readonly ArchiveFile[], f
     started: started.toISOString(),
     finished: finished.toISOString(),
     complete,
+    ...deletionsOf(plan),
     encrypted: encryption !== null,
     archives: [...archives],
     needs: [...outline.needs],
     counts: outline.counts,
+  };
+}
+
+/** Without fields that say nothing. */
+export function deletionsOf({ manyDeleted, deletionsAccepted }: Deletions): Deletions {
+  return {
+    ...(manyDeleted === undefined ? {} : { manyDeleted }),
+    ...(deletionsAccepted === undefined ? {} : { deletionsAccepted }),
   };
 }
 

@@ -10,7 +10,7 @@ import { count } from "../../output/words.js";
 import type { Ended, Session } from "../session.js";
 import type { PrunedAfter } from "./prune-after.js";
 
-/** Tells what a backup did. A snapshot in which something failed is kept, and the run ends with 3. */
+/** Tells what a backup did. A snapshot in which something failed is kept, and the run ends with 3; one before which too much vanished with 8. */
 export async function finishBackup(
   { call, workspace }: Session,
   backup: BackupSummary,
@@ -29,8 +29,17 @@ export async function finishBackup(
   for (const warning of [...told, ...(await leaveReport(workspace, report))]) output.warn(warning);
   for (const line of describeLeftOut(extracted)) output.note(line);
   for (const line of [...failed, end]) output.say(line);
-  const { snapshot, kind, complete, counts, archives } = index;
-  const facts = { snapshot, kind, complete, counts, archives, bytes: backup.bytes, duration: backup.duration };
+  const { snapshot, kind, complete, manyDeleted, counts, archives } = index;
+  const facts = {
+    snapshot,
+    kind,
+    complete,
+    manyDeleted,
+    counts,
+    archives,
+    bytes: backup.bytes,
+    duration: backup.duration,
+  };
   const summary = { ...facts, extracted, failures: failures.length, ...removedBy(pruned) };
   output.event("summary", { exitCode, repository: backup.folder, ...summary });
   return { exitCode, summary };
@@ -48,7 +57,8 @@ async function leaveReport(workspace: Workspace, lines: readonly string[]): Prom
   }
 }
 
-function exitCodeOf({ failures }: BackupSummary, pruned: PrunedAfter | undefined): ExitCode {
+function exitCodeOf({ failures, index }: BackupSummary, pruned: PrunedAfter | undefined): ExitCode {
+  if (index.manyDeleted !== undefined) return EXIT.brake;
   if (failures.length > 0) return EXIT.someFailed;
   return pruned !== undefined && "failed" in pruned ? pruned.failed.exitCode : EXIT.ok;
 }

@@ -13,7 +13,7 @@ import type { Output } from "../../output/output.js";
 import { printRepositoryCheck } from "../../output/print-repository-check.js";
 import { keysOf } from "./encryption-of.js";
 
-/** Checks a repository, tells what is hit and what is whole, and ends with 6 when anything is damaged. */
+/** Checks a repository, tells what is hit and what is whole, and ends with 6 when anything is damaged, or a medium came cut short. */
 export async function runVerify(call: CommandCall, folder: string): Promise<ExitCode> {
   const { output, settings, environment } = call;
   if (settings.sample !== null && settings.structure)
@@ -34,7 +34,7 @@ export async function runVerify(call: CommandCall, folder: string): Promise<Exit
     const check = await verifyRepository(repository, { thoroughness, hasKeys, signal: call.stop, watch });
     output.close();
     await note(repository, check, output);
-    const exitCode = check.damaged ? EXIT.differences : EXIT.ok;
+    const exitCode = check.damaged || check.short.some(({ confirmed }) => !confirmed) ? EXIT.differences : EXIT.ok;
     // A folder that lost everything looks like one that was never written to.
     if (check.snapshots.length === 0 && !check.damaged) throw nothingThere(folder);
     printRepositoryCheck(folder, check, exitCode, output);

@@ -1,4 +1,4 @@
-import { BrakeError } from "../../../errors.js";
+import type { Deletions } from "../../../archive/repository/format.js";
 import type { DeletionLimit } from "../../deletion-limit.js";
 import type { ListedSort, Unlisted } from "../../extract-unlisted.js";
 
@@ -19,20 +19,31 @@ const FEW: Readonly<Record<ListedSort, Few>> = {
 };
 
 /**
- * Throws BrakeError when too much of a list would count as deleted, or a list that had something comes back empty: a site that was emptied, or
- * answers as if it were, is not copied over what is known of it.
+ * The lists of which too much would count as deleted, or that had something and come back empty. The snapshot is taken all the same, since what else is new must
+ * not be lost; it is marked, and those before it are kept until somebody agrees (plan-prune).
  */
-export function brakeDeletions(unlisted: readonly Unlisted[], limit: DeletionLimit): void {
+export function judgeDeletions(unlisted: readonly Unlisted[], limit: DeletionLimit): Deletions {
+  const accepts = "share" in limit && limit.share >= 1;
   const wrong = unlisted.filter((list) => isTooMuch(list, limit));
-  if (wrong.length === 0) return;
-  const found = wrong.map(({ list, present, unlisted: gone }) =>
+  return {
+    ...(accepts ? { deletionsAccepted: true } : {}),
+    ...(wrong.length === 0
+      ? {}
+      : { manyDeleted: wrong.map(({ list, present, unlisted: gone }) => ({ list, present, gone })) }),
+  };
+}
+
+/** What a person must know of a snapshot in which too much vanished; undefined: nothing did. */
+export function describeDeletions({ manyDeleted }: Deletions): string | undefined {
+  if (manyDeleted === undefined) return undefined;
+  const found = manyDeleted.map(({ list, present, gone }) =>
     gone === present
       ? `the list of ${list} is empty, and had ${present}`
       : `${gone} of ${present} ${list} are no longer listed`,
   );
-  throw new BrakeError(
-    `Stopped by --max-deletions: ${found.join("; ")}. Nothing was marked as deleted and no snapshot was written; the snapshots before are untouched. ` +
-      "Look at the site, and at whether the account still sees everything. If it is meant to be so, run the same command with --max-deletions 100%.",
+  return (
+    `More vanished than --max-deletions allows: ${found.join("; ")}. The snapshot was taken and shows it as deleted; every snapshot before it has it, and none of these is pruned. ` +
+    "Look at the site, and at whether the account still sees everything. If it is meant to be so, run the same command once with --max-deletions 100%: then older snapshots are pruned again."
   );
 }
 

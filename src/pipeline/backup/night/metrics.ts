@@ -54,8 +54,8 @@ function metricsOf({ exitCode, started, ended, summary }: RunFacts): readonly Me
     metric("last_run_timestamp_seconds", "When the last run ended.", ended / 1000),
     metric(
       "last_success_timestamp_seconds",
-      "When the last run ended that left a complete snapshot.",
-      summary?.index.complete === true ? ended / 1000 : undefined,
+      "When the last run ended that left a complete snapshot before which not too much vanished.",
+      summary?.index.complete === true && summary.index.manyDeleted === undefined ? ended / 1000 : undefined,
     ),
     metric(
       "last_snapshot_timestamp_seconds",

@@ -2,7 +2,13 @@ import { createReadStream } from "node:fs";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { AT_ONCE } from "../../../archive/blocks.js";
-import type { ReadingOptions, SnapshotId, SnapshotIndex, SnapshotKind } from "../../../archive/repository/format.js";
+import type {
+  Deletions,
+  ReadingOptions,
+  SnapshotId,
+  SnapshotIndex,
+  SnapshotKind,
+} from "../../../archive/repository/format.js";
 import type { Repository } from "../../../archive/repository/repository.js";
 import { sinceFull } from "../../../archive/repository/since-full.js";
 import { ContentError } from "../../../archive/repository/write/checked-content.js";
@@ -32,6 +38,8 @@ export interface Night {
   readonly isWanted: IsWanted;
   /** Guides and pages that no list showed, and that stay as they were. */
   readonly kept: ReadonlySet<Key>;
+  /** Whether too much vanished. */
+  readonly deletions: Deletions;
   readonly encryption: Encryption | null;
   readonly partBytes: number;
   readonly readAs: ReadingOptions | undefined;
@@ -95,6 +103,7 @@ async function attempt(night: Night): Promise<SnapshotIndex> {
     privateIncluded: extracted.privateIncluded,
     personalData: extracted.personalData,
     ...notesOf(extracted, night.kept.size),
+    ...night.deletions,
     reading: night.readAs,
     drafts: snapshotDrafts(workspace, {
       at: Math.floor(started.getTime() / 1000),

@@ -105,6 +105,8 @@ const SAID_TWICE = [
   "started",
   "finished",
   "complete",
+  "manyDeleted",
+  "deletionsAccepted",
   "counts",
 ] as const;
 

@@ -39,6 +39,17 @@ export interface Hit {
   readonly snapshots: readonly SnapshotId[];
 }
 
+/** A medium of the youngest snapshot whose bytes are as they came, and stop before the end of their format. */
+export interface ShortMedium {
+  readonly sha256: string;
+  /** `JPEG`. */
+  readonly format: string;
+  /** The images, videos and documents with these bytes. */
+  readonly items: readonly Key[];
+  /** The site itself has it so, as far as two runs or its length tell. */
+  readonly confirmed: boolean;
+}
+
 /** How it stands with one snapshot. */
 export interface SnapshotCheck {
   readonly snapshot: SnapshotId;
@@ -63,6 +74,7 @@ export interface RepositoryCheck {
   readonly problems: readonly Problem[];
   readonly hits: readonly Hit[];
   readonly snapshots: readonly SnapshotCheck[];
+  readonly short: readonly ShortMedium[];
   /** What is odd and no damage: what a killed run left, that titles are not known without a key. */
   readonly notes: readonly string[];
   /** Is anything damaged or missing, also where `repair` put it right? */

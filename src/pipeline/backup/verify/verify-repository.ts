@@ -8,7 +8,8 @@ import { ContentsCheck } from "./contents-check.js";
 import { HitList } from "./hit-list.js";
 import { indexFaults } from "./index-faults.js";
 import { nameMedia } from "./name-media.js";
-import type { Problem, RepositoryCheck, SnapshotCheck, Thoroughness } from "./repository-check.js";
+import type { Problem, RepositoryCheck, ShortMedium, SnapshotCheck, Thoroughness } from "./repository-check.js";
+import { findShortMedia } from "./short-media.js";
 import { Standing } from "./standing.js";
 
 /** How a check is steered and watched. */
@@ -60,9 +61,18 @@ export async function judge(
     problems,
     hits: list,
     snapshots,
+    short: await shortMedia(repository, parts),
     notes: notesOf(repository, files, hasKeys),
     damaged: problems.length + list.length > 0,
   };
+}
+
+async function shortMedia(repository: OpenRepository, parts: VerifyParts): Promise<readonly ShortMedium[]> {
+  const { thoroughness, signal } = parts;
+  const last = repository.snapshots().at(-1);
+  if (last === undefined || thoroughness.kind === "structure" || !readableWith(parts)(last)) return [];
+  const isChecked = (sha256: string): boolean => thoroughness.kind === "bytes" || hasTurn(thoroughness, sha256);
+  return findShortMedia(repository, isChecked, signal);
 }
 
 function readableWith({ hasKeys }: VerifyParts): (index: SnapshotIndex) => boolean {

@@ -1,6 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { brakeDeletions, DEFAULT_DELETION_LIMIT } from "../../../../src/pipeline/backup/night/deletion-brake.js";
+import {
+  DEFAULT_DELETION_LIMIT,
+  describeDeletions,
+  judgeDeletions,
+} from "../../../../src/pipeline/backup/night/deletion-brake.js";
 import "../../../helpers/seed.js";
 
 describe("the brake for deletions", () => {
@@ -11,9 +15,8 @@ describe("the brake for deletions", () => {
     fc.assert(
       fc.property(counts, fc.double({ min: 0, max: 0.99, noNaN: true }), ([present, unlisted], share) => {
         const isAllowed = unlisted === 0 || (unlisted < present && (unlisted === 1 || unlisted <= share * present));
-        const brake = (): void => brakeDeletions([{ list: "them", of: "items", present, unlisted }], { share });
-        if (isAllowed) expect(brake).not.toThrow();
-        else expect(brake).toThrow(/Stopped by --max-deletions/);
+        const { manyDeleted } = judgeDeletions([{ list: "them", of: "items", present, unlisted }], { share });
+        expect(manyDeleted).toEqual(isAllowed ? undefined : [{ list: "them", present, gone: unlisted }]);
       }),
     );
   });
@@ -22,10 +25,10 @@ describe("the brake for deletions", () => {
     [{ share: 1 }, 30, 30],
     [{ count: 30 }, 30, 200],
   ])("goes as far as %j is meant", (limit, unlisted, present) => {
-    expect(() => brakeDeletions([{ list: "guides", of: "items", present, unlisted }], limit)).not.toThrow();
-    expect(() => brakeDeletions([{ list: "guides", of: "items", present: 1000, unlisted: 31 }], { count: 30 })).toThrow(
-      /31 of 1000 guides/,
-    );
+    const judged = judgeDeletions([{ list: "guides", of: "items", present, unlisted }], limit);
+    expect(judged).toEqual("share" in limit ? { deletionsAccepted: true } : {});
+    const more = judgeDeletions([{ list: "guides", of: "items", present: 1000, unlisted: 31 }], { count: 30 });
+    expect(describeDeletions(more)).toMatch(/31 of 1000 guides/);
   });
 
   it("names every list that lacks too much", () => {
@@ -35,9 +38,10 @@ describe("the brake for deletions", () => {
       present: 10,
       unlisted: at === 2 ? 10 : 5,
     }));
-    expect(() => brakeDeletions(unlisted, DEFAULT_DELETION_LIMIT)).toThrow(
-      /5 of 10 guides are no longer listed; 5 of 10 INFO pages are no longer listed; the list of ITEM pages is empty, and had 10\. Nothing/,
+    expect(describeDeletions(judgeDeletions(unlisted, DEFAULT_DELETION_LIMIT))).toMatch(
+      /5 of 10 guides are no longer listed; 5 of 10 INFO pages are no longer listed; the list of ITEM pages is empty, and had 10\. The snapshot/,
     );
+    expect(describeDeletions(judgeDeletions([], DEFAULT_DELETION_LIMIT))).toBeUndefined();
   });
 
   it.each([
@@ -51,9 +55,8 @@ describe("the brake for deletions", () => {
     ["rows", 5, 5, true],
     ["passing", 10, 10, false],
     ["passing", 11, 11, true],
-  ] as const)("of a list of %s with %i lets %i go: stops is %s", (of, present, unlisted, stops) => {
-    const brake = (): void => brakeDeletions([{ list: "quizzes", of, present, unlisted }], DEFAULT_DELETION_LIMIT);
-    if (stops) expect(brake).toThrow(/quizzes/);
-    else expect(brake).not.toThrow();
+  ] as const)("of a list of %s with %i lets %i go: marks is %s", (of, present, unlisted, marks) => {
+    const { manyDeleted } = judgeDeletions([{ list: "quizzes", of, present, unlisted }], DEFAULT_DELETION_LIMIT);
+    expect(manyDeleted !== undefined).toBe(marks);
   });
 });
