@@ -43,7 +43,7 @@ export async function check(job: LoadJob): Promise<Checked> {
     const fit = job.options.home === true ? "home" : fitContext(job, moving, media);
     const found = await refusedItems(job, items, fit, reasons.note);
     if (found.refused.size === 0) {
-const map = mapOf(job, { moving, items }, refused, media.refused, found.needs);
+      const map = mapOf(job, { moving, items }, refused, media.refused, found.needs);
       return { map, fit, media, translatedPages: found.translatedPages, refusedFor: reasons.of };
     }
     // Who is refused doesn't move, so texts that refer to it grow: the rest is looked at again, until nothing changes.
