@@ -98,13 +98,19 @@ function tellRoot(root: Root, paths: readonly string[], findings: FindingCollect
     );
   if (root.kind !== "found") return;
   const { marked, others } = root;
-  if (marked.folder !== "") findings.add("W_PKG_NESTED_ROOT", marked.folder, "everything lies in this folder");
+  if (marked.folder !== "" && !isTincanOnly(marked))
+    findings.add("W_PKG_NESTED_ROOT", marked.folder, "everything lies in this folder");
   for (const { folder } of others)
     findings.add(
       "W_PKG_EXTRA_MANIFEST",
       folder,
       `a package of its own lies in it; only ${marked.folder || "the top"} counts`,
     );
+}
+
+/** The packaging note of xAPI lets tincan.xml lie in a folder where nothing lies outside of it (training modules, 2.6). */
+function isTincanOnly({ manifests, aicc }: MarkedFolder): boolean {
+  return manifests.size === 1 && manifests.has("tincan") && !isAiccSet(aicc);
 }
 
 /** Of manifests in XML; what is wrong with course files is told when they are read. */

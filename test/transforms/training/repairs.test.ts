@@ -34,6 +34,35 @@ describe("the repairs", () => {
     expect([judgement.rewritten.size, judgement.renamed.size, judgement.repairs]).toEqual([0, 0, []]);
   });
 
+  it.each([
+    ["SCORM 1.2", GOOD, ' xmlns="http://www.imsproject.org/xsd/imscp_rootv1p1p2"', "1.2"],
+    ["SCORM 2004", scormManifest({ family: "2004" }), ' xmlns="http://www.imsglobal.org/xsd/imscp_v1p1"', "2004"],
+  ])("give %s the namespace that it lacks, or that ends with a slash", (_name, manifest, declaration) => {
+    const without = manifest.replace(declaration, "");
+    const slashed = manifest.replace(declaration, declaration.replace(/"$/, '/"'));
+    for (const broken of [without, slashed]) {
+      expect(broken).not.toBe(manifest);
+      const made = { "imsmanifest.xml": broken, "index.html": "" };
+      const judgement = judge(made);
+      expect([codesOf(judgement), judgement.module?.title]).toEqual([
+        ["W_MAN_NAMESPACE"],
+        judge({ "imsmanifest.xml": manifest, "index.html": "" }).module?.title,
+      ]);
+      expect(judgement.repairs.map(({ code }) => code)).toEqual(["W_MAN_NAMESPACE"]);
+      expect(rewritten(judgement)).toContain(declaration);
+      expect(afterRepair(made, judgement)).toEqual([]);
+    }
+  });
+
+  it("take the slash off at the beginning of an address", () => {
+    const made = { "imsmanifest.xml": GOOD.replaceAll('href="index.html"', 'href="/index.html"'), "index.html": "" };
+    const judgement = judge(made);
+    expect(judgement.module?.units[0]?.launch).toBe("index.html");
+    expect([...new Set(judgement.repairs.map(({ code }) => code))]).toEqual(["W_MAN_HREF_ROOT"]);
+    expect(rewritten(judgement)).toBe(GOOD);
+    expect(afterRepair(made, judgement)).toEqual([]);
+  });
+
   it("write &amp; for bare ampersands and leave every other character as it is", () => {
     const manifest = GOOD.replaceAll("\n", "\r\n")
       .replace("Fire", "<!-- a & b -->Fire & flood &amp; <![CDATA[x & y]]> &#38; AT&T")

@@ -64,6 +64,14 @@ export const MANIFEST_CODES = {
     "Check that learners reach the address, or put the content into the package.",
   ),
   W_MAN_HREF_BACKSLASH: warns("back-slashes in an address", "Write / between folders."),
+  W_MAN_HREF_ROOT: warns(
+    "an address begins at the root of a server; it is read from the top of the package",
+    "Write the address without the / at its beginning.",
+  ),
+  W_MAN_NAMESPACE: warns(
+    "the manifest's namespace is absent or has a slash at its end",
+    "Publish the course again with exactly the standard's namespace.",
+  ),
   W_MAN_XSD_MISSING: warns(
     "schema files that the manifest names are not in the package",
     "Publish with the schema files, or take xsi:schemaLocation out.",

@@ -11,6 +11,8 @@ export type Address =
       /** As a learner's browser asks for it, below the root; with query and fragment. */
       readonly launch: string;
       readonly hasBackslash: boolean;
+      /** Does it begin with a slash? It is then read from the top of the package, as common LMSs do. */
+      readonly beginsAtRoot: boolean;
     }
   /** In the web. */
   | {
@@ -34,9 +36,16 @@ export function readAddress(written: string, bases: Bases = []): Address {
     if (authority === null || authority === "") return { kind: "unsafe", why: "it names no host", hasBackslash };
     return { kind: "external", url: printReference({ ...resolved, authority: withoutUser(authority) }), hasBackslash };
   }
-  if (authority !== null) return { kind: "unsafe", why: "it names a host without http or https", hasBackslash };
-  if (path.startsWith("/")) return { kind: "unsafe", why: "it begins at the root of a server", hasBackslash };
-  return insideOf(resolved, hasBackslash);
+  if (authority !== null) {
+    // `\\server\share` is a place in an office's network, and a host may be empty: neither is an address of the web.
+    if (hasBackslash || authority === "") return { kind: "unsafe", why: "it names no host of the web", hasBackslash };
+    const web = { ...resolved, scheme: "https", authority: withoutUser(authority) };
+    return { kind: "external", url: printReference(web), hasBackslash };
+  }
+  if (!path.startsWith("/")) return insideOf(resolved, hasBackslash);
+  if (bases.some((base) => tidy(base) !== ""))
+    return { kind: "unsafe", why: "it begins at the root of a server, and has a base", hasBackslash };
+  return insideOf({ ...resolved, path: path.replace(/^\/+/, "") }, hasBackslash, true);
 }
 
 const WEB: ReadonlySet<string> = new Set(["http", "https"]);
@@ -66,7 +75,7 @@ function withoutUser(authority: string): string {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const CONTROL = /[\u0000-\u001f\u007f]/;
 
-function insideOf(resolved: UriReference, hasBackslash: boolean): Address {
+function insideOf(resolved: UriReference, hasBackslash: boolean, beginsAtRoot = false): Address {
   const decoded = decodePath(resolved.path);
   if (CONTROL.test(decoded)) return { kind: "unsafe", why: "it has a control character", hasBackslash };
   const path = withoutDots(decoded.replaceAll("\\", "/"));
@@ -75,5 +84,11 @@ function insideOf(resolved: UriReference, hasBackslash: boolean): Address {
   if (asWritten === undefined) return { kind: "unsafe", why: "it leaves the package", hasBackslash };
   const isFolder = /(?:^|\/)\.{0,2}$/.test(decoded);
   const paths = isFolder ? [] : [...new Set([path.normalize("NFC"), asWritten.normalize("NFC")])];
-  return { kind: "inside", paths, launch: printReference({ ...resolved, path: asWritten }), hasBackslash };
+  return {
+    kind: "inside",
+    paths,
+    launch: printReference({ ...resolved, path: asWritten }),
+    hasBackslash,
+    beginsAtRoot,
+  };
 }

@@ -5,6 +5,11 @@ export function changeSlashes(written: string): string {
   return written.replace(/^[^?#]*/, (path) => path.replaceAll("\\", "/"));
 }
 
+/** An address as it is written, without the slashes that it begins with. */
+export function changeRoot(written: string): string {
+  return written.replace(/^[\s/\\]+/, "");
+}
+
 /**
  * An address as it is written, in the letter case of the file that it leads to. Where its path is written in other characters than the
  * file's name (escapes, references, dots) it stays as it is.

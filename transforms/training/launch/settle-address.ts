@@ -2,7 +2,7 @@ import type { Judging } from "../judging.js";
 import { shown } from "../shown.js";
 import type { TrainingCode } from "../training-codes.js";
 import { type Address, type Bases, readAddress } from "./address.js";
-import { changeCase, changeForm, changeSlashes } from "./change-address.js";
+import { changeCase, changeForm, changeRoot, changeSlashes } from "./change-address.js";
 import { type Change, noteChange } from "./note-change.js";
 
 /** An address of a manifest, and what is said when it leads nowhere. */
@@ -52,6 +52,7 @@ function settleInside(
   judging: Judging,
 ): Settled {
   const { files, findings } = judging;
+  if (address.beginsAtRoot) tellRoot(use, judging);
   if (files === null) return { launch: address.launch, file: null };
   const found = files.find(address.paths);
   if (found === undefined) {
@@ -71,6 +72,11 @@ function settleInside(
 function tellBackslash(use: AddressUse, judging: Judging): void {
   judging.findings.add("W_MAN_HREF_BACKSLASH", use.place, `${use.owner} leads to "${shown(use.written)}"`);
   if (use.mend !== undefined) noteChange("W_MAN_HREF_BACKSLASH", changeSlashes, use.mend, judging);
+}
+
+function tellRoot(use: AddressUse, judging: Judging): void {
+  judging.findings.add("W_MAN_HREF_ROOT", use.place, `${use.owner} leads to "${shown(use.written)}"`);
+  if (use.mend !== undefined) noteChange("W_MAN_HREF_ROOT", changeRoot, use.mend, judging);
 }
 
 function tellCase(use: AddressUse, path: string, judging: Judging): void {

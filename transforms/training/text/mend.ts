@@ -11,6 +11,7 @@ export interface Mended {
 
 const WORDS: Readonly<Record<string, string>> = {
   W_MAN_HREF_BACKSLASH: "addresses got slashes for back-slashes",
+  W_MAN_HREF_ROOT: "addresses lost the slash that they began with",
   W_ZIP_NAME_NFD: "addresses got Unicode form C, as the names of files have",
   W_MAN_CASE_MISMATCH: "addresses got the letter case of their files",
 };

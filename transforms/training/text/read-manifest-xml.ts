@@ -8,6 +8,7 @@ import { MANIFEST_LIMITS, MANIFEST_XML_LIMITS } from "../manifest-limits.js";
 import { checkNames } from "./check-names.js";
 import { escapeAmpersands } from "./escape-ampersands.js";
 import type { ManifestText } from "./manifest-text.js";
+import { repairNamespace } from "./repair-namespace.js";
 import { codeOfFault, NOTE_CODES } from "./xml-codes.js";
 
 /** A manifest that passed the gate. */
@@ -30,23 +31,28 @@ export function readManifestXml(path: string, bytes: ManifestBytes, findings: Fi
   const decoded = decodeXml(bytes, { file: path, isForgiving: true });
   if (!decoded.ok) return refused(decoded.fault, "", findings);
   const escaped = escapeAmpersands(decoded.text);
-  const result = readXml(escaped.text, { file: path, limits: MANIFEST_XML_LIMITS });
-  if (!result.ok) return refused(result.fault, escaped.text, findings);
+  const namespace = repairNamespace(escaped.text);
+  const text = namespace?.text ?? escaped.text;
+  const result = readXml(text, { file: path, limits: MANIFEST_XML_LIMITS });
+  if (!result.ok) return refused(result.fault, text, findings);
   const { root, notes } = result.document;
   for (const note of [...decoded.notes, ...notes])
     findings.add(NOTE_CODES[note.code], placeOf(path, note), note.message);
   for (const place of escaped.places)
     findings.add("W_XML_REPAIRED_AMPERSAND", placeOf(path, place), "an & that begins no reference was read as &amp;");
+  if (namespace !== undefined) findings.add("W_MAN_NAMESPACE", placeOf(path, root), namespace.was);
   if (!checkNames(root, path, findings)) return null;
   const source: ManifestText = {
-    text: escaped.text,
+    text,
     encoding: decoded.encoding,
     hasMark: bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf,
     isMisdeclared: decoded.notes.length > 0,
     isLate: notes.some(({ code }) => code === "xml-declaration-late"),
-    isChanged: escaped.count > 0,
+    isChanged: escaped.count > 0 || namespace !== undefined,
   };
-  return { path, root, source, repairs: repairsOf(path, escaped.count, [...decoded.notes, ...notes]) };
+  const repairs = repairsOf(path, escaped.count, [...decoded.notes, ...notes]);
+  if (namespace !== undefined) repairs.push({ code: "W_MAN_NAMESPACE", path, what: namespace.repair });
+  return { path, root, source, repairs };
 }
 
 export function placeOf(path: string, { line, column }: { readonly line: number; readonly column: number }): string {
@@ -73,7 +79,7 @@ function refused({ code, line, column, file, message }: XmlFault, text: string, 
   return null;
 }
 
-function repairsOf(path: string, ampersands: number, notes: readonly XmlNote[]): readonly Repair[] {
+function repairsOf(path: string, ampersands: number, notes: readonly XmlNote[]): Repair[] {
   const codes = new Set(notes.map(({ code }) => code));
   const isLate = codes.has("xml-declaration-late");
   const isMisdeclared = codes.has("xml-encoding-differs") || codes.has("xml-byte-order-mark-missing");

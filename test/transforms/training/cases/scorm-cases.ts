@@ -23,6 +23,24 @@ export const SCORM_CASES: readonly Case[] = [
   {
     name: "a manifest without a namespace",
     made: scormPackage({ namespaces: 'xmlns:adlcp="http://www.adlnet.org/xsd/adlcp_rootv1p2"' }),
+    codes: ["W_MAN_NAMESPACE"],
+  },
+  {
+    name: "a manifest of SCORM 2004 without a namespace",
+    made: scormPackage({ family: "2004", namespaces: 'xmlns:adlcp="http://www.adlnet.org/xsd/adlcp_v1p3"' }),
+    codes: ["W_MAN_NAMESPACE"],
+  },
+  {
+    name: "a namespace with a slash at its end",
+    made: scormPackage({
+      namespaces:
+        'xmlns="http://www.imsproject.org/xsd/imscp_rootv1p1p2/" xmlns:adlcp="http://www.adlnet.org/xsd/adlcp_rootv1p2"',
+    }),
+    codes: ["W_MAN_NAMESPACE"],
+  },
+  {
+    name: "a namespace that is not SCORM's",
+    made: scormPackage({ namespaces: 'xmlns="urn:x/" xmlns:adlcp="http://www.adlnet.org/xsd/adlcp_rootv1p2"' }),
     codes: ["E_MAN_ROOT_ELEMENT"],
   },
   { name: "a manifest without an identifier", made: scormPackage({ identifier: "" }), codes: ["E_MAN_MISSING_ID"] },
@@ -91,8 +109,7 @@ export const SCORM_CASES: readonly Case[] = [
     "%2e%2e/index.html",
     "..%2findex.html",
     "..%5cindex.html",
-    "/index.html",
-    "//evil.example/x",
+    "///index.html",
     "file:///etc/hosts",
     "javascript:alert(1)",
     "java&#10;script:alert(1)",
@@ -101,6 +118,28 @@ export const SCORM_CASES: readonly Case[] = [
     "index.html%00.txt",
     "https:///x",
   ].map((href) => ({ name: `the page ${href}`, made: launching(href), codes: ["E_MAN_LAUNCH_UNSAFE"] })),
+  { name: "a page at the root of a server", made: launching("/index.html"), codes: ["W_MAN_HREF_ROOT"] },
+  {
+    name: "a page at the root of a server that is not in the package",
+    made: launching("/etc/hosts"),
+    codes: ["E_MAN_LAUNCH_MISSING", "W_MAN_HREF_ROOT"],
+  },
+  {
+    name: "a page at the root of a server, out of it",
+    made: launching("/../index.html"),
+    codes: ["E_MAN_LAUNCH_UNSAFE"],
+  },
+  {
+    name: "a page at the root of a server, with a base",
+    made: launching("/index.html", 'xml:base="content/"'),
+    codes: ["E_MAN_LAUNCH_UNSAFE", "W_MAN_FILE_MISSING", "W_MAN_ORPHAN_FILE"],
+  },
+  { name: "a page at another host", made: launching("//lms.example/x"), codes: ["W_MAN_EXTERNAL_HREF"] },
+  {
+    name: "a page on a server of an office",
+    made: launching("\\\\server\\share\\index.html"),
+    codes: ["E_MAN_LAUNCH_UNSAFE", "W_MAN_HREF_BACKSLASH"],
+  },
   {
     name: "a page behind back-slashes that climb out",
     made: launching("..\\..\\x"),

@@ -129,7 +129,12 @@ export const SCORM_FILE_CASES: readonly Case[] = [
     made: scormPackage({ attributes: `${XSI} xsi:schemaLocation="urn:a http://169.254.169.254/x"` }),
     codes: ["W_MAN_SCHEMALOCATION_REMOTE"],
   },
-  ...["ftp://example.com/a.xsd", "file:///etc/a.xsd", "//example.com/a.xsd", "\\\\example.com\\a.xsd"].map((place) => ({
+  {
+    name: "a schema at a host without http or https",
+    made: scormPackage({ attributes: `${XSI} xsi:schemaLocation="urn:a //example.com/a.xsd"` }),
+    codes: ["W_MAN_SCHEMALOCATION_REMOTE"],
+  },
+  ...["ftp://example.com/a.xsd", "file:///etc/a.xsd", "\\\\example.com\\a.xsd"].map((place) => ({
     name: `a schema at ${place}`,
     made: scormPackage({ attributes: `${XSI} xsi:schemaLocation="urn:a ${place}"` }),
     codes: ["W_MAN_SCHEMALOCATION_REMOTE", "W_MAN_XSD_MISSING"],

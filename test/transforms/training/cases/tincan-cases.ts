@@ -9,6 +9,11 @@ function xapi(activities?: string): Case["made"] {
 export const TINCAN_CASES: readonly Case[] = [
   { name: "an xAPI package", made: xapi(), codes: [] },
   {
+    name: "an xAPI package in folders that hold nothing else",
+    made: { "course/en/tincan.xml": tincan(), "course/en/index.html": "" },
+    codes: [],
+  },
+  {
     name: "tincan of another namespace",
     made: { "tincan.xml": tincan(activity(), "urn:x"), "index.html": "" },
     codes: ["E_MAN_ROOT_ELEMENT"],
