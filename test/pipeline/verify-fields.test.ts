@@ -207,6 +207,7 @@ test("a conflict that the loss ledger names hides nothing but what was left as t
 
 test.each([
   ["ifixit", ["parts[0].optional"], []],
+  ["specification", ["parts[0].optional"], []],
   ["dozuki", [], ["part-mark"]],
 ] as const)(
   "a part's mark is compared where the site has such marks, and a loss elsewhere: %s",

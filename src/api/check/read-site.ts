@@ -50,6 +50,7 @@ export async function readSite(ask: Ask, root: string, signedIn: boolean, signal
     flags: null,
     constraints: null,
     own: null,
+    guide: null,
   };
   const nothing: Read = { reads, families: [], counts: [], leftovers: [], leftoversUnseen: true };
   const askAll = async (paths: Readonly<Partial<Record<ReadName, string>>>): Promise<void> => {
@@ -62,8 +63,16 @@ export async function readSite(ask: Ask, root: string, signedIn: boolean, signal
   const isOpen = reads.guides?.status === 200 && Array.isArray(reads.guides.json);
   if (!isOpen || (signedIn && reads.user?.status === 401)) return nothing;
   await askAll(REST);
+  const id = [reads.guides, reads.own].flatMap((told) => firstGuide(told))[0];
+  if (id !== undefined) reads.guide = await ask({ path: `guides/${id}?excludePrerequisiteSteps=true` }, signal);
   const families = await readFamilies(ask, reads, signal);
   return { reads, families, ...(await readContent(ask, root, signedIn, signal)) };
+}
+
+function firstGuide(told: Told | null): readonly number[] {
+  const [row]: readonly unknown[] = Array.isArray(told?.json) ? told.json : [];
+  const id = isObject(row) ? row["guideid"] : undefined;
+  return typeof id === "number" ? [id] : [];
 }
 
 /** Of each family the first list that has no part to fill in; the others can't be asked for without knowing something. */

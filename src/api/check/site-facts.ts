@@ -1,7 +1,7 @@
 import type { Told } from "./ask.js";
 
 /** What is asked of every site, by a name. */
-export type ReadName = "guides" | "info" | "user" | "flags" | "constraints" | "own";
+export type ReadName = "guides" | "info" | "user" | "flags" | "constraints" | "own" | "guide";
 
 /** One read of a family of endpoints. */
 export interface FamilyRead {

@@ -38,7 +38,7 @@ export async function guideBody(
     prerequisites: await prerequisites(work, fields, missing),
     parts: await partBodies(work, fields.parts, "parts", missing),
     tools: await partBodies(work, fields.tools, "tools", missing),
-    work_log_enabled: work.desk.dialect().hasWorkLog ? (fields.workLogEnabled ?? undefined) : undefined,
+    work_log_enabled: fields.workLogEnabled ?? undefined,
     ...clearing("guide", before, fields.introductionVideo === null ? ["objectid"] : []),
   };
   return { json, missing: [...missing] };

@@ -1,8 +1,8 @@
 import type { PeopleMaps, Survey } from "../../contracts.js";
 import { FerryError } from "../../errors.js";
 import type { Client } from "../client.js";
+import { Abilities } from "./abilities.js";
 import { asJson } from "./as-left.js";
-import { type Dialect, dialectOf } from "./dialect.js";
 import { type People, readPeople } from "./people.js";
 import { readSurvey } from "./survey.js";
 
@@ -10,9 +10,9 @@ import { readSurvey } from "./survey.js";
 export class Knowledge {
   readonly #client: Client;
   readonly #maps: PeopleMaps;
+  readonly abilities = new Abilities();
   #survey: Survey | undefined;
   #people: People | undefined;
-  #dialect: Dialect | undefined;
   #highestGuide = 0;
 
   constructor(client: Client, maps: PeopleMaps) {
@@ -24,18 +24,13 @@ export class Knowledge {
     const survey = await readSurvey(this.#client, signal);
     this.#people = await readPeople(this.#client, this.#maps, signal);
     this.#survey = survey;
-    this.#dialect = dialectOf(survey.identity);
     this.#highestGuide = survey.highestGuide;
     return survey;
   }
 
   learn(guide: unknown): void {
-    const answer = asJson(guide);
-    this.#highestGuide = Math.max(this.#highestGuide, Number(answer["guideid"] ?? 0));
-    if (this.survey.identity.dialect !== "unknown") return;
-    const dialect = "guide_revisionid" in answer ? "dozuki" : "ifixit";
-    this.#survey = { ...this.survey, identity: { ...this.survey.identity, dialect } };
-    this.#dialect = dialectOf(this.#survey.identity);
+    this.#highestGuide = Math.max(this.#highestGuide, Number(asJson(guide)["guideid"] ?? 0));
+    this.abilities.learn(guide);
   }
 
   get survey(): Survey {
@@ -43,9 +38,6 @@ export class Knowledge {
   }
   get people(): People {
     return known(this.#people);
-  }
-  get dialect(): Dialect {
-    return known(this.#dialect);
   }
   get highestGuide(): number {
     return this.#highestGuide;

@@ -7,19 +7,14 @@ import type { Media } from "../../model/media.js";
 import type { Person, Team } from "../../model/shared.js";
 import type { Wiki } from "../../model/wiki.js";
 import { commentLosses } from "./comment-losses.js";
-import type { Dialect } from "./dialect.js";
-import { noUpload } from "./handlers/upload.js";
 import type { Loss } from "./loss.js";
 import type { People } from "./people.js";
-import { partLosses, stepLosses } from "./piece-losses.js";
+import { stepLosses } from "./piece-losses.js";
 import { quizLosses } from "./quiz-loss.js";
 
 /** What the site can do, as far as losses depend on it. */
 export interface Abilities {
-  readonly dialect: Dialect;
   readonly people: People;
-  /** The account that writes: the author of all that no other author can be given. */
-  readonly account: number | null;
   /** Are comments posted, in the name of the account? Default false. */
   readonly postsComments?: boolean;
   /** Does the site take translations of guides, as a probe showed? Default false. */
@@ -35,8 +30,8 @@ const LOSSES: { readonly [K in Item["kind"]]: Losses<Extract<Item, { kind: K }>[
   wiki: wikiLosses,
   category: wikiLosses,
   image: imageLosses,
-  video: (_video, { dialect }) => (dialect.uploadsFiles ? [] : [noUpload("video")]),
-  document: (document, { dialect }) => (dialect.uploadsFiles ? documentLosses(document) : [noUpload("document")]),
+  video: () => [],
+  document: documentLosses,
   record: () => [],
 };
 
@@ -58,10 +53,8 @@ function guideLosses(guide: Guide, abilities: Abilities, key: Key): readonly Los
     ...authorLoss(guide.author, abilities),
     ...viewerLosses(guide, abilities),
     ...stepLosses(guide),
-    ...partLosses(guide, abilities.dialect),
     ...releases(guide),
     ...(guide.archived ? [archived()] : []),
-    ...(guide.workLogEnabled === true && !abilities.dialect.hasWorkLog ? [workLog()] : []),
   ];
 }
 
@@ -154,23 +147,24 @@ function dates(which: string): readonly Loss[] {
   ];
 }
 
-function authorLoss(author: Guide["author"], { dialect, people, account }: Abilities): readonly Loss[] {
+/** Whether somebody who is there can be made the author only the write tells. */
+function authorLoss(author: Guide["author"], { people }: Abilities): readonly Loss[] {
   if (author === null) return [];
   if (author.given === "nobody") return [dropped("author", "author", `Its author ${author.name}`)];
-  const id = people.userOf(author);
-  if (id !== undefined && (dialect.writesAuthor || id === account)) return [];
-  const reason =
-    id === undefined
-      ? "nobody of that unique name or e-mail address is at the target, and no map names them"
-      : "this site's guides can't be given to another author";
-  return [
-    {
-      code: "author",
-      path: "author",
-      message: `Its author ${author.name} is not carried: ${reason}.`,
-      ...(id === undefined ? { remedy: "Say with --user-map who they are there, or make the user there first." } : {}),
-    },
-  ];
+  return people.userOf(author) === undefined ? [noAuthor(author.name, false)] : [];
+}
+
+/** @param isKnown whether somebody at the target is the author, and only the site does not take them as such */
+export function noAuthor(name: string, isKnown: boolean): Loss {
+  const reason = isKnown
+    ? "this site's guides can't be given to another author"
+    : "nobody of that unique name or e-mail address is at the target, and no map names them";
+  return {
+    code: "author",
+    path: "author",
+    message: `Its author ${name} is not carried: ${reason}.`,
+    ...(isKnown ? {} : { remedy: "Say with --user-map who they are there, or make the user there first." }),
+  };
 }
 
 /** A person who was left out on purpose is no loss that a run should end with. */
@@ -227,13 +221,5 @@ function archived(): Loss {
     path: "archived",
     message: "It is archived at the source; no public call archives a guide, so it is an ordinary one at the target.",
     remedy: "Archive it by hand.",
-  };
-}
-
-function workLog(): Loss {
-  return {
-    code: "work-log",
-    path: "workLogEnabled",
-    message: "Its work log is on at the source, and the target has none.",
   };
 }

@@ -3,7 +3,7 @@ import type { Call } from "../../model/call.js";
 import type { Issue } from "../../model/issue.js";
 import type { Key } from "../../model/key.js";
 import type { Client } from "../client.js";
-import type { Dialect } from "./dialect.js";
+import type { Abilities } from "./abilities.js";
 import type { GuideTitles } from "./guide-titles.js";
 import type { People } from "./people.js";
 import type { Texts } from "./texts.js";
@@ -30,9 +30,9 @@ export interface Desk {
   survey(): Survey;
   /** The highest guide id that was ever seen there. */
   highestGuide(): number;
-  /** Takes what an answer with a whole guide tells of the site: its dialect, its highest id. */
+  /** Takes what an answer with a whole guide tells of the site: what it takes, its highest id. */
   learn(guide: unknown): void;
-  dialect(): Dialect;
+  readonly abilities: Abilities;
   people(): People;
 }
 

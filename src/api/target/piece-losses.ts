@@ -1,5 +1,4 @@
 import type { Guide, Line } from "../../model/guide.js";
-import type { Dialect } from "./dialect.js";
 import type { Loss } from "./loss.js";
 
 /** What of a guide's steps no write can carry. */
@@ -33,25 +32,4 @@ export function stepLosses(guide: Guide): readonly Loss[] {
 /** By its label where it has one, since people know it by that; two may have the same. */
 function styleName({ id, label }: NonNullable<Line["bulletStyle"]>): string {
   return label === null || label === "" ? String(id) : `${JSON.stringify(label)} (${id})`;
-}
-
-/** Marks of parts and tools that the site has no place for. */
-export function partLosses(guide: Guide, dialect: Dialect): readonly Loss[] {
-  if (dialect.marksParts) return [];
-  return (["parts", "tools"] as const).flatMap((list) =>
-    guide[list].flatMap((part, index) =>
-      (["optional", "featured"] as const).flatMap((mark) =>
-        part[mark] !== true
-          ? []
-          : [
-              {
-                code: "part-mark",
-                path: `${list}[${index}].${mark}`,
-                message: `${part.name} is marked as ${mark} at the source; this site's parts and tools have no such mark.`,
-                remedy: "Say so in its notes.",
-              },
-            ],
-      ),
-    ),
-  );
 }

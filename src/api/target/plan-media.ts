@@ -4,10 +4,10 @@ import type { MediaItem } from "../../model/item.js";
 import { operation } from "./operation.js";
 import type { PlanOptions } from "./plan-options.js";
 
-/** One upload. Without bytes there is nothing to plan (the extract has listed why), nor where a site takes no such files. */
+/** One upload. Without bytes there is nothing to plan (the extract has listed why). */
 export function planMedia(item: MediaItem, _loaded: Loaded, options: PlanOptions): readonly Operation[] {
   const { content } = item.body;
-  if (content === null || (item.kind !== "image" && !options.uploadsFiles())) return [];
+  if (content === null) return [];
   const fileName = uploadName(item);
   const label = `${item.kind} ${item.body.id} (${item.body.fileName ?? fileName})`;
   return [

@@ -8,8 +8,6 @@ export type MediaIn = (text: string, where: "line" | "page") => readonly Key[];
 export interface PlanOptions {
   /** Who is known at the target: somebody who isn't gets no call, and gets it in the run that finds them there. */
   readonly people: () => People;
-  /** Which kinds of files the site takes beside images. */
-  readonly uploadsFiles: () => boolean;
   /** An adopted page stays as it is, unless its content is to be put over it. */
   readonly onExisting: "adopt" | "update" | "fail";
   readonly output: OutputOptions;

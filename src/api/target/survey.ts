@@ -1,13 +1,13 @@
-import type { SiteIdentity, Survey } from "../../contracts.js";
+import type { Survey } from "../../contracts.js";
 import { SignInError } from "../../errors.js";
 import type { Client } from "../client.js";
-import { identifySite } from "../source/identify.js";
+import { askDialect, identifySite } from "../source/identify.js";
 import { asJson } from "./as-left.js";
 
 /** Answers that mean: this site doesn't tell. */
 const REFUSED = [401, 403, 404, 405] as const;
 
-/** Five reads that tell what a site is and takes. Throws SignInError when nobody is signed in: nothing can be written then. */
+/** Reads that tell what a site is and takes. Throws SignInError when nobody is signed in: nothing can be written then. */
 export async function readSurvey(client: Client, signal: AbortSignal): Promise<Survey> {
   const [identity, info, flags, own, guides] = await Promise.all([
     identifySite(client, signal),
@@ -21,8 +21,11 @@ export async function readSurvey(client: Client, signal: AbortSignal): Promise<S
       `${client.root} is to be written to, but nobody is signed in there. Set GUIDEFERRY_TARGET_TOKEN (or GUIDEFERRY_TARGET_EMAIL and _PASSWORD) to an account of that site, check the address, and run again.`,
     );
   }
+  // The account's own guides may be private, and then nothing else shows one.
+  const [ownGuide]: readonly unknown[] = Array.isArray(own.json) ? own.json : [];
   return {
-    identity: { ...identity, dialect: dialectIn(identity, [own.json, guides.json]) },
+    identity:
+      identity.dialect === "unknown" ? { ...identity, dialect: await askDialect(client, ownGuide, signal) } : identity,
     guideTypes: info.status === 200 ? guideTypes(info.json) : null,
     subjectTypes: info.status === 200 ? subjectTypes(info.json) : [],
     flags: flags.status === 200 ? Object.keys(asJson(asJson(flags.json)["guide"])) : null,
@@ -41,13 +44,6 @@ function guideTypes(info: unknown): readonly string[] | null {
 function subjectTypes(info: unknown): readonly string[] {
   const types = Object.entries(asJson(asJson(info)["guide-types"]));
   return types.flatMap(([type, facts]) => (asJson(facts)["prompt"] ? [type] : []));
-}
-
-/** The account's own guides tell too: they may be private, and then nothing else does. */
-function dialectIn({ dialect }: SiteIdentity, lists: readonly unknown[]): SiteIdentity["dialect"] {
-  const rows = lists.flatMap((list) => (Array.isArray(list) ? list.map(asJson) : []));
-  if (dialect !== "unknown" || rows.length === 0) return dialect;
-  return rows.some((row) => "guide_revisionid" in row) ? "dozuki" : "ifixit";
 }
 
 function highest(rows: unknown): number {

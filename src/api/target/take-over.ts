@@ -3,6 +3,7 @@ import type { CallOf } from "../../model/call.js";
 import { leftDigest } from "../wire/write/compared.js";
 import { revisionIn } from "../wire/write/revision.js";
 import { writable } from "../wire/write/writable.js";
+import { reportUntaken, sendTaken } from "./abilities.js";
 import { asJson, guideAbsorbed, guideAsLeft, stepAsLeft, stepsIn } from "./as-left.js";
 import { edit, NO_REVISION, openIf, openTokens } from "./guarded.js";
 import { guideBody } from "./guide-body.js";
@@ -30,14 +31,11 @@ export async function takeOverGuide(work: Work<CallOf<"save-guide">>, guide: Jso
   const { json, missing } = await guideBody(work, call.fields, found);
   await context.keep(call.guide, { id: found.id, body: writable("guide", guide) }, json);
   const path = `guides/${found.id}`;
-  const edited = await edit(work, {
-    method: "PATCH",
-    path,
-    json,
-    written: await hidden(work, found, `${path}/public`),
-    compared: "guide",
-  });
+  const written = await hidden(work, found, `${path}/public`);
+  const patch = { method: "PATCH", path, written, compared: "guide" } as const;
+  const edited = await sendTaken(work, json, (body) => edit(work, { ...patch, json: body }));
   desk.learn(edited.json);
+  reportUntaken(work, json, edited.json);
   reportLeftovers(work, call.fields, edited.json);
   return { written: [guideAsLeft(call.guide, edited.json, edited.facts)], missing, ...openIf(edited) };
 }

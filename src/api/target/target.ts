@@ -116,7 +116,7 @@ export function createTarget(options: TargetOptions): Target {
     readyWithin: options.readyWithin ?? READY_WITHIN,
     copies: options.home === true ? new Map() : null,
     survey: () => known.survey,
-    dialect: () => known.dialect,
+    abilities: known.abilities,
     people: () => known.people,
     highestGuide: () => known.highestGuide,
     learn: (guide) => known.learn(guide),
@@ -127,7 +127,6 @@ export function createTarget(options: TargetOptions): Target {
     output: options.output,
     mediaIn,
     people: desk.people,
-    uploadsFiles: () => desk.dialect().uploadsFiles,
     onExisting: desk.onExisting,
     postsComments: options.postComments === true,
     deletesGone: options.deleteGone === true,
@@ -140,9 +139,7 @@ export function createTarget(options: TargetOptions): Target {
     directory: () => known.people.directory,
     losses: (item) =>
       lossesOf(item, {
-        dialect: known.dialect,
         people: known.people,
-        account: known.survey.identity.account?.id ?? null,
         postsComments: options.postComments === true,
         takesTranslations: takesTranslations(),
         takesPages: pages.taken() !== false,

@@ -150,8 +150,7 @@ export class InPlaceRun {
 
   /** The list's token covers all of a public guide that can be written, where rows have tags (api/source/README.md). */
   #isAsListed(item: Item, row: PresentRow): boolean {
-    const hasTags = this.#desk.survey.identity.dialect === "dozuki";
-    if (item.kind !== "guide" || !item.body.public || !hasTags || row.revision === "") return false;
+    if (item.kind !== "guide" || !item.body.public || !hasListedTags(item) || row.revision === "") return false;
     return this.#listed.tokenOf(row.key) === row.revision;
   }
 
@@ -241,4 +240,10 @@ export class InPlaceRun {
     this.followed.push(item.key);
     return true;
   }
+}
+
+/** Did the row of the list that the guide was read by have tags? What of it the guide itself lacks is kept beside it. */
+function hasListedTags({ raw }: Item): boolean {
+  const { summary } = { summary: undefined, ...(raw as { readonly summary?: unknown } | null) };
+  return typeof summary === "object" && summary !== null && "tags" in summary;
 }

@@ -47,15 +47,15 @@ export function judgeVersion({ root, reads: { guides } }: SiteFacts): Verdict {
   return ok(`${root} answers JSON`);
 }
 
-/** Lists of guides tell, once there is one in them. */
+/** A whole guide tells; rows of lists have `revisionid` alone on both kinds of sites. */
 export function judgeDialect({ root, reads }: SiteFacts): Verdict {
   if (reads.own === null) return unknown("not asked, since an earlier question failed");
-  const rows = [reads.guides, reads.own].flatMap((told) =>
-    told === null ? [] : placeOf(told, root).items().slice(0, 1),
+  const dialect = reads.guide?.status === 200 ? readDialect(placeOf(reads.guide, root)) : "unknown";
+  if (dialect !== "unknown") return ok(`it speaks as ${dialect} does`);
+  return unknown(
+    "the site shows no guide to tell the dialect by",
+    "Nothing depends on it: what the site takes is asked or tried, one thing after the other.",
   );
-  const dialect = rows.map(readDialect).find((one) => one !== "unknown");
-  if (dialect !== undefined) return ok(`it speaks as ${dialect} does`);
-  return unknown("the site shows no guide to tell the dialect by", "It is taken for the wider one of the two, dozuki.");
 }
 
 /** Who is it that asks, as the site sees it? */

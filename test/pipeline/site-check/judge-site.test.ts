@@ -22,6 +22,7 @@ const READS: Readonly<Record<ReadName, Told | null>> = {
   flags: told("user/flags", { guide: { GUIDE_STARRED: {} } }),
   constraints: told("user/media/constraints", { extensions: ["jpg", "png"], maxBytes: 80 }),
   own: told("user/guides?limit=1", []),
+  guide: told("guides/1", { guideid: 1, guide_revisionid: 2, title: "A" }),
 };
 const LIST = { told: told("guides", []), rows: 3, hidden: 1, isWhole: true };
 const DONE = { isDone: true, says: "done" };
@@ -59,6 +60,7 @@ const skewed = (seconds: number): Partial<SiteFacts> => ({
     flags: null,
     constraints: null,
     own: null,
+    guide: null,
     user: told("user", {}, { skew: seconds * 1000 }),
   },
 });
@@ -98,7 +100,7 @@ describe("the judgement of a site", () => {
       /text\/html/,
     ],
     ["version", read("guides", told("guides", { guides: [] })), "failed", 3, /no list/],
-    ["dialect", read("guides", told("guides", [])), "unknown", 0, /no guide/],
+    ["dialect", read("guide", null), "unknown", 0, /no guide/],
     [
       "families",
       { families: [{ family: "quizzes", told: refused("quizzes", 405) }] },
@@ -199,7 +201,7 @@ describe("the judgement of a site", () => {
   });
 
   it("says unknown, never ok, of what was not asked", () => {
-    const reads = { guides: null, info: null, user: null, flags: null, constraints: null, own: null };
+    const reads = { guides: null, info: null, user: null, flags: null, constraints: null, own: null, guide: null };
     const lines = judgeSite({ ...GOOD, reads, families: [], counts: [], rate: null, written: null });
     expect(lines.filter(({ state }) => state !== "unknown")).toEqual([]);
   });

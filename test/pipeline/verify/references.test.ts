@@ -22,7 +22,8 @@ interface Linked {
 
 /** Two guides and a page that refer to each other, and a target with two things of its own. */
 async function linked(): Promise<Linked> {
-  const [source, target] = [await startSandbox(), await startSandbox()];
+  // Elsewhere a guide is asked for what kind of site it is.
+  const [source, target] = [await startSandbox(), await startSandbox({ dialect: "dozuki" })];
   onTestFinished(() => source.close());
   onTestFinished(() => target.close());
   target.edit.createWiki({ namespace: "CATEGORY", title: "Others", contents: "Before us." });

@@ -1,7 +1,8 @@
 import type { Receipt } from "../../../contracts.js";
-import { FerryError, StatusError } from "../../../errors.js";
+import { FerryError } from "../../../errors.js";
 import type { CallOf } from "../../../model/call.js";
 import { writable } from "../../wire/write/writable.js";
+import { asTaken, reportUntaken, sendTaken } from "../abilities.js";
 import { asJson, guideAsLeft } from "../as-left.js";
 import { tellAdopted } from "../existing-adopted.js";
 import { edit, openIf } from "../guarded.js";
@@ -21,32 +22,27 @@ type Json = Readonly<Record<string, unknown>>;
  */
 export const saveGuide: Handler<CallOf<"save-guide">> = async (work) => {
   const { desk, call, context } = work;
-  // Asked before the body is made: another guide's answer may tell what the site is while this one is under way.
-  const isGuess = desk.survey().identity.dialect === "unknown";
   const before = await context.written(call.guide);
   const { json, missing } = await guideBody(work, call.fields, before);
   if (before?.adopted === true) return existed(work, await read(work, before.id), json);
   if (before !== undefined) {
-    const patch = {
-      method: "PATCH",
-      path: `guides/${before.id}`,
-      json,
-      written: before,
-      compared: "guide",
-    } as const;
-    const edited = await edit(work, patch);
+    const patch = { method: "PATCH", path: `guides/${before.id}`, written: before, compared: "guide" } as const;
+    const edited = await sendTaken(work, json, (body) => edit(work, { ...patch, json: body }));
     reportLeftovers(work, call.fields, edited.json);
+    reportUntaken(work, json, edited.json);
     return { written: [guideAsLeft(call.guide, edited.json, edited.facts)], missing, ...openIf(edited) };
   }
   const existing = await guideOfTitle({ ...work, label: work.operation.label }, nameIn(json));
   if (existing !== undefined) return existed(work, existing, json);
   const { identity } = desk.survey();
   const language = call.fields.language === identity.language ? undefined : call.fields.language;
-  const body = { ...withoutEmpty(json), public: false, ...(language === undefined ? {} : { langid: language }) };
+  const full = { ...withoutEmpty(json), public: false, ...(language === undefined ? {} : { langid: language }) };
+  const body = await asTaken(work, full);
   await context.begin({ after: desk.highestGuide(), sent: body, missing });
-  const answer = await create(work, body, isGuess);
+  const answer = await sendTaken(work, body, (taken) => create(work, taken));
   desk.learn(answer);
   reportLeftovers(work, call.fields, answer);
+  reportUntaken(work, full, answer);
   return { written: [guideAsLeft(call.guide, answer, factsOfCreate("guide", body, answer))], missing };
 };
 
@@ -68,24 +64,6 @@ async function existed(work: Work<CallOf<"save-guide">>, guide: Json, wanted: Js
   return { written: [{ ...guideAsLeft(call.guide, guide), adopted: true }], missing: [] };
 }
 
-/**
- * Nobody knows what an empty site is before its first answer. If it refuses the fullest body (422), it surely made nothing,
- * and gets the one without the work log, which only Dozuki has; the losses name it once the dialect is known.
- */
-async function create(
-  work: Work<CallOf<"save-guide">>,
-  body: Readonly<Record<string, unknown>>,
-  isGuess: boolean,
-): Promise<unknown> {
-  const { desk, signal } = work;
-  const send = async (json: unknown): Promise<unknown> =>
-    (await desk.client.send({ method: "POST", path: "guides", json, create: true }, signal)).json;
-  try {
-    return await send(body);
-  } catch (error) {
-    const isRefused = error instanceof StatusError && error.status === 422;
-    if (!isGuess || !isRefused || !("work_log_enabled" in body)) throw error;
-    const { work_log_enabled: _workLog, ...plain } = body;
-    return send(plain);
-  }
+async function create({ desk, signal }: Work, json: Json): Promise<unknown> {
+  return (await desk.client.send({ method: "POST", path: "guides", json, create: true }, signal)).json;
 }

@@ -4,6 +4,7 @@ import { FerryError } from "../../../errors.js";
 import type { CallOf } from "../../../model/call.js";
 import type { Issue } from "../../../model/issue.js";
 import { type Key, kindOf } from "../../../model/key.js";
+import { mayHave, noteRefused } from "../abilities.js";
 import { afterAnswer } from "../answered.js";
 import { asJson } from "../as-left.js";
 import type { Handler, Work } from "../parts.js";
@@ -14,6 +15,10 @@ type Upload = CallOf<"upload">;
 export const upload: Handler<Upload> = async (work) => {
   const { desk, call, context, signal } = work;
   const isImage = kindOf(call.media) === "image";
+  if (!isImage && !(await mayHave(work, "uploads"))) {
+    work.report(noUpload(kindOf(call.media)));
+    return { written: [], missing: [] };
+  }
   await context.begin({ file: call.fileName });
   const { json, status } = await desk.client.send(
     {
@@ -31,6 +36,7 @@ export const upload: Handler<Upload> = async (work) => {
     signal,
   );
   if (NO_SUCH_CALL.includes(status)) {
+    await noteRefused(work, "uploads");
     work.report(noUpload(kindOf(call.media)));
     return { written: [], missing: [] };
   }
@@ -44,7 +50,7 @@ export const upload: Handler<Upload> = async (work) => {
   return { written: [mediaAsLeft(call.media, id, call.content.sha256)], missing: [] };
 };
 
-/** How an iFixit site answers a call that it doesn't have; on an empty site nothing else tells beforehand. */
+/** How a site answers a call that it doesn't have; nothing tells beforehand. */
 const NO_SUCH_CALL: readonly number[] = [404, 405, 501];
 
 /** What a site without uploads of such files loses. */
