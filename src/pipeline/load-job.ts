@@ -25,6 +25,8 @@ export interface LoadOptions {
   readonly onConflict: "skip" | "update" | "merge" | "fail";
   /** Pages that are there and not ours: the target's business; here only the plan tells of it. */
   readonly onExisting: "adopt" | "update" | "fail";
+  /** May a first load make guides that the target has under the same title, category and type? Default false. */
+  readonly allowDuplicates?: boolean;
   /** The selection (--only, --include …); default everything in the workspace. What is outside of it does not move. */
   readonly selected?: ReadonlySet<Key>;
   /** Only these are loaded now (retry); the others still move, in their own run. */

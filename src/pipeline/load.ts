@@ -15,6 +15,7 @@ import { remakeDeleted } from "./gone/remake-deleted.js";
 import { sweep } from "./gone/sweep.js";
 import { loadItem, repairItem } from "./load-item.js";
 import { type LoadParts, loadJobOf } from "./load-job.js";
+import { refuseNamesakes } from "./namesakes.js";
 import { waves } from "./order.js";
 import type { Performer } from "./perform.js";
 import { Referrers } from "./referrers.js";
@@ -54,6 +55,7 @@ export async function load(parts: LoadParts): Promise<LoadSummary> {
   const job = await loadJobOf(parts);
   await refuseEmptied(job);
   const checked = await check(job);
+  await refuseNamesakes(job, checked);
   const swept = await sweep(job, checked);
   await brakeDeletions(job, swept.gone);
   const unsent = new Map<Key, unknown>();

@@ -98,6 +98,7 @@ async function loadParts(session: Session, { target }: ConnectedTarget, keys?: R
   const { call, workspace } = session;
   const { fit, dangling, onConflict, onExisting, postComments, deleteGone, maxDeletions, hideWhileUpdating } =
     call.settings;
+  const { allowDuplicates } = call.settings;
   const selected = await storedSelection(session);
   return {
     workspace,
@@ -113,6 +114,7 @@ async function loadParts(session: Session, { target }: ConnectedTarget, keys?: R
       deleteGone,
       maxDeletions,
       hideWhileUpdating,
+      allowDuplicates,
       ...(selected === undefined ? {} : { selected: new Set(selected.keys()) }),
       ...(keys === undefined ? {} : { keys }),
     },

@@ -73,6 +73,9 @@ export class HomeLedger implements Ledger {
   keyOf(kind: Kind, id: string): Promise<Key | undefined> {
     return this.#ledger.keyOf(kind, id);
   }
+  knows(kind: Kind): Promise<boolean> {
+    return this.#ledger.knows(kind);
+  }
   written(key: Key): Promise<Written | undefined> {
     return this.#ledger.written(key);
   }

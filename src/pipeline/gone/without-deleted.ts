@@ -74,6 +74,7 @@ function delegating(ledger: Ledger): Ledger {
     loaded: (item) => ledger.loaded(item),
     idOf: (key) => ledger.idOf(key),
     keyOf: (kind, id) => ledger.keyOf(kind, id),
+    knows: (kind) => ledger.knows(kind),
     written: (key) => ledger.written(key),
     left: (key) => ledger.left(key),
     keep: (item, thing, found, sent) => ledger.keep(item, thing, found, sent),

@@ -96,6 +96,10 @@ export class WorkspaceLedger implements Ledger {
     return this.#written.keyOf(kind, id) ?? this.#elsewhere.keyOf(kind, id);
   }
 
+  async knows(kind: Kind): Promise<boolean> {
+    return this.#written.holds(kind) || this.#operations.isBegun(kind);
+  }
+
   async written(key: Key): Promise<Written | undefined> {
     return this.#written.get(key);
   }

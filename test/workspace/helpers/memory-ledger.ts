@@ -63,6 +63,11 @@ export class MemoryLedger implements Ledger {
     return this.#find(kind, (thing) => thing.id === id)?.key ?? there;
   }
 
+  async knows(kind: Kind): Promise<boolean> {
+    const begun = this.#inState("begun").some(({ item }) => kindOf(item) === kind);
+    return begun || [...this.#written.keys()].some((key) => kindOf(key) === kind);
+  }
+
   async written(key: Key): Promise<Written | undefined> {
     const thing = this.#written.get(key);
     return thing === undefined ? undefined : bare(thing);
