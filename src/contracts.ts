@@ -196,7 +196,9 @@ export interface Ledger {
   /** Does a guide that was written here name an ITEM page of this title as a part or tool? The site made it, empty, where it was missing. */
   namesPart(title: string): Promise<boolean>;
   /** Notes what another workspace moved to this target: `idOf` and `keyOf` know it from then on, `written` does not. */
-  takeElsewhere(things: Iterable<{ readonly key: Key; readonly id: string }>): Promise<void>;
+  takeMap(things: Iterable<{ readonly key: Key; readonly id: string }>): Promise<void>;
+  /** The keys that `takeMap` noted, in their order. */
+  mapped(): AsyncIterable<Key>;
   /** The upload of these bytes, whichever media item they came with. */
   uploadOf(kind: Kind, sha256: string): Promise<Written | undefined>;
   /** Items with a done operation that misses a key which has an id now. */

@@ -31,10 +31,10 @@ export const WRITING_OPTIONS = {
   }),
   allowDuplicates: option({
     about:
-      "load a workspace for the first time although the target has guides of the same titles, categories and types: they are there twice then",
+      "load or import from a new workspace although the target has guides of the same titles, categories and types, or modules of the same titles: they are there twice then",
     schema: switchSchema,
     fallback: false,
-    commands: ["migrate", "load", "plan", "retry", "restore"],
+    commands: ["migrate", "load", "plan", "retry", "restore", "import-training"],
   }),
   dangling: option<"absolute" | "label" | "fail">({
     about: "a reference whose goal does not move: a link to the old site, its label only, or fail the item",

@@ -71,7 +71,7 @@ export class OperationRows {
         `SELECT item FROM operation AS o WHERE target = :target AND state = 'done' AND id IN (
            SELECT operation FROM missing AS m WHERE target = :target AND EXISTS (
              SELECT 1 FROM written AS w WHERE w.target = m.target AND w.key = m.key) OR EXISTS (
-             SELECT 1 FROM elsewhere AS e WHERE e.target = m.target AND e.key = m.key)) GROUP BY item ORDER BY min(rowid)`,
+             SELECT 1 FROM mapped AS e WHERE e.target = m.target AND e.key = m.key)) GROUP BY item ORDER BY min(rowid)`,
         { target: this.#target },
       )
       .map(({ item }) => item);
