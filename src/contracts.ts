@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
 import type { Issue } from "./model/issue.js";
-import type { Item } from "./model/item.js";
+import type { GuideItem, Item } from "./model/item.js";
 import type { ItemKind, Key, Kind } from "./model/key.js";
 import type { MediaUse } from "./model/media.js";
 import type { SiteIdentity } from "./model/site.js";
@@ -122,6 +122,9 @@ export interface Context {
   recall(name: string): Promise<string | undefined>;
 }
 
+/** What `Target.onlyLinks` asks. */
+export type LinkContext = Pick<Context, "idOf" | "keyOf" | "written" | "namesPart">;
+
 /** What a site says before anything is written to it. */
 export interface Survey {
   readonly identity: SiteIdentity;
@@ -151,6 +154,10 @@ export interface Target {
   holds(key: Key, id: string, signal: AbortSignal): Promise<boolean>;
   /** The id of the guide that `--match title` takes for this new one. undefined: none. Throws FerryError when there are several. */
   match(item: Item, context: Pick<Context, "idOf" | "keyOf">, signal: AbortSignal): Promise<string | undefined>;
+  /** Ids of guides that the target's lists show under the title, category and type of this one; none with `--match title`, which links to them. */
+  namesakes(item: GuideItem, context: Pick<Context, "idOf">, signal: AbortSignal): Promise<readonly number[]>;
+  /** Will this write find that the thing is there, and only link to it? Where that can't be told: false. */
+  onlyLinks(operation: Operation, context: LinkContext, signal: AbortSignal): Promise<boolean>;
   /** Which of these guides and pages surely aren't there any more? Reads the site's lists once; what is only hidden from the account is there. */
   absent(things: readonly { readonly key: Key; readonly id: string }[], signal: AbortSignal): AsyncIterable<Key>;
   /** The operations of an item, in order: create, update, delete, and one order operation, from what was loaded before. No I/O. */
@@ -179,6 +186,8 @@ export interface Ledger {
   loaded(item: Key): Promise<Loaded>;
   idOf(key: Key): Promise<string | undefined>;
   keyOf(kind: Kind, id: string): Promise<Key | undefined>;
+  /** Was anything of this kind written, or its create begun? */
+  knows(kind: Kind): Promise<boolean>;
   written(key: Key): Promise<Written | undefined>;
   /** The body that came with the last `Written` of a key. */
   left(key: Key): Promise<Body | undefined>;
@@ -187,7 +196,9 @@ export interface Ledger {
   /** Does a guide that was written here name an ITEM page of this title as a part or tool? The site made it, empty, where it was missing. */
   namesPart(title: string): Promise<boolean>;
   /** Notes what another workspace moved to this target: `idOf` and `keyOf` know it from then on, `written` does not. */
-  takeElsewhere(things: Iterable<{ readonly key: Key; readonly id: string }>): Promise<void>;
+  takeMap(things: Iterable<{ readonly key: Key; readonly id: string }>): Promise<void>;
+  /** The keys that `takeMap` noted, in their order. */
+  mapped(): AsyncIterable<Key>;
   /** The upload of these bytes, whichever media item they came with. */
   uploadOf(kind: Kind, sha256: string): Promise<Written | undefined>;
   /** Items with a done operation that misses a key which has an id now. */

@@ -9,7 +9,7 @@ import { fitContext } from "./fit-context.js";
 import { halt } from "./halt.js";
 import type { LoadJob } from "./load-job.js";
 import type { LoadMap } from "./load-map.js";
-import { type Moving, MovingNotes } from "./moving.js";
+import { MovingNotes } from "./moving.js";
 import type { Needs } from "./order.js";
 import { keysOf, TRANSFORMED } from "./outlook.js";
 import { prepare } from "./prepare.js";
@@ -36,14 +36,15 @@ export async function check(job: LoadJob): Promise<Checked> {
   const reasons = refusalNotes(job.workspace.scratch);
   const there = await loadedBefore(job);
   const steps = await notedKeys(job, there);
+  const mapped = await mappedItems(job, steps);
   let refused: ReadonlySet<Key> = new Set();
   for (;;) {
-    const items = movingItems(job, refused, media.refused);
+    const items = movingItems(job, new Set([...refused, ...mapped]), media.refused);
     const moving = steps.with(new Set([...items, ...there]));
     const fit = job.options.home === true ? "home" : fitContext(job, moving, media);
     const found = await refusedItems(job, items, fit, reasons.note);
     if (found.refused.size === 0) {
-      const map = mapOf(job, { moving, items }, refused, media.refused, found.needs);
+      const map = mapOf(job, { moving, items, mapped }, refused, media.refused, found.needs);
       return { map, fit, media, translatedPages: found.translatedPages, refusedFor: reasons.of };
     }
     // Who is refused doesn't move, so texts that refer to it grow: the rest is looked at again, until nothing changes.
@@ -72,6 +73,18 @@ async function loadedBefore(job: LoadJob): Promise<ReadonlySet<Key>> {
     }
   }
   return there;
+}
+
+/** What another workspace moved, of the chosen items: it is at the target already, and ours to write only where we wrote it before. */
+async function mappedItems(job: LoadJob, notes: MovingNotes): Promise<ReadonlySet<Key>> {
+  const mapped = new Set<Key>();
+  for await (const key of job.ledger.mapped()) {
+    if ((await job.ledger.written(key)) !== undefined) continue;
+    notes.noteMapped(key);
+    const entry = job.workspace.items.entry(key);
+    if (entry?.state === "present" && isSelected(job, key, entry.kind)) mapped.add(key);
+  }
+  return mapped;
 }
 
 /** Everything that the workspace holds and that isn't refused or left out. */
@@ -166,7 +179,7 @@ function needsOf(item: Item): readonly Key[] {
 
 function mapOf(
   job: LoadJob,
-  { moving, items }: { readonly moving: Moving; readonly items: ReadonlySet<Key> },
+  { moving, items, mapped }: Pick<LoadMap, "moving" | "mapped"> & { readonly items: ReadonlySet<Key> },
   refused: ReadonlySet<Key>,
   mediaRefused: ReadonlySet<Key>,
   needs: Needs,
@@ -183,6 +196,7 @@ function mapOf(
     guides: keysOf("guide"),
     translations: translationsOf(job, items),
     refused,
+    mapped,
     mediaRefused,
     moving,
     needs,

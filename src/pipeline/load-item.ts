@@ -1,5 +1,5 @@
 import { GoneError } from "../api/target/gone.js";
-import type { Loaded, Operation, OperationState, Phase } from "../contracts.js";
+import type { Loaded, Operation, OperationState, Phase, Receipt } from "../contracts.js";
 import type { Item } from "../model/item.js";
 import type { Key } from "../model/key.js";
 import type { Checked } from "./check.js";
@@ -184,12 +184,24 @@ async function work(
   for (const operation of operations) {
     halt(performer.job.control);
     await refuseUnplannedWrite(performer.job, operation);
-    await sendMedia(performer, checked, operation);
-    const receipt = await perform(performer, operation);
+    const receipt = await withItsMedia(performer, checked, operation);
     const adopted = receipt.written[0]?.adopted === true;
     outcome = { ...outcome, adopted: outcome.adopted || adopted };
     // A page that was there before stays as it is, its tags, parent and flags included.
     if (adopted) return outcome;
   }
   return outcome;
+}
+
+/** No medium goes up for what is only linked to. */
+async function withItsMedia(performer: Performer, checked: Checked, operation: Operation): Promise<Receipt> {
+  const { target, control } = performer.job;
+  const links = operation.needs.length > 0 && (await target.onlyLinks(operation, performer.context, control.abort));
+  if (!links) await sendMedia(performer, checked, operation);
+  const receipt = await perform(performer, operation);
+  const [written] = receipt.written;
+  if (!links || written === undefined || written.adopted) return receipt;
+  // Somebody removed it meanwhile, so that it was made, without its media.
+  await sendMedia(performer, checked, operation);
+  return perform(performer, operation);
 }

@@ -9,6 +9,7 @@ import { withComments } from "./attached/with-comments.js";
 import { withReleases } from "./attached/with-releases.js";
 import type { Control } from "./control.js";
 import type { DeletionLimit } from "./deletion-limit.js";
+import type { MappedThing, MapSites } from "./map/read-map.js";
 import type { Outlook } from "./outlook.js";
 import type { PeopleThere } from "./people/people-there.js";
 import { withPeople } from "./people/with-people.js";
@@ -25,6 +26,8 @@ export interface LoadOptions {
   readonly onConflict: "skip" | "update" | "merge" | "fail";
   /** Pages that are there and not ours: the target's business; here only the plan tells of it. */
   readonly onExisting: "adopt" | "update" | "fail";
+  /** May a first load make guides that the target has under the same title, category and type? Default false. */
+  readonly allowDuplicates?: boolean;
   /** The selection (--only, --include …); default everything in the workspace. What is outside of it does not move. */
   readonly selected?: ReadonlySet<Key>;
   /** Only these are loaded now (retry); the others still move, in their own run. */
@@ -53,6 +56,8 @@ export interface LoadParts {
   readonly transforms: readonly Transform[];
   readonly options: LoadOptions;
   readonly control: Control;
+  /** What another workspace moved to this target (`--map`): references lead there, and none of it is loaded. */
+  readonly movedElsewhere?: (sites: MapSites) => AsyncIterable<MappedThing>;
   /** Called with each item that something is written for, before that. */
   readonly onWritten?: (key: Key) => void;
 }
@@ -90,6 +95,8 @@ export async function loadJobOf({ workspace, ledger, target, ...rest }: LoadPart
   const parts = { ...rest, transforms: [...rest.transforms, ...attached] };
   const { transforms, outlook, people } = await withPeople(workspace, target, parts);
   const known = ledger(survey);
+  const map = rest.movedElsewhere?.({ source, target: survey.identity });
+  if (map !== undefined) await takeMap(known, map);
   target.translations.decide((await knownDecision(known)).isTaken === true);
   target.pageTranslations.decide((await knownDecision(known, PAGES)).isTaken);
   return {
@@ -103,4 +110,17 @@ export async function loadJobOf({ workspace, ledger, target, ...rest }: LoadPart
     target: retitled(target, outlook.titles, source),
     ledger: known,
   };
+}
+
+/** Rows of a map that are noted together. */
+const ROWS = 1000;
+
+async function takeMap(ledger: Ledger, things: AsyncIterable<MappedThing>): Promise<void> {
+  let rows: MappedThing[] = [];
+  for await (const thing of things) {
+    if (rows.push(thing) < ROWS) continue;
+    await ledger.takeMap(rows);
+    rows = [];
+  }
+  await ledger.takeMap(rows);
 }

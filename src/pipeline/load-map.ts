@@ -12,6 +12,8 @@ export interface LoadMap {
   readonly translations: readonly Key[];
   /** Items that the site would refuse and that are not sent. */
   readonly refused: ReadonlySet<Key>;
+  /** Chosen items that another workspace moved to the target: they are not loaded. */
+  readonly mapped: ReadonlySet<Key>;
   /** Media that will not be there: refused, or without bytes. */
   readonly mediaRefused: ReadonlySet<Key>;
   readonly moving: Moving;

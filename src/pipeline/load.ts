@@ -1,5 +1,6 @@
 import type { Phase, Survey } from "../contracts.js";
 import { SignInError, StoppedError } from "../errors.js";
+import type { Issue } from "../model/issue.js";
 import type { Key } from "../model/key.js";
 import { KeyedMutex } from "../util/keyed-mutex.js";
 import { parallel } from "../util/parallel.js";
@@ -14,7 +15,8 @@ import { stillHidden } from "./gone/hide.js";
 import { remakeDeleted } from "./gone/remake-deleted.js";
 import { sweep } from "./gone/sweep.js";
 import { loadItem, repairItem } from "./load-item.js";
-import { type LoadParts, loadJobOf } from "./load-job.js";
+import { type LoadJob, type LoadParts, loadJobOf } from "./load-job.js";
+import { refuseNamesakes } from "./namesakes.js";
 import { waves } from "./order.js";
 import type { Performer } from "./perform.js";
 import { Referrers } from "./referrers.js";
@@ -54,11 +56,13 @@ export async function load(parts: LoadParts): Promise<LoadSummary> {
   const job = await loadJobOf(parts);
   await refuseEmptied(job);
   const checked = await check(job);
+  await refuseNamesakes(job, checked);
   const swept = await sweep(job, checked);
   await brakeDeletions(job, swept.gone);
   const unsent = new Map<Key, unknown>();
   const context = contextOf(job, checked.map, unsent);
   for (const key of checked.map.refused) await job.ledger.report(key, checked.refusedFor(key));
+  for (const key of checked.map.mapped) await job.ledger.report(key, [await movedElsewhere(job, key)]);
   for (const [key, issues] of job.outlook.dropped) await job.ledger.report(key, issues);
   const { found, unsettled } = await settle({ job, context });
   const performer: Performer = {
@@ -101,6 +105,18 @@ export async function load(parts: LoadParts): Promise<LoadSummary> {
     madeAnew: performer.anew.size,
     hidden: performer.hidden.size,
     operations: await job.ledger.counts(),
+  };
+}
+
+/** What is said of an item that another workspace moved. */
+async function movedElsewhere({ ledger, survey }: LoadJob, key: Key): Promise<Issue> {
+  const id = (await ledger.idOf(key)) ?? "";
+  return {
+    code: "moved-elsewhere",
+    level: "note",
+    key,
+    path: "",
+    message: `Another workspace moved it (--map): it is ${id} at ${survey.identity.root}, and references lead there.`,
   };
 }
 

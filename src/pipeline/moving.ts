@@ -7,6 +7,7 @@ export interface Moving {
 }
 
 const OWNER = "moves with";
+const MAPPED = "moved by another workspace";
 
 /**
  * Who moves: the keys of items are kept in memory; those of their steps, which are many more, on the disk, each with the item
@@ -16,7 +17,7 @@ export class MovingNotes {
   readonly #scratch: Scratch;
 
   constructor(scratch: Scratch) {
-    scratch.clear(OWNER);
+    for (const topic of [OWNER, MAPPED]) scratch.clear(topic);
     this.#scratch = scratch;
   }
 
@@ -25,12 +26,18 @@ export class MovingNotes {
     for (const key of keys) if (key !== item) this.#scratch.put(OWNER, key, item);
   }
 
+  /** Another workspace moved it. */
+  noteMapped(key: Key): void {
+    this.#scratch.put(MAPPED, key, "");
+  }
+
   with(items: ReadonlySet<Key>): Moving {
     return {
       has: (key) => {
         if (items.has(key)) return true;
         const owner = this.#scratch.get(OWNER, key) as Key | undefined;
-        return owner !== undefined && items.has(owner);
+        if (owner !== undefined && items.has(owner)) return true;
+        return this.#scratch.get(MAPPED, key) !== undefined;
       },
     };
   }

@@ -6,6 +6,7 @@ import { sweep } from "./gone/sweep.js";
 import { withoutDeleted } from "./gone/without-deleted.js";
 import { leftOut } from "./left-out.js";
 import { type LoadJob, loadJobOf } from "./load-job.js";
+import { refuseNamesakes } from "./namesakes.js";
 import { absencesOf } from "./plan/absences.js";
 import { ItemRehearsal } from "./plan/item-rehearsal.js";
 import type { ShownItem } from "./plan/text-change.js";
@@ -56,6 +57,7 @@ export async function plan(parts: PlanParts): Promise<Plan> {
 export async function largePlan(parts: PlanParts): Promise<LargePlan> {
   const asked = await loadJobOf(parts);
   const checked = await check(asked);
+  await refuseNamesakes(asked, checked);
   const swept = await sweep(asked, checked);
   await brakeDeletions(asked, swept.gone);
   const absences = await absencesOf(asked, checked, swept);

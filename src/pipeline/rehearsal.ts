@@ -73,6 +73,11 @@ export class Rehearsal {
     return this.#job.workspace.scratch.get(MADE_UP, id) as Key | undefined;
   }
 
+  /** Will the write find that its guide is there already and not ours? */
+  onlyLinks(operation: Operation): Promise<boolean> {
+    return this.#job.target.onlyLinks(operation, this.#context, this.#job.control.abort);
+  }
+
   /** Throws what the write would throw before it is sent. */
   async perform(operation: Operation): Promise<Performed> {
     const { writes, sent, receipt } = await this.#job.target.rehearse(operation, this.#context);

@@ -50,9 +50,9 @@ CREATE INDEX IF NOT EXISTS earlier_thing ON earlier (target, thing);
 export const BATCH_TABLES = `
 CREATE TABLE IF NOT EXISTS part_page (
   target INTEGER NOT NULL, title TEXT NOT NULL, PRIMARY KEY (target, title)) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS elsewhere (
+CREATE TABLE IF NOT EXISTS mapped (
   target INTEGER NOT NULL, key TEXT NOT NULL, kind TEXT NOT NULL, id TEXT NOT NULL, PRIMARY KEY (target, key)) WITHOUT ROWID;
-CREATE INDEX IF NOT EXISTS elsewhere_id ON elsewhere (target, kind, id);
+CREATE INDEX IF NOT EXISTS mapped_id ON mapped (target, kind, id);
 `;
 
 const MIGRATIONS: readonly Migration[] = [

@@ -133,10 +133,17 @@ describe("a run that does not go well", () => {
     expect((await sites.migrate()).code).toBe(0);
   });
 
-  it("warns of another workspace that was loaded into the same site", async () => {
+  it("warns of another workspace that was loaded into the same site, and loads nothing twice", async () => {
     const sites = await twoSites();
     await sites.migrate();
-    const { stderr } = await sites.migrate("--workspace", "other");
+    const writes = sites.writes();
+    const { code, stderr } = await sites.migrate("--workspace", "other");
+    expect([code, sites.writes()]).toEqual([2, writes]);
+    expect(stderr).toMatch(/3 of the 3 chosen guides.*--match title.*undo.*--allow-duplicates/s);
+    expect((await sites.run("plan", "other", sites.target.url)).code).toBe(2);
+    expect((await sites.migrate("--workspace", "other", "--match", "title", "--dry-run")).code).toBe(0);
+    expect((await sites.migrate("--workspace", "other", "--allow-duplicates")).code).toBe(0);
+    expect(sites.target.state().guides).toHaveLength(6);
     expect(stderr).toContain(`warning: Another workspace, ${join(sites.directory, "work")}, was loaded into it`);
   });
 

@@ -176,3 +176,22 @@ it("keeps out of the way of a migration in the same workspace", async () => {
   const again = await runHere(["import-training", path, other.url], here);
   expect([again.code, again.stdout]).toEqual([0, expect.stringContaining("Of them: 1 there already.")]);
 });
+
+it("does not double modules from a new workspace: it ends with 2, names the ways on, and writes nothing", async () => {
+  const site = await trainingSite({ token: TOKEN, packages: TWO });
+  await site.import("--publish");
+  const written = site.writes();
+  const other = ["--workspace", "other"];
+  // Equal packages are found again by the names of their files; other content under the titles is not.
+  await site.shelf.put("ladders.zip", scorm("Ladders", "<p>other"));
+  await site.shelf.put("ropes.zip", scorm("Ropes", "<p>other"));
+  for (const flags of [[], ["--dry-run"]]) {
+    const refused = await site.import(...other, ...flags);
+    expect([refused.code, site.writes()]).toEqual([2, written]);
+    expect(refused.stderr).toMatch(/2 of the 2 packages.*--match title.*--allow-duplicates/s);
+  }
+  const matched = await site.import(...other, "--match", "title");
+  expect([matched.code, matched.stdout]).toEqual([0, expect.stringContaining("2 new versions of modules")]);
+  const doubled = await site.import("--workspace", "third", "--allow-duplicates");
+  expect(doubled.code).toBe(0);
+});

@@ -103,7 +103,7 @@ function versionOf(directory: string): unknown {
 
 test("a workspace of the fifth version fills the empty pages that the site made beside its guides, and leaves all others", async () => {
   const directory = await olderWorkspace(`
-    DROP TABLE part_page; DROP TABLE elsewhere;
+    DROP TABLE part_page; DROP TABLE mapped;
     INSERT INTO written (target, key, item, kind, id, share, facts, adopted) VALUES
       (1, 'guide/1', 'guide/1', 'guide', '71', '', '{}', 0), (1, 'guide/2', 'guide/2', 'guide', '72', '', '{}', 1),
       (1, 'wiki/ITEM/Reed', 'wiki/ITEM/Reed', 'wiki', 'ITEM/Reed', 'ITEM', '{}', 1),

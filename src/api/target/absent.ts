@@ -1,4 +1,4 @@
-import { type Key, kindOf, wikiOf } from "../../model/key.js";
+import { type Key, kindOf, type Namespace, wikiOf } from "../../model/key.js";
 import type { Client, Query } from "../client.js";
 import { asJson } from "./as-left.js";
 import { pathOf } from "./paths.js";
@@ -97,4 +97,23 @@ function idOf(path: string, row: Readonly<Record<string, unknown>>): string {
   if (!path.startsWith("wikis/")) return String(row["guideid"]);
   const title = String(row["title"]);
   return path === "wikis/CATEGORY" ? title : `${path.slice("wikis/".length)}/${title}`;
+}
+
+/** The pages of a target, by namespace, as its lists showed them when one was asked for first. */
+export class PageTitles {
+  readonly #read = new WeakMap<Client, Map<Namespace, Promise<ReadonlySet<string> | undefined>>>();
+
+  /** Ids as the ledger has them; undefined: the site refuses the list. */
+  async in(client: Client, namespace: Namespace, signal: AbortSignal): Promise<ReadonlySet<string> | undefined> {
+    const lists = this.#read.get(client) ?? new Map<Namespace, Promise<ReadonlySet<string> | undefined>>();
+    this.#read.set(client, lists);
+    const read = lists.get(namespace) ?? shownIn(client, `wikis/${namespace}`, false, signal);
+    lists.set(namespace, read);
+    try {
+      return await read;
+    } catch (error) {
+      lists.delete(namespace);
+      throw error;
+    }
+  }
 }

@@ -4,6 +4,7 @@ import type { Issue } from "../../model/issue.js";
 import type { Key } from "../../model/key.js";
 import type { Client } from "../client.js";
 import type { Abilities } from "./abilities.js";
+import type { PageTitles } from "./absent.js";
 import type { GuideTitles } from "./guide-titles.js";
 import type { People } from "./people.js";
 import type { Texts } from "./texts.js";
@@ -17,6 +18,7 @@ export interface Desk {
   /** Whether a guide that is new here may be one of the same title that is there and not ours. */
   readonly match: "none" | "title";
   readonly titles: GuideTitles;
+  readonly pages: PageTitles;
   /** How long to wait between two looks at a video that the site converts; milliseconds. */
   readonly pollEvery: number;
   /** How long such a video is waited for; milliseconds. */

@@ -4,7 +4,7 @@ import type { Issue } from "../../model/issue.js";
 import { type Key, kindOf } from "../../model/key.js";
 import type { Ask } from "../check/ask.js";
 import type { Client } from "../client.js";
-import { absentOf } from "./absent.js";
+import { absentOf, PageTitles } from "./absent.js";
 import { findWork } from "./find.js";
 import { GuideTitles } from "./guide-titles.js";
 import { deleteItem } from "./handlers/delete-item.js";
@@ -28,7 +28,8 @@ import { upload } from "./handlers/upload.js";
 import { addViewer, addViewingTeam, removeViewer } from "./handlers/viewers.js";
 import { Knowledge } from "./knowledge.js";
 import { lossesOf } from "./losses.js";
-import { guideLike } from "./match-title.js";
+import { guideLike, nameAtTarget } from "./match-title.js";
+import { onlyLinks } from "./only-links.js";
 import type { OutputOptions } from "./operation.js";
 import { createPageTrial } from "./page-trial.js";
 import type { Desk, Handler, Work } from "./parts.js";
@@ -111,6 +112,7 @@ export function createTarget(options: TargetOptions): Target {
     onConflict: options.onConflict ?? "skip",
     onExisting: options.onExisting ?? "adopt",
     match: options.match ?? "none",
+    pages: new PageTitles(),
     titles: new GuideTitles(() => known.survey.identity.account?.admin === true),
     pollEvery: options.pollEvery ?? 1000,
     readyWithin: options.readyWithin ?? READY_WITHIN,
@@ -148,6 +150,9 @@ export function createTarget(options: TargetOptions): Target {
     pageTranslations: pages.trial,
     holds: (key, id, signal) => holds(options.client, key, id, signal),
     match: (item, context, signal) => guideLike({ desk, context, signal, label: item.key }, item),
+    namesakes: async (item, context, signal) =>
+      desk.match === "title" ? [] : desk.titles.like(desk.client, await nameAtTarget(item.body, context), signal),
+    onlyLinks: (operation, context, signal) => onlyLinks(desk, operation, context, signal),
     absent: (things, signal) =>
       absentOf({ client: options.client, admin: known.survey.identity.account?.admin === true }, things, signal),
     plan: (item, loaded) => planItem(item, loaded, planning),

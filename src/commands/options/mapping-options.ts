@@ -13,6 +13,12 @@ const fileSchema = z.unknown().transform((value, context): string | null => {
   return z.NEVER;
 });
 
+const mapFileSchema = z.unknown().transform((value, context): string => {
+  if (typeof value === "string" && value.trim() !== "") return resolve(value);
+  context.addIssue({ code: "custom", message: "expected a file that guideferry map --json printed" });
+  return z.NEVER;
+});
+
 /** Who and what is called otherwise at the target. */
 export const MAPPING_OPTIONS = {
   userMap: option<string | null>({
@@ -31,6 +37,16 @@ export const MAPPING_OPTIONS = {
     fallback: null,
     fallbackText: "equal names",
     commands: LOADING,
+  }),
+  movedMap: option<string | null>({
+    about:
+      "what another workspace moved to this target, as its `guideferry map --json` prints it: references lead there, and none of it is loaded again",
+    value: "FILE",
+    flag: "map",
+    schema: mapFileSchema,
+    fallback: null,
+    fallbackText: "none",
+    commands: ["migrate", "load", "plan", "retry"],
   }),
   typeMap: option<Readonly<Record<string, string>>>({
     about: "guides of a type of the source become guides of another type",

@@ -29,6 +29,13 @@ export const WRITING_OPTIONS = {
     fallback: "none",
     commands: ["migrate", "load", "plan", "verify", "retry"],
   }),
+  allowDuplicates: option({
+    about:
+      "load or import from a new workspace although the target has guides of the same titles, categories and types, or modules of the same titles: they are there twice then",
+    schema: switchSchema,
+    fallback: false,
+    commands: ["migrate", "load", "plan", "retry", "restore", "import-training"],
+  }),
   dangling: option<"absolute" | "label" | "fail">({
     about: "a reference whose goal does not move: a link to the old site, its label only, or fail the item",
     value: "absolute|label|fail",

@@ -12,6 +12,7 @@ const WRITING = [
   "onConflict",
   "onExisting",
   "match",
+  "allowDuplicates",
   "postComments",
   "deleteGone",
   "maxDeletions",

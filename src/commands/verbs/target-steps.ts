@@ -6,6 +6,7 @@ import { WorkspaceError } from "../../errors.js";
 import type { Key } from "../../model/key.js";
 import { composeTransforms } from "../../pipeline/compose-transforms.js";
 import { type LoadParts, type LoadSummary, load } from "../../pipeline/load.js";
+import { readMap } from "../../pipeline/map/read-map.js";
 import { applyPlan } from "../../pipeline/plan/apply-plan.js";
 import type { PlanFile } from "../../pipeline/plan/read-plan-file.js";
 import { type LargePlan, largePlan } from "../../pipeline/plan.js";
@@ -98,12 +99,14 @@ async function loadParts(session: Session, { target }: ConnectedTarget, keys?: R
   const { call, workspace } = session;
   const { fit, dangling, onConflict, onExisting, postComments, deleteGone, maxDeletions, hideWhileUpdating } =
     call.settings;
+  const { allowDuplicates, movedMap } = call.settings;
   const selected = await storedSelection(session);
   return {
     workspace,
     target,
     transforms: transformsOf(session),
     control: controlOf(call),
+    ...(movedMap === null ? {} : { movedElsewhere: (sites) => readMap(movedMap, sites) }),
     options: {
       fit,
       dangling,
@@ -113,6 +116,7 @@ async function loadParts(session: Session, { target }: ConnectedTarget, keys?: R
       deleteGone,
       maxDeletions,
       hideWhileUpdating,
+      allowDuplicates,
       ...(selected === undefined ? {} : { selected: new Set(selected.keys()) }),
       ...(keys === undefined ? {} : { keys }),
     },
@@ -130,7 +134,7 @@ function transformsOf({ workspace, transforms }: Session): readonly Transform[] 
   return source === undefined ? [] : composeTransforms(transforms, source, workspace.items);
 }
 
-/** Two workspaces that load into one site know nothing of each other and double what they share. Returns the release. */
+/** Two workspaces that load into one site know nothing of each other. Returns the release. */
 async function warnOfOthers({ call, workspace }: Session, root: string): Promise<() => void> {
   const system = { environment: call.environment, platform: process.platform, home: homedir() };
   try {
@@ -138,7 +142,7 @@ async function warnOfOthers({ call, workspace }: Session, root: string): Promise
     for (const other of claim.others) {
       const when = other.running ? "is loading into it now" : `was loaded into it, last ${other.lastUsed}`;
       call.output.warn(
-        `Another workspace, ${other.directory}, ${when}. What both hold will be there twice: the two know nothing of each other.`,
+        `Another workspace, ${other.directory}, ${when}. The two know nothing of each other, so that what both load would be there twice.`,
       );
     }
     return () => claim.release();

@@ -73,6 +73,9 @@ export class HomeLedger implements Ledger {
   keyOf(kind: Kind, id: string): Promise<Key | undefined> {
     return this.#ledger.keyOf(kind, id);
   }
+  knows(kind: Kind): Promise<boolean> {
+    return this.#ledger.knows(kind);
+  }
   written(key: Key): Promise<Written | undefined> {
     return this.#ledger.written(key);
   }
@@ -85,8 +88,11 @@ export class HomeLedger implements Ledger {
   namesPart(title: string): Promise<boolean> {
     return this.#ledger.namesPart(title);
   }
-  takeElsewhere(things: Iterable<{ readonly key: Key; readonly id: string }>): Promise<void> {
-    return this.#ledger.takeElsewhere(things);
+  takeMap(things: Iterable<{ readonly key: Key; readonly id: string }>): Promise<void> {
+    return this.#ledger.takeMap(things);
+  }
+  mapped(): AsyncIterable<Key> {
+    return this.#ledger.mapped();
   }
   uploadOf(kind: Kind, sha256: string): Promise<Written | undefined> {
     return this.#ledger.uploadOf(kind, sha256);

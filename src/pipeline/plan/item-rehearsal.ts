@@ -118,7 +118,8 @@ export class ItemRehearsal {
     for (const operation of operations) {
       hold(draft, operation, work.loaded, 0);
       try {
-        for (const key of operation.needs) await this.#needed(draft, key);
+        const links = operation.needs.length > 0 && (await this.#rehearsal.onlyLinks(operation));
+        for (const key of links ? [] : operation.needs) await this.#needed(draft, key);
         const performed = await this.#rehearsal.perform(operation);
         add(draft, operation.label, performed.writes, writeKind(operation, work.loaded));
         hold(draft, operation, work.loaded, performed.writes);

@@ -14,9 +14,9 @@ import type { Issue } from "../../model/issue.js";
 import type { Key, Kind } from "../../model/key.js";
 import type { Database } from "../sqlite.js";
 import { EarlierRows } from "./earlier-rows.js";
-import { ElsewhereRows } from "./elsewhere-rows.js";
 import { LeftBodies } from "./left-bodies.js";
 import { madeBy } from "./made-by.js";
+import { MappedRows } from "./mapped-rows.js";
 import { NoteRows } from "./note-rows.js";
 import { OperationRows } from "./operation-rows.js";
 import { PartPages } from "./part-pages.js";
@@ -31,7 +31,7 @@ export class WorkspaceLedger implements Ledger {
   readonly #left: LeftBodies;
   readonly #earlier: EarlierRows;
   readonly #partPages: PartPages;
-  readonly #elsewhere: ElsewhereRows;
+  readonly #mapped: MappedRows;
 
   /** `target`: the number of its row; `run`: the run that writes, undefined where what it changes is not to be kept. */
   constructor(database: Database, target: number, run: () => string | undefined) {
@@ -42,7 +42,7 @@ export class WorkspaceLedger implements Ledger {
     this.#left = new LeftBodies(database, target);
     this.#earlier = new EarlierRows(database, target, run);
     this.#partPages = new PartPages(database, target);
-    this.#elsewhere = new ElsewhereRows(database, target);
+    this.#mapped = new MappedRows(database, target);
   }
 
   async begin(operation: Operation, mark: Readonly<Record<string, unknown>> | null): Promise<void> {
@@ -89,11 +89,15 @@ export class WorkspaceLedger implements Ledger {
   }
 
   async idOf(key: Key): Promise<string | undefined> {
-    return this.#written.idOf(key) ?? this.#elsewhere.idOf(key);
+    return this.#written.idOf(key) ?? this.#mapped.idOf(key);
   }
 
   async keyOf(kind: Kind, id: string): Promise<Key | undefined> {
-    return this.#written.keyOf(kind, id) ?? this.#elsewhere.keyOf(kind, id);
+    return this.#written.keyOf(kind, id) ?? this.#mapped.keyOf(kind, id);
+  }
+
+  async knows(kind: Kind): Promise<boolean> {
+    return this.#written.holds(kind) || this.#operations.isBegun(kind);
   }
 
   async written(key: Key): Promise<Written | undefined> {
@@ -122,10 +126,14 @@ export class WorkspaceLedger implements Ledger {
     return this.#partPages.has(title);
   }
 
-  async takeElsewhere(things: Iterable<{ readonly key: Key; readonly id: string }>): Promise<void> {
+  async takeMap(things: Iterable<{ readonly key: Key; readonly id: string }>): Promise<void> {
     await this.#database.durably(() => {
-      for (const { key, id } of things) this.#elsewhere.put(key, id);
+      for (const { key, id } of things) this.#mapped.put(key, id);
     });
+  }
+
+  async *mapped(): AsyncIterable<Key> {
+    yield* this.#mapped.keys();
   }
 
   async uploadOf(kind: Kind, sha256: string): Promise<Written | undefined> {

@@ -1,5 +1,5 @@
 import type { Operation, OperationState } from "../../contracts.js";
-import { type Key, kindOf } from "../../model/key.js";
+import { type Key, type Kind, kindOf } from "../../model/key.js";
 import type { Database, Value } from "../sqlite.js";
 
 const PAGE = 500;
@@ -71,10 +71,17 @@ export class OperationRows {
         `SELECT item FROM operation AS o WHERE target = :target AND state = 'done' AND id IN (
            SELECT operation FROM missing AS m WHERE target = :target AND EXISTS (
              SELECT 1 FROM written AS w WHERE w.target = m.target AND w.key = m.key) OR EXISTS (
-             SELECT 1 FROM elsewhere AS e WHERE e.target = m.target AND e.key = m.key)) GROUP BY item ORDER BY min(rowid)`,
+             SELECT 1 FROM mapped AS e WHERE e.target = m.target AND e.key = m.key)) GROUP BY item ORDER BY min(rowid)`,
         { target: this.#target },
       )
       .map(({ item }) => item);
+  }
+
+  /** Is a create of this kind of item under way, or was it when a run was killed? */
+  isBegun(kind: Kind): boolean {
+    const sql =
+      "SELECT 1 AS found FROM operation WHERE target = :target AND kind = :kind AND state <> 'done' AND state = 'begun' LIMIT 1";
+    return this.#database.get(sql, { target: this.#target, kind }) !== undefined;
   }
 
   /** In the order of items; anything may be written while it is read. */

@@ -28,7 +28,7 @@ export interface NotSent {
 }
 
 /** Codes of what keeps an item from being sent without being an error. */
-const KEPT = "('left-out', 'personal-page', 'guide-translation')";
+const KEPT = "('left-out', 'personal-page', 'guide-translation', 'moved-elsewhere')";
 
 /** A name of something that has no key of its own, `tags/guide/12`. */
 const IS_PART = "thing GLOB 'tags/*' OR thing GLOB 'viewers/*' OR thing GLOB 'surplus/*' OR thing GLOB 'comment/*'";

@@ -87,6 +87,11 @@ export class WrittenRows {
     return this.#database.get<{ readonly key: Key }>(sql, this.#with({ kind, id }))?.key;
   }
 
+  holds(kind: Kind): boolean {
+    const sql = "SELECT 1 AS found FROM written WHERE target = :target AND kind = :kind LIMIT 1";
+    return this.#database.get(sql, this.#with({ kind })) !== undefined;
+  }
+
   ofItem(item: Key): readonly Written[] {
     const sql = `SELECT ${COLUMNS} FROM written WHERE target = :target AND item = :item ORDER BY rowid`;
     return this.#database.all<WrittenRow>(sql, this.#with({ item })).flatMap((row) => toWritten(row) ?? []);

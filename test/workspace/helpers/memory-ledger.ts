@@ -11,7 +11,7 @@ export class MemoryLedger implements Ledger {
   readonly #memos = new Map<string, string>();
   readonly #left = new Map<Key, Body>();
   readonly #parts = new Set<string>();
-  readonly #elsewhere = new Map<Key, string>();
+  readonly #mapped = new Map<Key, string>();
 
   async begin(operation: Operation, mark: Readonly<Record<string, unknown>> | null): Promise<void> {
     this.#set(operation, { state: "begun", mark });
@@ -55,12 +55,17 @@ export class MemoryLedger implements Ledger {
   }
 
   async idOf(key: Key): Promise<string | undefined> {
-    return this.#written.get(key)?.id ?? this.#elsewhere.get(key);
+    return this.#written.get(key)?.id ?? this.#mapped.get(key);
   }
 
   async keyOf(kind: Kind, id: string): Promise<Key | undefined> {
-    const there = [...this.#elsewhere].find(([key, other]) => kindOf(key) === kind && other === id)?.[0];
+    const there = [...this.#mapped].find(([key, other]) => kindOf(key) === kind && other === id)?.[0];
     return this.#find(kind, (thing) => thing.id === id)?.key ?? there;
+  }
+
+  async knows(kind: Kind): Promise<boolean> {
+    const begun = this.#inState("begun").some(({ item }) => kindOf(item) === kind);
+    return begun || [...this.#written.keys()].some((key) => kindOf(key) === kind);
   }
 
   async written(key: Key): Promise<Written | undefined> {
@@ -84,7 +89,7 @@ export class MemoryLedger implements Ledger {
 
   async repairable(): Promise<readonly Key[]> {
     const done = this.#inState("done").filter(({ missing }) =>
-      missing.some((key) => this.#written.has(key) || this.#elsewhere.has(key)),
+      missing.some((key) => this.#written.has(key) || this.#mapped.has(key)),
     );
     return [...new Set(done.map(({ item }) => item))];
   }
@@ -102,8 +107,12 @@ export class MemoryLedger implements Ledger {
     return this.#parts.has(title);
   }
 
-  async takeElsewhere(things: Iterable<{ readonly key: Key; readonly id: string }>): Promise<void> {
-    for (const { key, id } of things) this.#elsewhere.set(key, id);
+  async takeMap(things: Iterable<{ readonly key: Key; readonly id: string }>): Promise<void> {
+    for (const { key, id } of things) this.#mapped.set(key, id);
+  }
+
+  async *mapped(): AsyncIterable<Key> {
+    yield* [...this.#mapped.keys()].sort();
   }
 
   async failures(): Promise<readonly OperationState[]> {

@@ -34,9 +34,23 @@ export function givenTitle({ given, fields }: SaveWiki): string | undefined {
 
 /** `before`: what is known of the page under the title that it is to have. */
 async function saveUnder(work: Work<SaveWiki>, before: Written | undefined): Promise<Saved> {
-  const { desk, call, context, signal } = work;
+  const { desk, call } = work;
   if (before?.adopted === true && desk.onExisting === "adopt") return { written: before, missing: [] };
-  const { json, missing } = await wikiBody(work, call.fields, before);
+  const said: (() => void)[] = [];
+  const later: Work["report"] = (issue, about) => void said.push(() => work.report(issue, about));
+  const { json, missing } = await wikiBody({ ...work, report: later }, call.fields, before);
+  const saved = await saveBody(work, before, { json, missing });
+  // Of a page that is only linked to nothing is sent, and nothing is lost.
+  if (!saved.written.adopted) for (const say of said) say();
+  return saved;
+}
+
+async function saveBody(
+  work: Work<SaveWiki>,
+  before: Written | undefined,
+  { json, missing }: { readonly json: Json; readonly missing: readonly Key[] },
+): Promise<Saved> {
+  const { desk, call, context, signal } = work;
   if (before !== undefined) {
     const existed = before.adopted ? { ...before, facts: { ...before.facts, existed: true } } : before;
     return { ...(await change(work, existed, json)), missing };

@@ -5,6 +5,7 @@ import type { SiteIdentity } from "../../../model/site.js";
 import { FailureBrake } from "../../../pipeline/failure-brake.js";
 import { importPackages } from "../../../pipeline/training/import/import-packages.js";
 import type { ImportJob, ImportOptions, ImportSummary } from "../../../pipeline/training/import/job.js";
+import { refuseNamesakeModules } from "../../../pipeline/training/import/namesakes.js";
 import { planPackages } from "../../../pipeline/training/import/plan-packages.js";
 import { preparePackage } from "../../../pipeline/training/package/prepare-package.js";
 import type { FoundPackage, PreparedPackage } from "../../../pipeline/training/package.js";
@@ -57,6 +58,7 @@ async function importInto(session: Session, root: string, found: Found, files: P
     session.keepIfStopped(record.facts);
     return await withReport(session, async (report) => {
       const job = jobOf(session, { modules, site, files, report, record }, found.packages.length);
+      if (!call.settings.allowDuplicates) await refuseNamesakeModules(job, found.packages);
       const work = call.settings.dryRun ? planPackages : importPackages;
       const summary: ImportSummary = await work(job, streamOf(found.packages));
       const { exitCode } = await finishImport(session, { summary, report, site, isPartial: found.isPartial });

@@ -24,6 +24,10 @@ export class SiteList {
     this.#put(module);
   }
 
+  get isEmpty(): boolean {
+    return this.#modules.size === 0;
+  }
+
   get(id: string): SiteModule | undefined {
     return this.#modules.get(id);
   }
