@@ -98,17 +98,23 @@ export async function verifyAt(
   sandbox: Sandbox,
   directory: string,
   options: MigrationOptions = {},
-): Promise<{ readonly summary: VerifySummary; readonly differences: readonly Difference[] }> {
+): Promise<{
+  readonly summary: VerifySummary;
+  readonly differences: readonly Difference[];
+  readonly notes: readonly Difference[];
+}> {
   const differences: Difference[] = [];
+  const notes: Difference[] = [];
   const summary = await withTarget(sandbox, directory, options, (parts) =>
     verify({
       ...parts,
       reader: options.reader?.(parts.reader) ?? parts.reader,
       report: options.report,
       onDifference: (difference) => differences.push(difference),
+      onNote: (note) => notes.push(note),
     }),
   );
-  return { summary, differences };
+  return { summary, differences, notes };
 }
 
 /** What the loss ledger has of an item, or of all. */

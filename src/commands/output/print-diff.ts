@@ -1,6 +1,7 @@
 import { EXIT } from "../../errors.js";
 import type { ItemDifference, MediaDifference } from "../../pipeline/backup/past/diff-snapshots.js";
 import type { FieldChange } from "../../pipeline/backup/past/field-changes.js";
+import { aroundDifference } from "../../util/around-difference.js";
 import { size } from "./describe-backup.js";
 import type { Output } from "./output.js";
 import { count, quoted } from "./words.js";
@@ -41,14 +42,14 @@ export function describeChanges(changes: readonly FieldChange[]): readonly strin
   const lines = changes.slice(0, FIELDS).map(({ path, before, after }) => {
     if (before === undefined) return `${path}: added`;
     if (after === undefined) return `${path}: removed`;
-    return `${path}: ${shown(before)} → ${shown(after)}`;
+    const [from, to] = aroundDifference(jsonOf(before), jsonOf(after), SHOWN);
+    return `${path}: ${from} → ${to}`;
   });
   return changes.length > FIELDS ? [...lines, `… and ${count(changes.length - FIELDS, "more field")}`] : lines;
 }
 
-function shown(value: unknown): string {
-  const text = JSON.stringify(value) ?? "nothing";
-  return text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
+function jsonOf(value: unknown): string {
+  return JSON.stringify(value) ?? "nothing";
 }
 
 function describeMedia({ new: fresh, gone }: MediaDifference): string {

@@ -26,8 +26,9 @@ function describeDamage({ line, key, what }: ReportDamage): string {
   return `damaged: line ${line}${key === null ? "" : ` (${key})`}: ${what}`;
 }
 
-function describeFields({ equal = 0, named = 0, different = 0 }: ReportCheck["fields"]): string {
-  return `${count(equal, "field")} equal, ${named} named by the loss ledger, ${different} different`;
+function describeFields({ equal = 0, named = 0, noted = 0, different = 0 }: ReportCheck["fields"]): string {
+  const notes = noted === 0 ? "" : `, ${noted} shown otherwise (notes)`;
+  return `${count(equal, "field")} equal, ${named} named by the loss ledger${notes}, ${different} different`;
 }
 
 function describeItem({ key, state, at, title, fields, codes }: ReportedItem): readonly string[] {

@@ -1,34 +1,46 @@
 import type { Difference, VerifySummary } from "../../pipeline/verify/verify.js";
+import { aroundDifference } from "../../util/around-difference.js";
 import type { Output } from "./output.js";
 import { count } from "./words.js";
 
-/** Characters of a value that are shown to a person; `--json` has all. */
+/** Characters of a value that are shown to a person, around the first difference; `--json` has all. */
 const SHOWN = 120;
 
 /** Differences that a person is shown one by one; `--json` has all. */
 const NAMED = 50;
 
+/** The same of notes. */
+const NOTED = 10;
+
 const WHAT_NOW =
   "What somebody changed at the target since stays as long as the source does not change it too (then --on-conflict decides): " +
   "take it over at the source, or undo it at the target.";
 
-/** Tells differences as they are found. */
+/** Tells differences, and what is only worth a note, as they are found. */
 export interface DifferencePrinter {
   print(difference: Difference): void;
+  /** A text that came back as it was sent, and that the target shows otherwise than it should. */
+  printNote(note: Difference): void;
   /** Says how many were not shown. */
   end(): void;
 }
 
 export function createDifferencePrinter(output: Output): DifferencePrinter {
-  let found = 0;
+  let [found, noted] = [0, 0];
   return {
     print: (difference) => {
       output.event("difference", difference);
       found += 1;
-      if (found <= NAMED) output.say(describeDifference(difference));
+      if (found <= NAMED) output.say(describeDifference("different", difference));
+    },
+    printNote: (note) => {
+      output.event("note", { message: `${note.key}, ${note.path}: ${SHOWN_OTHERWISE}`, ...note });
+      noted += 1;
+      if (noted <= NOTED) output.say(describeDifference("note", note));
     },
     end: () => {
       if (found > NAMED) output.say(`… and ${count(found - NAMED, "more difference")}; all of them with --json`);
+      if (noted > NOTED) output.say(`… and ${count(noted - NOTED, "more note")}; all of them with --json`);
     },
   };
 }
@@ -41,6 +53,7 @@ export function describeVerify(summary: VerifySummary): readonly string[] {
   return [
     `Read back and compared: ${count(items, "item")}, ${count(fields, "field")}; ${describeDifferences(summary)}.${untouched}${left}`,
     describeLooks(summary),
+    ...(summary.noted === 0 ? [] : [`Notes: ${count(summary.noted, "text")} ${SHOWN_OTHERWISE}.`]),
     ...(listed === undefined
       ? []
       : [
@@ -67,12 +80,14 @@ function describeDifferences({ differences, explained }: VerifySummary): string 
   return `${count(differences, "difference")} that the report does not name${named}`;
 }
 
-function describeDifference({ key, at, path, expected, actual }: Difference): string {
+const SHOWN_OTHERWISE = "came back as sent, and the target shows it otherwise than expected";
+
+function describeDifference(what: "different" | "note", { key, at, path, expected, actual }: Difference): string {
   const where = `${key}${at === null ? "" : ` (there: ${at})`}${path === "" ? "" : `, ${path}`}`;
-  return `different: ${where}\n  should be ${shown(expected)}\n  but is    ${shown(actual)}`;
+  const [wanted, got] = aroundDifference(jsonOf(expected), jsonOf(actual), SHOWN);
+  return `${what}: ${where}\n  should be ${wanted}\n  but is    ${got}`;
 }
 
-function shown(value: unknown): string {
-  const text = JSON.stringify(value) ?? "nothing";
-  return text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
+function jsonOf(value: unknown): string {
+  return JSON.stringify(value) ?? "nothing";
 }

@@ -88,6 +88,7 @@ export async function verifyAt(
     reader,
     texts,
     onDifference: differences.print,
+    onNote: differences.printNote,
     report,
     ...(changed === undefined ? {} : { changed }),
   });

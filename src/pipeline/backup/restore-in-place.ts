@@ -17,6 +17,8 @@ export interface InPlaceHooks {
   /** Called before the first write, and not at all without one: keeps the site as it is now, as the account sees it. */
   readonly keepPresent: (account: { readonly admin: boolean }) => Promise<void>;
   readonly onDifference: (difference: Difference) => void;
+  /** See VerifyParts. */
+  readonly onNote?: ((note: Difference) => void) | undefined;
 }
 
 /**
@@ -38,7 +40,7 @@ async function putBack(parts: InPlaceParts & InPlaceHooks, survey: Survey): Prom
   const job = await beginInPlace(parts, survey, false);
   const { touched } = job.run;
   const loaded = touched.size === 0 ? undefined : await loadTouched(job);
-  const verified = loaded === undefined ? undefined : await verifyTouched(job, parts.onDifference);
+  const verified = loaded === undefined ? undefined : await verifyTouched(job, parts);
   const compared = comparisonOf(job);
   return {
     ...compared,
@@ -81,7 +83,7 @@ async function noteImages({ workspace, ledger, target }: HomeDesk, touched: Read
   }
 }
 
-async function verifyTouched(job: InPlaceJob, onDifference: InPlaceHooks["onDifference"]): Promise<VerifySummary> {
+async function verifyTouched(job: InPlaceJob, { onDifference, onNote }: InPlaceHooks): Promise<VerifySummary> {
   const { desk, parts } = job;
   await readAnew(desk);
   const { reader, texts } = parts;
@@ -93,5 +95,6 @@ async function verifyTouched(job: InPlaceJob, onDifference: InPlaceHooks["onDiff
     },
   };
   const { target } = parts;
-  return verify({ ...loadPartsOf(job, new ComparingLedger(desk.ledger)), target, reader: known, texts, onDifference });
+  const hooks = { onDifference, onNote };
+  return verify({ ...loadPartsOf(job, new ComparingLedger(desk.ledger)), target, reader: known, texts, ...hooks });
 }

@@ -50,7 +50,7 @@ export class ItemRehearsal {
     this.#rehearsal = new Rehearsal(job, checked);
     this.look = new TargetLook(job, reader, absences);
     this.#wanted = new WantedBodies(job.workspace.scratch);
-    this.#texts = showTexts ? new TextChanges(job, this.#rehearsal) : undefined;
+    this.#texts = showTexts ? new TextChanges(job, this.#rehearsal, reader) : undefined;
   }
 
   /** What would be sent of a thing that somebody edited. */

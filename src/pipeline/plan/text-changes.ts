@@ -2,11 +2,12 @@ import { type Foreseen, foreseen } from "../../api/target/merge/foreseen.js";
 import { FIELD_KINDS, FIELD_WORDS } from "../../api/wire/write/field-words.js";
 import { type ReadableNames, readableField } from "../../api/wire/write/readable-field.js";
 import { sameField } from "../../api/wire/write/same-field.js";
-import type { Body, Loaded, Operation, SentWrite, Written } from "../../contracts.js";
+import type { Body, Loaded, Operation, SentWrite, Source, Written } from "../../contracts.js";
 import type { Call, CallOf, Verb } from "../../model/call.js";
 import { type Key, type Kind, kindOf } from "../../model/key.js";
 import type { LoadJob } from "../load-job.js";
 import type { Rehearsal } from "../rehearsal.js";
+import { SamePictures } from "./same-pictures.js";
 import type { TextChange } from "./text-change.js";
 import { thingOf } from "./thing-of.js";
 
@@ -22,10 +23,13 @@ export interface Found {
 export class TextChanges {
   readonly #job: LoadJob;
   readonly #rehearsal: Rehearsal;
+  readonly #pictures: SamePictures;
 
-  constructor(job: LoadJob, rehearsal: Rehearsal) {
+  /** `reader`: the target, read as a source. */
+  constructor(job: LoadJob, rehearsal: Rehearsal, reader: Source | undefined) {
     this.#job = job;
     this.#rehearsal = rehearsal;
+    this.#pictures = new SamePictures(job, reader);
   }
 
   /** The fields that an operation changes, with what it would send. */
@@ -67,7 +71,8 @@ export class TextChanges {
     const known = Object.keys(FIELD_WORDS).filter((field) => field in after);
     for (const field of known) {
       if (sameField(field, before[field], after[field])) continue;
-      const names = await this.#names(field in FIELD_KINDS || field === "media" ? [before[field], after[field]] : []);
+      const named = field in FIELD_KINDS || field === "media";
+      const names = await this.#names(named ? before[field] : [], named ? after[field] : []);
       const [one, other] = [readableField(field, before[field], names), readableField(field, after[field], names)];
       if (one !== other) changes.push({ part, field: FIELD_WORDS[field] ?? field, before: one, after: other });
     }
@@ -93,14 +98,20 @@ export class TextChanges {
   }
 
   /** Ids in values are looked up before, since only this may wait. */
-  async #names(values: readonly unknown[]): Promise<ReadableNames> {
+  async #names(before: unknown, after: unknown): Promise<ReadableNames> {
     const keys = new Map<string, Key>();
-    const ids = new Set(JSON.stringify(values).match(/\d+/g) ?? []);
+    const [old, fresh] = [idsIn(before), idsIn(after)];
+    const ids = new Set([...old, ...fresh]);
     for (const kind of NAMED) {
       for (const id of ids) {
         const key = this.#rehearsal.madeUp(id) ?? (await this.#job.ledger.keyOf(kind, id));
         if (key !== undefined && kindOf(key) === kind) keys.set(`${kind} ${id}`, key);
       }
+    }
+    const sent = fresh.flatMap((id) => keys.get(`image ${id}`) ?? []);
+    for (const id of old) {
+      const same = keys.has(`image ${id}`) ? undefined : await this.#pictures.among(id, sent);
+      if (same !== undefined) keys.set(`image ${id}`, same);
     }
     return {
       named: (kind, id) => {
@@ -121,6 +132,10 @@ export class TextChanges {
     const title = this.#job.workspace.items.entry(key)?.title;
     return title === undefined ? key : `${key} "${title}"`;
   }
+}
+
+function idsIn(value: unknown): readonly string[] {
+  return [...new Set(JSON.stringify(value ?? null).match(/\d+/g) ?? [])];
 }
 
 const NAMED: readonly Kind[] = ["guide", "image", "video", "document"];

@@ -6,9 +6,9 @@ import type { AtHome } from "./at-home.js";
 import { isExplained } from "./explained.js";
 import { type FieldPair, fieldPair } from "./field-pair.js";
 import type { Follower } from "./references/follower.js";
-import { compareRendered } from "./rendered/compare-rendered.js";
+import { compareRendered, showsAllLines } from "./rendered/compare-rendered.js";
 import type { LinkSites } from "./rendered/goals.js";
-import { type RenderedText, renderedTexts } from "./rendered/rendered-texts.js";
+import { allLines, type RenderedText, renderedTexts } from "./rendered/rendered-texts.js";
 import type { JudgedField } from "./report/report-item.js";
 
 /** What comparing items needs, whichever item. */
@@ -30,14 +30,19 @@ export interface ComparedItem {
   readonly references: number;
 }
 
-/** Compares an item with what was read back: its fields, the HTML of its texts, and what it refers to. */
-export async function compareItem(comparing: Comparing, item: Item, actual: Item): Promise<ComparedItem> {
+/**
+ * Compares an item with what was read back: its fields, the HTML of its texts, and what it refers to.
+ *
+ * @param stored the item as the source has it, of which `item` was made
+ */
+export async function compareItem(comparing: Comparing, item: Item, stored: Item, actual: Item): Promise<ComparedItem> {
   const pair = await fieldPair(comparing.job, comparing.home, item, actual);
   const judge = await judgeOf(comparing.job, item);
   const fields = comparedFields(pair, judge);
-  const texts = renderedTexts(item, actual, pair);
+  const texts = renderedTexts(item, stored, actual, pair);
   const shown = texts.filter((text) => text.present !== undefined);
-  const rendered = await renderedFields(shown, comparing.sites, judge);
+  const lines = (): Lines => allLines(item, stored, actual, pair);
+  const rendered = await renderedFields(shown, lines, comparing.sites, judge);
   const { broken, followed } = await comparing.follower.follow(actual, texts);
   const references = broken.map(({ path, expected, actual: got }) => judge.differs(path, expected, got));
   return {
@@ -60,18 +65,26 @@ function comparedFields({ expected, present, lacking }: FieldPair, judge: Judge)
   return [...fields, ...lacking.map((path) => judge.differs(path, "to be at the target", "is left out"))];
 }
 
+type Lines = ReturnType<typeof allLines>;
+
+/** The text itself came back as it was sent, so what its site makes of it is no more than a note. */
 async function renderedFields(
   texts: readonly RenderedText[],
+  lines: () => Lines,
   sites: LinkSites,
   judge: Judge,
 ): Promise<readonly JudgedField[]> {
-  return Promise.all(
-    texts.map(async (text) => {
-      const path = `${text.path}.rendered`;
-      const { same, expected, actual } = await compareRendered(text, text.present ?? "", sites);
-      return same ? judge.equals(path, actual) : judge.differs(path, expected, actual);
-    }),
+  const all = await Promise.all(
+    texts.map(async (text) => ({ text, shown: await compareRendered(text, text.present ?? "", sites) })),
   );
+  const isCut = ({ where, source }: RenderedText): boolean => where === "line" && source === undefined;
+  const cut = all.some(({ text, shown }) => !shown.same && isCut(text)) ? lines() : undefined;
+  const isSameInAll = cut !== undefined && (await showsAllLines(cut, sites));
+  return all.map(({ text, shown: { same, expected, actual } }) => {
+    const path = `${text.path}.rendered`;
+    const isSame = same || (isSameInAll && isCut(text));
+    return isSame ? judge.equals(path, actual) : judge.notes(path, expected, actual);
+  });
 }
 
 /** Says of fields what the loss ledger says of them. */
@@ -79,6 +92,8 @@ export interface Judge {
   isLost(path: string): boolean;
   equals(path: string, value: unknown): JudgedField;
   differs(path: string, expected: unknown, actual: unknown): JudgedField;
+  /** The same of what is no more than a note where the ledger does not name it. */
+  notes(path: string, expected: unknown, actual: unknown): JudgedField;
 }
 
 /** What no write can carry of an item, and what the ledger has of it. */
@@ -93,12 +108,14 @@ export async function judgeOf(job: LoadJob, item: Item): Promise<Judge> {
     const more = issues.filter((issue) => isExplained(path, [], [issue], steps));
     return [...new Set([...named, ...more].map(({ code }) => code))].sort();
   };
+  const unequal = (unnamed: "different" | "noted") => (path: string, expected: unknown, actual: unknown) => {
+    const codes = codesOf(path);
+    return { path, verdict: codes.length > 0 ? "named" : unnamed, expected, actual, codes } as const;
+  };
   return {
     isLost: (path) => losses.some((loss) => loss.path === path),
     equals: (path, value) => ({ path, verdict: "equal", expected: value, actual: value, codes: [] }),
-    differs: (path, expected, actual) => {
-      const codes = codesOf(path);
-      return { path, verdict: codes.length > 0 ? "named" : "different", expected, actual, codes };
-    },
+    differs: unequal("different"),
+    notes: unequal("noted"),
   };
 }

@@ -10,6 +10,8 @@ export interface VerifyParts extends LoadParts {
   readonly texts: Texts;
   /** Called for each difference that the loss ledger does not name. */
   readonly onDifference: (difference: Difference) => void;
+  /** Called for each text that came back as it was sent and that the target shows otherwise than it should. Default: nobody. */
+  readonly onNote?: ((note: Difference) => void) | undefined;
   /** What a load wrote: only that is read, and the target's lists tell whether the others are there. Default: all is read. */
   readonly changed?: ReadonlySet<Key>;
   /** Takes what each item came to, also those that are not compared. Default: nobody. */
@@ -45,6 +47,8 @@ export interface VerifySummary {
   readonly differences: number;
   /** Differences that the loss ledger names. */
   readonly explained: number;
+  /** Texts that came back as they were sent and that the target shows otherwise than they should; no differences. */
+  readonly noted: number;
   /** Pages that were there before and stay as they are. */
   readonly adopted: number;
   /** Items that the site would refuse, named in the loss ledger. */

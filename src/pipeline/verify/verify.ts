@@ -61,7 +61,16 @@ class VerifyRun {
   readonly #job: LoadJob;
   readonly #checked: Checked;
   readonly #comparing: Comparing;
-  readonly #counts = { items: 0, fields: 0, rendered: 0, unrendered: 0, differences: 0, explained: 0, adopted: 0 };
+  readonly #counts = {
+    items: 0,
+    fields: 0,
+    rendered: 0,
+    unrendered: 0,
+    differences: 0,
+    explained: 0,
+    noted: 0,
+    adopted: 0,
+  };
 
   constructor(parts: VerifyParts, job: LoadJob, context: SharedContext, checked: Checked) {
     this.#parts = parts;
@@ -100,10 +109,11 @@ class VerifyRun {
   async item(key: Key): Promise<void> {
     const stored = await this.#job.workspace.items.get(key);
     const prepared = stored === undefined ? [] : prepare(stored, this.#job.transforms, this.#checked.fit);
-    for (const { item, refused } of prepared) if (refused.length === 0) await this.#compare(item);
+    for (const { item, refused } of prepared)
+      if (refused.length === 0 && stored !== undefined) await this.#compare(item, stored);
   }
 
-  async #compare(item: Item): Promise<void> {
+  async #compare(item: Item, stored: Item): Promise<void> {
     this.#counts.items += 1;
     const { key } = item;
     const title = titleOf(item);
@@ -119,7 +129,7 @@ class VerifyRun {
       return this.#parts.report?.add({ ...NOWHERE, key, title, at, state: "adopted" });
     }
     const actual = await this.#parts.reader.read(keyAtTarget(key, written.id), this.#job.control.abort);
-    if (actual !== undefined) return this.#compareWith(item, actual, written.id);
+    if (actual !== undefined) return this.#compareWith(item, stored, actual, written.id);
     const judge = await judgeOf(this.#job, item);
     const field = judge.differs("", "to be at the target", "is not there any more");
     return this.#take({ ...NOWHERE, key, title, at, state: "missing", fields: [field] });
@@ -132,9 +142,10 @@ class VerifyRun {
     await this.#take({ ...NOWHERE, key: item.key, title: titleOf(item), state: "missing", fields: [field] });
   }
 
-  async #compareWith(item: Item, actual: Item, id: string): Promise<void> {
-    const { fields, compared, rendered, unrendered, references } = await compareItem(this.#comparing, item, actual);
-    this.#counts.fields += compared;
+  async #compareWith(item: Item, stored: Item, actual: Item, id: string): Promise<void> {
+    const compared = await compareItem(this.#comparing, item, stored, actual);
+    const { fields, rendered, unrendered, references } = compared;
+    this.#counts.fields += compared.compared;
     this.#counts.rendered += rendered;
     this.#counts.unrendered += unrendered;
     const at = { id, url: "url" in actual.body ? actual.body.url : null };
@@ -145,9 +156,11 @@ class VerifyRun {
   async #take(judged: JudgedItem): Promise<void> {
     for (const { path, verdict, expected, actual } of judged.fields) {
       if (verdict === "named") this.#counts.explained += 1;
-      if (verdict !== "different") continue;
-      this.#counts.differences += 1;
-      this.#parts.onDifference({ key: judged.key, at: judged.at?.id ?? null, path, expected, actual });
+      if (verdict !== "different" && verdict !== "noted") continue;
+      const found = { key: judged.key, at: judged.at?.id ?? null, path, expected, actual };
+      this.#counts[verdict === "noted" ? "noted" : "differences"] += 1;
+      if (verdict === "noted") this.#parts.onNote?.(found);
+      else this.#parts.onDifference(found);
     }
     await this.#parts.report?.add(judged);
   }

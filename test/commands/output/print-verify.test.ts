@@ -37,6 +37,34 @@ describe("differences", () => {
     ]);
   });
 
+  it("are shown around the place where both sides part, however far that is", () => {
+    const said: string[] = [];
+    const output = { say: (text: string) => said.push(text), event: () => undefined } as unknown as Output;
+    const text = "A long introduction. ".repeat(30);
+    const [expected, actual] = [`${text}the red wire and more, ${text}`, `${text}the blue wire and more, ${text}`];
+    createDifferencePrinter(output).print({ key: "guide/1", at: "7", path: "introduction", expected, actual });
+    const [, wanted = "", got = ""] = said.join("\n").split("\n");
+    expect(wanted).toMatch(/^ {2}should be ….{30,}the red wire and more, A long.*…$/);
+    expect(got).toMatch(/^ {2}but is {4}….{30,}the blue wire and more, A long.*…$/);
+    expect(wanted.length).toBeLessThan(140);
+  });
+
+  it("are counted apart from notes, which a person is shown ten of", () => {
+    const said: string[] = [];
+    const events: string[] = [];
+    const output = { say: (text: string) => said.push(text), event: (type: string) => events.push(type) };
+    const printer = createDifferencePrinter(output as unknown as Output);
+    const note = { key: "guide/1", at: "7", path: "introduction.rendered", expected: "a", actual: "b" } as const;
+    for (let at = 0; at < 12; at += 1) printer.printNote(note);
+    printer.end();
+    expect(said[0]).toBe('note: guide/1 (there: 7), introduction.rendered\n  should be "a"\n  but is    "b"');
+    expect([said.length, said.at(-1), new Set(events)]).toEqual([
+      11,
+      "… and 2 more notes; all of them with --json",
+      new Set(["note"]),
+    ]);
+  });
+
   it("beyond 50 are counted for a person, and all there for a program", () => {
     const { said, events } = told(62);
     expect([said.length, said.at(-1), events]).toEqual([51, "… and 12 more differences; all of them with --json", 62]);

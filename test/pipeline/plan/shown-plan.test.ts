@@ -96,6 +96,35 @@ test.each([
   },
 );
 
+test("a picture of the same bytes under another id of the target is no change", async () => {
+  const pair = await twoGuides();
+  const { source, target } = pair;
+  const [shed, loom] = [pngOf(800, 600), pngOf(900, 700)];
+  const image = await upload(source, "images", "shed.png", shed);
+  const fields = { category: "Looms", type: "how-to", subject: "x", title: "Pictured", image };
+  const id = Number((await post(source, "guides", fields))["guideid"]);
+  await pair.run();
+  const { guideid } = pair.guide("Pictured");
+  // Somebody put the same picture there again: it has an id that no ledger knows.
+  await patch(target, guideid, { image: await upload(target, "images", "a.png", shed) });
+  source.edit.guide(id, { summary: "New." });
+  expect(await changesOf(pair, `guide/${id}`, { onConflict: "update" })).toEqual(["summary |  | New."]);
+  // Other bytes are a change.
+  await patch(target, guideid, { image: await upload(target, "images", "b.png", loom) });
+  expect(await changesOf(pair, `guide/${id}`, { onConflict: "update" })).toEqual([
+    "summary |  | New.",
+    expect.stringMatching(/^\w+ \| image \d+ of the target \| image\/\d+ "/),
+  ]);
+});
+
+/** Edits a guide as the sandbox's own account. */
+async function patch(target: Pair["target"], guideid: number, body: Record<string, unknown>): Promise<void> {
+  const answer = await fetch(`${target.url}/guides/${guideid}`, { headers: { authorization: `api ${target.token}` } });
+  const guide = (await answer.json()) as Record<string, unknown>;
+  const token = guide["guide_revisionid"] ?? guide["revisionid"];
+  await post(target, `guides/${guideid}?revisionid=${String(token)}`, body, "PATCH");
+}
+
 test("a page that is linked to, or overwritten, is shown against the source's", async () => {
   const pair = await twoGuides();
   pair.target.edit.createWiki({ namespace: "WIKI", title: "Sheds", contents: "Theirs." });

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import type { Source } from "../../../src/contracts.js";
 import type { Item } from "../../../src/model/item.js";
-import { compareRendered } from "../../../src/pipeline/verify/rendered/compare-rendered.js";
+import { compareRendered, showsAllLines } from "../../../src/pipeline/verify/rendered/compare-rendered.js";
 import { type Sandbox, type SandboxOptions, startSandbox } from "../../../src/sandbox/index.js";
 import { mapTexts } from "../../../transforms/steps/map-texts.js";
 import { extractFrom, loadInto, verifyAt } from "../../helpers/migration.js";
@@ -113,11 +113,14 @@ const WRONG: Readonly<Record<string, readonly [(html: string, path: string) => s
   ],
 };
 
-test("HTML that says something else is told by its field, and nothing else is", async () => {
+test("HTML that says something else of a text that came back as sent is a note of its field; a link that leads back is a difference", async () => {
   const { source, verify } = await moved();
   for (const [what, [change, paths]] of Object.entries(WRONG)) {
-    const { differences } = await verify((html, path) => change(html, path).replace("OLD", source.origin));
-    expect([what, differences.map(({ path }) => path).sort()]).toEqual([what, paths]);
+    const found = await verify((html, path) => change(html, path).replace("OLD", source.origin));
+    const isShown = (path: string): boolean => path.endsWith(".rendered");
+    expect([what, found.notes.map(({ path }) => path).sort()]).toEqual([what, paths.filter(isShown)]);
+    expect(found.differences.map(({ path }) => path)).toEqual(paths.filter((path) => !isShown(path)));
+    expect(found.summary).toMatchObject({ noted: found.notes.length, differences: found.differences.length });
   }
 });
 
@@ -135,12 +138,10 @@ test("a link whose guide somebody deleted shows as what the site puts there", as
   const { target, verify } = await moved();
   const second = target.state().guides.find(({ title }) => title === "Second");
   target.edit.deleteGuide(Number(second?.["guideid"]));
-  const { differences } = await verify();
-  expect(differences.map(({ key, path }) => `${key} ${path}`).sort()).toEqual([
-    "guide/1 introduction.rendered",
-    "guide/2 ",
-  ]);
-  expect(String(differences.find(({ path }) => path !== "")?.actual)).toContain("[invalid guide link]");
+  const { differences, notes } = await verify();
+  expect(differences.map(({ key, path }) => `${key} ${path}`)).toEqual(["guide/2 "]);
+  expect(notes.map(({ key, path }) => `${key} ${path}`)).toEqual(["guide/1 introduction.rendered"]);
+  expect(String(notes[0]?.actual)).toContain("[invalid guide link]");
 });
 
 test("what only the two sites know of their own rendering is right when both show it", async () => {
@@ -149,6 +150,7 @@ test("what only the two sites know of their own rendering is right when both sho
     where: "page",
     text: "[product|AB-1]",
     source: '<p><a href="/Tools/Comb/AB-1">Comb</a></p>',
+    own: "[product|AB-1]",
   } as const;
   const sites = { source: OLD_SITE, target: OLD_SITE, idOf: () => Promise.resolve(undefined) };
   const shown = async (present: string) => (await compareRendered({ ...text, present }, present, sites)).same;
@@ -166,4 +168,62 @@ test("a text that a transform changed is compared with what it became", async ()
   await loadInto(fresh, workspace, { transforms });
   expect((await verifyAt(fresh, workspace, { transforms })).differences).toEqual([]);
   expect(target.state().guides.length).toBeGreaterThan(0);
+});
+
+/** A site that reads addresses otherwise than this project does, dots and brackets behind them included. */
+function odd(text: string): string {
+  const link = (address: string) => `<a href="${address}">${address}</a>`;
+  return `<p>${text.replace(/https:\/\/\S+/g, link)}</p>`;
+}
+
+const SITES = {
+  source: OLD_SITE,
+  target: { ...OLD_SITE, origin: "https://new.example", hosts: ["new.example"] },
+  idOf: () => Promise.resolve(undefined),
+};
+
+test("a label that took the place of a reference is no difference, whatever the site makes of the rest of the text", async () => {
+  const rest = "see https://e.org/a/b... and (https://e.org/c)";
+  const compare = (own: string, source: string, text: string, present: string) =>
+    compareRendered(
+      { path: "introduction", where: "page", own, source: odd(source), text, present },
+      odd(present),
+      SITES,
+    );
+  const image = '<img data-imageid="1024">';
+  const label = `A image 1024 b, ${rest}`;
+  const dead = `A ${image} b, ${rest}`;
+  expect((await compare(`A [image|1024|size=medium] b, ${rest}`, dead, label, label)).same).toBe(true);
+  // The old site may show nothing, or a message, in the place of what is not there.
+  const message = `A [invalid image link] b, ${rest}`;
+  expect((await compare(`A [guide|999|x] b, ${rest}`, message, `A x b, ${rest}`, `A x b, ${rest}`)).same).toBe(true);
+  // What was not changed on purpose is told all the same.
+  for (const wrong of [`A image 1024, ${rest}`, `A image 1024 b, ${rest} more`, `A image 1024 b, see https://e.org/z`])
+    expect((await compare(`A [image|1024|size=medium] b, ${rest}`, dead, label, wrong)).same).toBe(false);
+});
+
+test("a link by title that stays leads to the same words at both sites", async () => {
+  const own = "A [[Missing page|x]] b (https://e.org/a)";
+  const source = odd('A <a class="new" href="/Wiki/Missing_page">x</a> b (https://e.org/a)');
+  const present = odd('A <a href="/Wiki/Missing_page">x</a> b (https://e.org/a)');
+  const text = { path: "introduction", where: "page", own, source, text: own, present } as const;
+  expect((await compareRendered(text, present, SITES)).same).toBe(true);
+});
+
+test("lines that were cut are compared all together, so that an address beside dots or in brackets is no difference", async () => {
+  const [first, second] = ["Mind the gap, see https://e.org/a/b... and", "(https://e.org/c) so on."];
+  const whole = { own: [`${first} ${second}`], source: [odd(`${first} ${second}`)], texts: [first, second] };
+  expect(await showsAllLines({ ...whole, present: [odd(first), odd(second)] }, SITES)).toBe(true);
+  expect(await showsAllLines({ ...whole, present: [odd(first), odd("(https://e.org/c) so.")] }, SITES)).toBe(false);
+  const [line] = whole.texts;
+  const alone = {
+    path: "x",
+    where: "line",
+    own: undefined,
+    source: undefined,
+    text: first,
+    present: odd(first),
+  } as const;
+  // A line alone has no more than this project's reading to go by.
+  expect([line, (await compareRendered(alone, odd(first), SITES)).same]).toEqual([first, false]);
 });

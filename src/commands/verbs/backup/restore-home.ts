@@ -33,7 +33,12 @@ export async function restoreHome(given: CommandCall, archives: Archives, root: 
   };
   return withHome(call, archives, root, directory, async (parts, session) => {
     const differences = createDifferencePrinter(call.output);
-    const summary = await restoreInPlace({ ...parts, keepPresent: keep, onDifference: differences.print });
+    const summary = await restoreInPlace({
+      ...parts,
+      keepPresent: keep,
+      onDifference: differences.print,
+      onNote: differences.printNote,
+    });
     differences.end();
     return finish(session, summary);
   });

@@ -4,7 +4,8 @@ import { saidBy } from "../../../../transforms/html/said/said-by.js";
 import { toHtml } from "../../../../transforms/html/to-html.js";
 import { parse } from "../../../../transforms/wiki/parse.js";
 import { goalOf, type LinkSites } from "./goals.js";
-import type { RenderedText } from "./rendered-texts.js";
+import { differsAsMeant } from "./meant-changes.js";
+import type { AllLines, RenderedText } from "./rendered-texts.js";
 
 /** What a text is shown as, and what it should be; both in words for a person. */
 export interface Shown {
@@ -14,21 +15,38 @@ export interface Shown {
 }
 
 /**
- * Does the target's HTML say what it should? Two witnesses, of which one is enough: the HTML that the old site made of its own text, with
- * links led to where their goals are now; and the text itself, as this project reads it. The first is exact, but knows nothing
- * of what was changed on the way. The second knows that, and is asked about letters and links only.
+ * Does the target's HTML say what it should? Three witnesses, of which one is enough: the HTML that the old site made of its own text, with
+ * links led to where their goals are now; the text itself, as this project reads it; and both together. The first is exact, but
+ * knows nothing of what was changed on the way. The second knows that, and is asked about letters and links only. The third is the first,
+ * with what this project's reading of the two texts says was changed on purpose.
  */
 export async function compareRendered(text: RenderedText, present: string, sites: LinkSites): Promise<Shown> {
   if (present === text.source && !REFERS.test(present)) return { same: true, expected: present, actual: present };
   const actual = await resolved(saidBy(present), "target", sites);
   const before = text.source === undefined ? undefined : await resolved(saidBy(text.source), "source", sites);
   if (before !== undefined && saysTheSame(actual, before)) return shown(true, before, actual);
-  const meant = await resolved(
-    saidBy(toHtml(parse(text.text, { context: text.where }).tree, NAMELESS)),
-    "target",
-    sites,
-  );
-  return shown(saysMuchTheSame(actual, meant), meant, actual);
+  const meant = await meantBy(text.text, text.where, "target", sites);
+  if (saysMuchTheSame(actual, meant) || before === undefined || text.own === undefined)
+    return shown(saysMuchTheSame(actual, meant), meant, actual);
+  const meantBefore = await meantBy(text.own, text.where, "source", sites);
+  return shown(differsAsMeant({ before, now: actual, meantBefore, meantNow: meant }), meant, actual);
+}
+
+/** Do the lines of a guide, taken together, show what they showed at the old site, however they were divided? */
+export async function showsAllLines(lines: AllLines, sites: LinkSites): Promise<boolean> {
+  const said = async (all: readonly string[], read: (one: string) => Promise<readonly Said[]>) =>
+    (await Promise.all(all.map(read))).flat();
+  return differsAsMeant({
+    before: await said(lines.source, (html) => resolved(saidBy(html), "source", sites)),
+    now: await said(lines.present, (html) => resolved(saidBy(html), "target", sites)),
+    meantBefore: await said(lines.own, (text) => meantBy(text, "line", "source", sites)),
+    meantNow: await said(lines.texts, (text) => meantBy(text, "line", "target", sites)),
+  });
+}
+
+/** What a text says, as this project reads it. */
+function meantBy(text: string, where: RenderedText["where"], site: "source" | "target", sites: LinkSites) {
+  return resolved(saidBy(toHtml(parse(text, { context: where }).tree, NAMELESS)), site, sites);
 }
 
 const REFERS = /<(?:a|img|video|iframe|div|source)\b/i;

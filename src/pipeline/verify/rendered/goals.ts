@@ -12,6 +12,9 @@ export interface LinkSites {
   readonly idOf: Context["idOf"];
 }
 
+/** What the goal of a link begins with that leads to something which is not at the target. */
+export const OLD_SITE = "old site: ";
+
 /** Where a link in rendered HTML leads, in words that are the same whichever of the two sites made the HTML. */
 export async function goalOf(address: string, htmlOf: "source" | "target", sites: LinkSites): Promise<string> {
   const [near, far] = htmlOf === "target" ? (["target", "source"] as const) : (["source", "target"] as const);
@@ -28,7 +31,7 @@ async function atSite(
   sites: LinkSites,
 ): Promise<string> {
   const isOne = sameSite(sites.source, sites.target);
-  const name = site === "target" || isOne ? "" : "old site: ";
+  const name = site === "target" || isOne ? "" : OLD_SITE;
   const { key } = reference;
   if (key === null) return `${name}${textOf(address, reference.goal)}`;
   if (site === "target") return words(keysOf(reference));

@@ -13,39 +13,76 @@ export interface RenderedText {
   readonly text: string;
   /** What the old site made of its own; undefined: it gave none, or the text is none of its own. */
   readonly source: string | undefined;
+  /** The source's own text, of which `source` is the HTML. */
+  readonly own: string | undefined;
   /** undefined: the target gives none. */
   readonly present: string | undefined;
 }
 
-type Place = Pick<RenderedText, "path" | "where" | "source" | "present">;
+type Place = Omit<RenderedText, "text">;
 
 /**
  * The texts of an item that can be compared as they are shown: all that are not empty and whose wiki text is as it should be. What
  * another text is shown as is no news.
+ *
+ * @param stored the item as the source has it, before transforms and fit
  */
 export function renderedTexts(
   item: Item,
+  stored: Item,
   actual: Item,
   { expected, present, steps }: FieldPair,
 ): readonly RenderedText[] {
-  return placesOf(item, actual, steps).flatMap((place) => {
+  return placesOf(item, stored, actual, steps).flatMap((place) => {
     const text = expected.get(place.path);
     return typeof text === "string" && text !== "" && text === present.get(place.path) ? [{ ...place, text }] : [];
   });
 }
 
-function placesOf(item: Item, actual: Item, steps: FieldPair["steps"]): readonly Place[] {
-  if (item.kind === "guide" && actual.kind === "guide") return placesInGuide(item, actual, steps);
-  const [source, present] = [wikiHtml(item), wikiHtml(actual)];
-  return [{ path: "contents", where: "page", source, present }];
+/** All lines of a guide's steps, those of the source and those at the target. */
+export interface AllLines {
+  readonly own: readonly string[];
+  readonly source: readonly string[];
+  readonly texts: readonly string[];
+  readonly present: readonly string[];
 }
 
-function placesInGuide(item: GuideItem, actual: GuideItem, ids: FieldPair["steps"]): readonly Place[] {
+/** For lines that were divided on their way, so that none of ours has one of the source's beside it. undefined: a site gives no HTML of some. */
+export function allLines(
+  item: Item,
+  stored: Item,
+  actual: Item,
+  { expected, steps: ids }: FieldPair,
+): AllLines | undefined {
+  if (item.kind !== "guide" || stored.kind !== "guide" || actual.kind !== "guide") return undefined;
+  const [before, now] = [guideHtml(stored), guideHtml(actual)];
+  const source = stored.body.steps.flatMap(({ key }) => before.rendered.steps.get(bare(restOf(key))) ?? [undefined]);
+  const present = ids.flatMap((id) => now.rendered.steps.get(bare(id ?? "")) ?? [undefined]);
+  const texts = item.body.steps.flatMap(({ lines }, index) =>
+    lines.map((_, place) => expected.get(`steps[${index}].lines[${place}].text`)),
+  );
+  if (!source.every(isText) || !present.every(isText) || !texts.every(isText)) return undefined;
+  return { own: stored.body.steps.flatMap(({ lines }) => lines.map(({ text }) => text)), source, texts, present };
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string";
+}
+
+function placesOf(item: Item, stored: Item, actual: Item, steps: FieldPair["steps"]): readonly Place[] {
+  if (item.kind === "guide" && actual.kind === "guide") return placesInGuide(item, stored, actual, steps);
+  const own = stored.kind === "wiki" || stored.kind === "category" ? stored.body.contents : undefined;
+  return [{ path: "contents", where: "page", source: wikiHtml(item), own, present: wikiHtml(actual) }];
+}
+
+function placesInGuide(item: GuideItem, stored: Item, actual: GuideItem, ids: FieldPair["steps"]): readonly Place[] {
   const [source, present] = [guideHtml(item), guideHtml(actual)];
+  const guide = stored.kind === "guide" ? stored.body : undefined;
   const page = (path: "introduction" | "conclusion"): Place => ({
     path,
     where: "page",
     source: source.has ? source.rendered[path] : undefined,
+    own: guide?.[path],
     present: present.rendered[path],
   });
   const lines = item.body.steps.flatMap(({ key, lines: own }, index) => {
@@ -55,11 +92,13 @@ function placesInGuide(item: GuideItem, actual: GuideItem, ids: FieldPair["steps
     ];
     // Another number of lines: they were divided on their way.
     const isWhole = before?.length === own.length;
+    const ownLines = guide?.steps.find((step) => step.key === key)?.lines;
     return own.map(
       (_, place): Place => ({
         path: `steps[${index}].lines[${place}].text`,
         where: "line",
         source: isWhole ? before?.[place] : undefined,
+        own: isWhole ? ownLines?.[place]?.text : undefined,
         present: now?.[place],
       }),
     );

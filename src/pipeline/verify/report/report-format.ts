@@ -6,13 +6,21 @@ import type { ProofStep } from "./hash-tree.js";
 export const REPORT_FORMAT = 1;
 
 /** A value of a field as a report shows it; null: there is none. */
-export type ReportedValue = { readonly value: unknown } | { readonly sha256: string; readonly begins?: string } | null;
+export type ReportedValue =
+  | { readonly value: unknown }
+  | {
+      readonly sha256: string;
+      readonly begins?: string;
+      /** What stands around the first character in which the two values differ, where `begins` does not show that. */
+      readonly around?: string;
+    }
+  | null;
 
 export type ReportedField =
   | { readonly path: string; readonly verdict: "equal"; readonly sha256: string }
   | {
       readonly path: string;
-      readonly verdict: "named" | "different";
+      readonly verdict: "named" | "noted" | "different";
       /** Of the loss ledger. */
       readonly codes?: readonly string[];
       readonly expected: ReportedValue;

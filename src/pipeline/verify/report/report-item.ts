@@ -1,5 +1,6 @@
 import type { Item } from "../../../model/item.js";
 import { type Key, kindOf, wikiOf } from "../../../model/key.js";
+import { aroundDifference } from "../../../util/around-difference.js";
 import { canonicalJson } from "../../../util/canonical-json.js";
 import type { ItemState, ReportedField, ReportedItem, ReportedValue } from "./report-format.js";
 import { sha256 } from "./report-format.js";
@@ -7,7 +8,7 @@ import { sha256 } from "./report-format.js";
 /** How one field came out. */
 export interface JudgedField {
   readonly path: string;
-  readonly verdict: "equal" | "named" | "different";
+  readonly verdict: "equal" | "named" | "noted" | "different";
   /** undefined: there is none. */
   readonly expected: unknown;
   readonly actual: unknown;
@@ -54,7 +55,8 @@ function isAboutSomebody(key: Key): boolean {
 
 function reportedField({ path, verdict, expected, actual, codes }: JudgedField, isPersonal: boolean): ReportedField {
   if (verdict === "equal") return { path, verdict, sha256: digestOf(expected) };
-  const values = { expected: shown(expected, isPersonal), actual: shown(actual, isPersonal) };
+  const [wanted, got] = aroundDifference(canonicalJson(expected ?? null), canonicalJson(actual ?? null), BEGINNING);
+  const values = { expected: shown(expected, isPersonal, wanted), actual: shown(actual, isPersonal, got) };
   return { path, verdict, ...(codes.length === 0 ? {} : { codes }), ...values };
 }
 
@@ -65,12 +67,13 @@ const PERSONAL: ReadonlySet<string> = new Set(["author", "viewers.users"]);
 const WHOLE = 500;
 const BEGINNING = 200;
 
-function shown(value: unknown, isPersonal: boolean): ReportedValue {
+function shown(value: unknown, isPersonal: boolean, around: string): ReportedValue {
   if (value === undefined || value === null) return null;
   if (isPersonal) return { sha256: digestOf(value) };
   const json = canonicalJson(value);
   if (json.length <= WHOLE) return { value };
-  return { sha256: sha256(json), begins: json.slice(0, BEGINNING) };
+  const begins = json.slice(0, BEGINNING);
+  return { sha256: sha256(json), begins, ...(around.startsWith(begins) ? {} : { around }) };
 }
 
 function digestOf(value: unknown): string {
