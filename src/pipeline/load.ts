@@ -14,7 +14,7 @@ import { stillHidden } from "./gone/hide.js";
 import { remakeDeleted } from "./gone/remake-deleted.js";
 import { sweep } from "./gone/sweep.js";
 import { loadItem, repairItem } from "./load-item.js";
-import { type LoadParts, loadJobOf } from "./load-job.js";
+import { type LoadJob, type LoadParts, loadJobOf, withStepLimits } from "./load-job.js";
 import { waves } from "./order.js";
 import type { Performer } from "./perform.js";
 import { Referrers } from "./referrers.js";
@@ -22,6 +22,7 @@ import { refuseEmptied } from "./refuse-emptied.js";
 import { remedyAt } from "./remedies.js";
 import { failedMedia, resendMedia } from "./send-media.js";
 import { settle } from "./settle.js";
+import { learnStepLimits } from "./step-limits.js";
 import { decidePages } from "./translations/page-decision.js";
 import { toTranslate } from "./translations/to-translate.js";
 
@@ -51,14 +52,15 @@ export interface LoadSummary {
 /** Loads a workspace into a target: check, settle what a killed run left, create, repair references, finish, publish. */
 export async function load(parts: LoadParts): Promise<LoadSummary> {
   const writesBefore = parts.target.writes();
-  const job = await loadJobOf(parts);
-  await refuseEmptied(job);
-  const checked = await check(job);
+  const asked = await loadJobOf(parts);
+  await refuseEmptied(asked);
+  const { job, checked } = await checkedWithin(asked);
   const swept = await sweep(job, checked);
   await brakeDeletions(job, swept.gone);
   const unsent = new Map<Key, unknown>();
   const context = contextOf(job, checked.map, unsent);
-  for (const key of checked.map.refused) await job.ledger.report(key, checked.refusedFor(key));
+  for (const key of checked.map.refused)
+    await job.ledger.report(key, [...checked.refusedFor(key), ...job.notes.get(key)]);
   for (const [key, issues] of job.outlook.dropped) await job.ledger.report(key, issues);
   const { found, unsettled } = await settle({ job, context });
   const performer: Performer = {
@@ -102,6 +104,15 @@ export async function load(parts: LoadParts): Promise<LoadSummary> {
     hidden: performer.hidden.size,
     operations: await job.ledger.counts(),
   };
+}
+
+/** The check before any write, by the limits of steps that the target has: those that matter are asked for. */
+async function checkedWithin(job: LoadJob): Promise<{ readonly job: LoadJob; readonly checked: Checked }> {
+  const checked = await check(job);
+  const limits = checked.beyond === null ? undefined : await learnStepLimits(job, checked.beyond);
+  if (limits === undefined) return { job, checked };
+  const within = withStepLimits(job, limits);
+  return { job: within, checked: await check(within) };
 }
 
 /**

@@ -11,6 +11,7 @@ import { ItemRehearsal } from "./plan/item-rehearsal.js";
 import type { ShownItem } from "./plan/text-change.js";
 import { PlanRun } from "./plan-run.js";
 import type { PlannedItem, PlanParts } from "./planned-item.js";
+import { noteUndecided } from "./step-limits.js";
 
 export type { PlannedItem, PlanParts } from "./planned-item.js";
 
@@ -56,6 +57,7 @@ export async function plan(parts: PlanParts): Promise<Plan> {
 export async function largePlan(parts: PlanParts): Promise<LargePlan> {
   const asked = await loadJobOf(parts);
   const checked = await check(asked);
+  if (checked.beyond !== null) await noteUndecided(asked, checked.beyond);
   const swept = await sweep(asked, checked);
   await brakeDeletions(asked, swept.gone);
   const absences = await absencesOf(asked, checked, swept);

@@ -23,7 +23,15 @@ export interface MigrationOptions
   extends Partial<
     Pick<
       LoadOptions,
-      "fit" | "dangling" | "onConflict" | "pause" | "deleteGone" | "maxDeletions" | "hideWhileUpdating" | "selected"
+      | "fit"
+      | "assumeLimits"
+      | "dangling"
+      | "onConflict"
+      | "pause"
+      | "deleteGone"
+      | "maxDeletions"
+      | "hideWhileUpdating"
+      | "selected"
     >
   > {
   readonly onExisting?: "adopt" | "update" | "fail";
@@ -164,8 +172,8 @@ export async function withTarget<T>(
 
 /** What is left to its default where nothing is given. */
 function asGiven(options: MigrationOptions, keys: MigrationOptions["keys"]) {
-  const { deleteGone, maxDeletions, hideWhileUpdating, selected, postComments } = options;
-  const all = { keys, deleteGone, maxDeletions, hideWhileUpdating, selected, postComments };
+  const { deleteGone, maxDeletions, hideWhileUpdating, selected, postComments, assumeLimits } = options;
+  const all = { keys, assumeLimits, deleteGone, maxDeletions, hideWhileUpdating, selected, postComments };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as Partial<LoadOptions>;
 }
 

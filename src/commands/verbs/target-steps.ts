@@ -96,8 +96,17 @@ export async function verifyAt(
 
 async function loadParts(session: Session, { target }: ConnectedTarget, keys?: ReadonlySet<Key>): Promise<LoadParts> {
   const { call, workspace } = session;
-  const { fit, dangling, onConflict, onExisting, postComments, deleteGone, maxDeletions, hideWhileUpdating } =
-    call.settings;
+  const {
+    fit,
+    assumeLimits,
+    dangling,
+    onConflict,
+    onExisting,
+    postComments,
+    deleteGone,
+    maxDeletions,
+    hideWhileUpdating,
+  } = call.settings;
   const selected = await storedSelection(session);
   return {
     workspace,
@@ -106,6 +115,7 @@ async function loadParts(session: Session, { target }: ConnectedTarget, keys?: R
     control: controlOf(call),
     options: {
       fit,
+      assumeLimits,
       dangling,
       onConflict,
       onExisting,
