@@ -1,6 +1,6 @@
 import { segment } from "../client.js";
 import { isObject } from "../wire/place.js";
-import { revisionFor, revisionIn } from "../wire/write/revision.js";
+import { revisionIn, tokensIn } from "../wire/write/revision.js";
 import type { Ask, Told } from "./ask.js";
 import { isRefusal, saysOf } from "./probe-thing.js";
 
@@ -27,7 +27,7 @@ export function readProbePage(ask: Ask, page: ProbePage, signal: AbortSignal, la
 
 /** The query of a write; a category's read answer may have no revision (api-facts 8.2), so that of a write stands in for it. */
 export function revisionQuery(...answers: readonly unknown[]): string {
-  const known = answers.map((json) => revisionFor(revisionIn(json), ["revisionid"])?.value);
+  const known = answers.map((json) => tokensIn(revisionIn(json))[0]?.value);
   return `revisionid=${known.find((value) => value !== undefined) ?? 0}`;
 }
 

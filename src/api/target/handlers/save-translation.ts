@@ -140,7 +140,7 @@ async function putPageBack(work: Translating, { place, page, json, answer, found
   const earlier = found === undefined ? ((await context.left(call.wiki)) ?? {}) : writable("wiki", found);
   const body = Object.fromEntries(Object.keys(json).map((name) => [name, earlier[name] ?? ""]));
   await context.keep(call.wiki, { id: page.id, body: earlier }, body);
-  const revisionid = revisionFor(revisionIn(answer), ["revisionid"])?.value ?? 0;
+  const revisionid = tokensIn(revisionIn(answer))[0]?.value ?? 0;
   const patch = { method: "PATCH", path: place.path, query: { revisionid }, json: body, expect: [409] } as const;
   const { status, json: back } = await desk.client.send(patch, signal);
   if (status === 409 || !carries("wiki", back, body))
