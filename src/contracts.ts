@@ -8,6 +8,7 @@ import type {
   Body,
   Directory,
   FindStanding,
+  LimitsTrial,
   Loaded,
   Mark,
   Operation,
@@ -168,6 +169,7 @@ export interface Target {
   rehearse(operation: Operation, context: Omit<Context, "begin" | "keep" | "remember">): Promise<Rehearsed>;
   readonly translations: TranslationTrial;
   readonly pageTranslations: PageTrial;
+  readonly limits: LimitsTrial;
   /** Requests that were sent and are no reads, since this target was made; one that had to be repeated counts once. */
   writes(): number;
   /** Looks for the work of an `apply` whose answer was lost. undefined: it surely did nothing. */

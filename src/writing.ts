@@ -172,6 +172,60 @@ export interface TranslationProbe {
   readonly left: string | null;
 }
 
+/** What a site takes of one limit: the most that it took (of pixels: the least), and the nearest that it refused, null: nothing that was asked. */
+export interface Bound {
+  readonly takes: number;
+  readonly refuses: number | null;
+}
+
+/** What a site was found to take in a step; what is absent is not known. */
+export interface StepBounds {
+  /** Characters. */
+  readonly lineLength?: Bound;
+  readonly linesPerStep?: Bound;
+  /** Pixels. */
+  readonly imageWidth?: Bound;
+  readonly imageHeight?: Bound;
+}
+
+/** What a probe asks for; each number goes beyond what is known. */
+export interface LimitQuestions {
+  readonly lineLength?: { readonly known: number; readonly wanted: number };
+  readonly linesPerStep?: { readonly known: number; readonly wanted: number };
+  readonly images?: { readonly known: Pixels; readonly wanted: readonly Pixels[] };
+}
+
+/** Pixels of a picture. */
+export interface Pixels {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** What a probe found out of the limits of steps. */
+export interface LimitsProbe {
+  /** null: nothing. */
+  readonly facts: (StepBounds & { readonly trouble: string | null }) | null;
+  /** One clause: why something could not be found out. */
+  readonly says: string;
+  /** Why what it made is still there, or may be; null: it is gone. */
+  readonly left: string | null;
+}
+
+/** Limits of steps: the specification states none of them, so that each site is asked by writing. */
+export interface LimitsTrial {
+  /** Texts keep to so many characters of a line from now on; before: 350. */
+  decide(lineLength: number): void;
+  /** Others with each call. */
+  titles(): ProbeTitles;
+  /** Makes a private guide with a step, asks by edits of it, and deletes all that it made, also when anything fails. */
+  probe(
+    probe: { readonly titles: ProbeTitles; readonly questions: LimitQuestions },
+    signals: { readonly stop: AbortSignal; readonly abort: AbortSignal },
+  ): Promise<LimitsProbe>;
+  /** Deletes what a probe that was killed left. Why it is still there; null: it is not. */
+  clear(titles: ProbeTitles, signal: AbortSignal): Promise<string | null>;
+}
+
 /** Translations of pages: documented, yet a site that ignores the language writes them over the page itself. */
 export interface PageTrial {
   /** Plans and losses go by it from now on. null, the default: unknown, so that each answer is checked. */

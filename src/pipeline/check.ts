@@ -1,4 +1,5 @@
 import type { FitContext } from "../../transforms/fit/context.js";
+import { isStepLimit, joinedDemand, type StepDemand, stepDemand } from "../../transforms/fit/step-demand.js";
 import type { Issue } from "../model/issue.js";
 import type { Item } from "../model/item.js";
 import { type ItemKind, type Key, languageIn, wikiKey } from "../model/key.js";
@@ -12,7 +13,8 @@ import type { LoadMap } from "./load-map.js";
 import { MovingNotes } from "./moving.js";
 import type { Needs } from "./order.js";
 import { keysOf, TRANSFORMED } from "./outlook.js";
-import { prepare } from "./prepare.js";
+import { type Prepared, prepare } from "./prepare.js";
+import type { Beyond } from "./step-limits.js";
 import { guideOfTranslation, isTranslation } from "./translations/translation-key.js";
 
 /** What the check decided, and what it found on the way. */
@@ -23,6 +25,8 @@ export interface Checked {
   readonly media: CheckedMedia;
   /** Pages with translations that are to be loaded now, and the languages of these. */
   readonly translatedPages: ReadonlyMap<Key, readonly string[]>;
+  /** What goes beyond the limits of steps that the check went by; null: nothing. */
+  readonly beyond: Beyond | null;
   /** All that was found on an item that is refused. */
   refusedFor(key: Key): readonly Issue[];
 }
@@ -37,18 +41,41 @@ export async function check(job: LoadJob): Promise<Checked> {
   const there = await loadedBefore(job);
   const steps = await notedKeys(job, there);
   const mapped = await mappedItems(job, steps);
+  const beyond = new Beyonds();
   let refused: ReadonlySet<Key> = new Set();
   for (;;) {
     const items = movingItems(job, new Set([...refused, ...mapped]), media.refused);
     const moving = steps.with(new Set([...items, ...there]));
     const fit = job.options.home === true ? "home" : fitContext(job, moving, media);
-    const found = await refusedItems(job, items, fit, reasons.note);
+    const found = await refusedItems(job, items, fit, { note: reasons.note, beyond });
     if (found.refused.size === 0) {
       const map = mapOf(job, { moving, items, mapped }, refused, media.refused, found.needs);
-      return { map, fit, media, translatedPages: found.translatedPages, refusedFor: reasons.of };
+      const { translatedPages } = found;
+      return { map, fit, media, translatedPages, beyond: beyond.all(), refusedFor: reasons.of };
     }
     // Who is refused doesn't move, so texts that refer to it grow: the rest is looked at again, until nothing changes.
     refused = new Set([...refused, ...found.refused]);
+  }
+}
+
+/** Collects what goes beyond the limits of steps, over all passes: a reference to what is refused becomes longer. */
+class Beyonds {
+  readonly #keys = new Set<Key>();
+  #demand: StepDemand = {};
+
+  add(key: Key, { whole, issues, refused }: Prepared, fit: FitContext): void {
+    const codes = new Set([...issues, ...refused].filter(isStepLimit).map(({ code }) => code));
+    if (codes.size === 0 || whole.kind !== "guide") return;
+    const own = stepDemand(whole.body, fit);
+    // Lines that were divided may be too many for their step, which had few enough.
+    const isDivided = codes.has("step-too-many-lines") && own.linesPerStep === undefined;
+    const demand = isDivided ? { ...own, linesPerStep: 2 * fit.limits.linesPerStep } : own;
+    this.#demand = joinedDemand(this.#demand, demand);
+    this.#keys.add(key);
+  }
+
+  all(): Checked["beyond"] {
+    return this.#keys.size === 0 ? null : { demand: this.#demand, keys: [...this.#keys] };
   }
 }
 
@@ -130,7 +157,7 @@ async function refusedItems(
   job: LoadJob,
   items: ReadonlySet<Key>,
   fit: Checked["fit"],
-  note: (key: Key, issues: readonly Issue[]) => void,
+  { note, beyond }: { readonly note: (key: Key, issues: readonly Issue[]) => void; readonly beyond: Beyonds },
 ): Promise<Pick<Checked, "translatedPages"> & { readonly refused: ReadonlySet<Key>; readonly needs: Needs }> {
   const translatedPages = new Map<Key, readonly string[]>();
   const refused = new Set<Key>();
@@ -145,6 +172,8 @@ async function refusedItems(
       const item = await job.workspace.items.get(entry.key);
       if (item === undefined) continue;
       const prepared = prepare(item, job.transforms, fit);
+      const isNow = job.options.keys?.has(entry.key) !== false;
+      if (isNow && fit !== "home") for (const each of prepared) beyond.add(entry.key, each, fit);
       const reasons = prepared.flatMap((each) => each.refused);
       if (reasons.length > 0) {
         refused.add(entry.key);
@@ -153,7 +182,7 @@ async function refusedItems(
       const needed = prepared.flatMap((each) => needsOf(each.item));
       if (needed.length > 0) needs.set(entry.key, needed);
       const languages = prepared.flatMap((each) => languagesOf(each.item));
-      if (languages.length > 0 && job.options.keys?.has(entry.key) !== false) translatedPages.set(entry.key, languages);
+      if (languages.length > 0 && isNow) translatedPages.set(entry.key, languages);
       job.control.progress({ stage: "check", done, total, key: entry.key, failed: refused.size });
     }
   }

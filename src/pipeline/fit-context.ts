@@ -19,7 +19,7 @@ export function fitContext(job: LoadJob, moving: Moving, media: FittingMedia): F
     return isAtSource(job, key) ? { never: true } : { absent: true };
   };
   return {
-    limits: { ...SERVICE_LIMITS, guideTypes, subjectTypes, flags },
+    limits: { ...SERVICE_LIMITS, ...job.stepLimits, guideTypes, subjectTypes, flags },
     policy: job.options.fit,
     measure: measure(sites, "line", { resolve, addressOf: media.addressOf }, (kind) => DIGITS[kind]),
     imageSize: (key) => media.sizeOf(key),

@@ -18,13 +18,7 @@ export async function itemIssues(
     if (!checked.media.refused.has(key)) continue;
     for (const issue of await refusedMedia(job, checked.fit, key)) media.push({ ...issue, key: item.key });
   }
-  return [
-    ...(job.notes?.get(item.key) ?? []),
-    ...item.issues,
-    ...issues,
-    ...onceEach(job.target.losses(item)),
-    ...media,
-  ];
+  return [...job.notes.get(item.key), ...item.issues, ...issues, ...onceEach(job.target.losses(item)), ...media];
 }
 
 /** A guide may have one style in hundreds of lines: the first of them stands for all. A comparison asks for each line. */

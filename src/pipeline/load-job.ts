@@ -1,4 +1,5 @@
 import type { FitPolicy } from "../../transforms/fit/context.js";
+import type { StepLimits } from "../../transforms/fit/limits.js";
 import type { DanglingPolicy } from "../../transforms/references/rewrite-options.js";
 import type { Ledger, Operation, SiteIdentity, Survey, Target, Transform } from "../contracts.js";
 import { EXIT, WorkspaceError } from "../errors.js";
@@ -9,6 +10,7 @@ import { withComments } from "./attached/with-comments.js";
 import { withReleases } from "./attached/with-releases.js";
 import type { Control } from "./control.js";
 import type { DeletionLimit } from "./deletion-limit.js";
+import { knownStepLimits } from "./known-step-limits.js";
 import type { MappedThing, MapSites } from "./map/read-map.js";
 import type { Outlook } from "./outlook.js";
 import type { PeopleThere } from "./people/people-there.js";
@@ -34,6 +36,8 @@ export interface LoadOptions {
   readonly keys?: ReadonlySet<Key>;
   /** Does what is gone at the source go at the target too? Default: no, it is listed. */
   readonly deleteGone?: boolean;
+  /** Are the usual limits of steps assumed where nothing is known of the target, in place of a probe? Default false. */
+  readonly assumeLimits?: boolean;
   /** How much may go so in one run. Default: a tenth. */
   readonly maxDeletions?: DeletionLimit;
   /** Are comments posted at the target? Default false. */
@@ -75,8 +79,29 @@ export interface LoadJob {
   readonly options: LoadOptions;
   readonly control: Control;
   readonly onWritten?: (key: Key) => void;
+  /** The limits of steps that content is made to fit. */
+  readonly stepLimits: StepLimits;
   /** What else is to be told of an item. */
-  readonly notes?: ReadonlyMap<Key, readonly Issue[]>;
+  readonly notes: ItemNotes;
+}
+
+/** What a run has to say of items beside what their checks found. */
+export class ItemNotes {
+  readonly #issues = new Map<Key, Issue[]>();
+
+  add(issue: Issue): void {
+    this.#issues.set(issue.key, [...this.get(issue.key), issue]);
+  }
+
+  get(key: Key): readonly Issue[] {
+    return this.#issues.get(key) ?? [];
+  }
+}
+
+/** The same job with other limits of steps: texts go by them from now on too. */
+export function withStepLimits(job: LoadJob, stepLimits: StepLimits): LoadJob {
+  job.target.limits.decide(stepLimits.lineLength);
+  return { ...job, stepLimits };
 }
 
 /** Asks the target who it is and puts together what the parts of a load share. */
@@ -99,7 +124,8 @@ export async function loadJobOf({ workspace, ledger, target, ...rest }: LoadPart
   if (map !== undefined) await takeMap(known, map);
   target.translations.decide((await knownDecision(known)).isTaken === true);
   target.pageTranslations.decide((await knownDecision(known, PAGES)).isTaken);
-  return {
+  const stepLimits = await knownStepLimits(known);
+  const job: LoadJob = {
     ...rest,
     workspace,
     survey,
@@ -109,7 +135,10 @@ export async function loadJobOf({ workspace, ledger, target, ...rest }: LoadPart
     people,
     target: retitled(target, outlook.titles, source),
     ledger: known,
+    stepLimits,
+    notes: new ItemNotes(),
   };
+  return withStepLimits(job, stepLimits);
 }
 
 /** Rows of a map that are noted together. */

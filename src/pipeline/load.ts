@@ -15,7 +15,7 @@ import { stillHidden } from "./gone/hide.js";
 import { remakeDeleted } from "./gone/remake-deleted.js";
 import { sweep } from "./gone/sweep.js";
 import { loadItem, repairItem } from "./load-item.js";
-import { type LoadJob, type LoadParts, loadJobOf } from "./load-job.js";
+import { type LoadJob, type LoadParts, loadJobOf, withStepLimits } from "./load-job.js";
 import { refuseNamesakes } from "./namesakes.js";
 import { waves } from "./order.js";
 import type { Performer } from "./perform.js";
@@ -24,6 +24,7 @@ import { refuseEmptied } from "./refuse-emptied.js";
 import { remedyAt } from "./remedies.js";
 import { failedMedia, resendMedia } from "./send-media.js";
 import { settle } from "./settle.js";
+import { learnStepLimits } from "./step-limits.js";
 import { decidePages } from "./translations/page-decision.js";
 import { toTranslate } from "./translations/to-translate.js";
 
@@ -53,15 +54,15 @@ export interface LoadSummary {
 /** Loads a workspace into a target: check, settle what a killed run left, create, repair references, finish, publish. */
 export async function load(parts: LoadParts): Promise<LoadSummary> {
   const writesBefore = parts.target.writes();
-  const job = await loadJobOf(parts);
-  await refuseEmptied(job);
-  const checked = await check(job);
-  await refuseNamesakes(job, checked);
+  const asked = await loadJobOf(parts);
+  await refuseEmptied(asked);
+  const { job, checked } = await checkedWithin(asked);
   const swept = await sweep(job, checked);
   await brakeDeletions(job, swept.gone);
   const unsent = new Map<Key, unknown>();
   const context = contextOf(job, checked.map, unsent);
-  for (const key of checked.map.refused) await job.ledger.report(key, checked.refusedFor(key));
+  for (const key of checked.map.refused)
+    await job.ledger.report(key, [...checked.refusedFor(key), ...job.notes.get(key)]);
   for (const key of checked.map.mapped) await job.ledger.report(key, [await movedElsewhere(job, key)]);
   for (const [key, issues] of job.outlook.dropped) await job.ledger.report(key, issues);
   const { found, unsettled } = await settle({ job, context });
@@ -118,6 +119,16 @@ async function movedElsewhere({ ledger, survey }: LoadJob, key: Key): Promise<Is
     path: "",
     message: `Another workspace moved it (--map): it is ${id} at ${survey.identity.root}, and references lead there.`,
   };
+}
+
+/** The check before any write, by the limits of steps that the target has: those that matter are asked for. */
+async function checkedWithin(job: LoadJob): Promise<{ readonly job: LoadJob; readonly checked: Checked }> {
+  const checked = await check(job);
+  await refuseNamesakes(job, checked);
+  const limits = checked.beyond === null ? undefined : await learnStepLimits(job, checked.beyond);
+  if (limits === undefined) return { job, checked };
+  const within = withStepLimits(job, limits);
+  return { job: within, checked: await check(within) };
 }
 
 /**

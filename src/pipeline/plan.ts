@@ -12,6 +12,7 @@ import { ItemRehearsal } from "./plan/item-rehearsal.js";
 import type { ShownItem } from "./plan/text-change.js";
 import { PlanRun } from "./plan-run.js";
 import type { PlannedItem, PlanParts } from "./planned-item.js";
+import { noteUndecided } from "./step-limits.js";
 
 export type { PlannedItem, PlanParts } from "./planned-item.js";
 
@@ -58,6 +59,7 @@ export async function largePlan(parts: PlanParts): Promise<LargePlan> {
   const asked = await loadJobOf(parts);
   const checked = await check(asked);
   await refuseNamesakes(asked, checked);
+  if (checked.beyond !== null) await noteUndecided(asked, checked.beyond);
   const swept = await sweep(asked, checked);
   await brakeDeletions(asked, swept.gone);
   const absences = await absencesOf(asked, checked, swept);

@@ -13,6 +13,8 @@ import { isTranslation } from "./translations/translation-key.js";
 /** An item ready to be planned. */
 export interface Prepared {
   readonly item: Item;
+  /** The item before it was made to fit. */
+  readonly whole: Item;
   readonly issues: readonly Issue[];
   /** Why the site would refuse it; empty: it would not. */
   readonly refused: readonly Issue[];
@@ -27,14 +29,15 @@ export function prepare(item: Item, transforms: readonly Transform[], fit: FitCo
 
 function fitted(item: Item, issues: readonly Issue[], fit: FitContext | "home"): Prepared {
   // The site that it came from took it once; of what it takes no more, its own answer to the edit tells.
-  if (fit === "home") return { item, issues, refused: [] };
-  if (isPersonal(item.key) && fit.isThere?.(item.key) !== true) return { item, issues, refused: [personal(item.key)] };
+  if (fit === "home") return { item, whole: item, issues, refused: [] };
+  if (isPersonal(item.key) && fit.isThere?.(item.key) !== true)
+    return { item, whole: item, issues, refused: [personal(item.key)] };
   if (item.kind === "guide") {
     const guide = isTranslation(item.key) ? onlyTexts(item) : item;
     return combined(guide, issues, fitGuide(guide, fit));
   }
   if (item.kind === "category" || item.kind === "wiki") return combined<WikiItem>(item, issues, fitWiki(item, fit));
-  return { item, issues, refused: [] };
+  return { item, whole: item, issues, refused: [] };
 }
 
 function combined<I extends GuideItem | WikiItem>(
@@ -42,7 +45,7 @@ function combined<I extends GuideItem | WikiItem>(
   issues: readonly Issue[],
   result: { readonly item: I | undefined; readonly issues: readonly Issue[]; readonly refused: readonly Issue[] },
 ): Prepared {
-  return { item: result.item ?? item, issues: [...issues, ...result.issues], refused: result.refused };
+  return { item: result.item ?? item, whole: item, issues: [...issues, ...result.issues], refused: result.refused };
 }
 
 function personal(key: Key): Issue {

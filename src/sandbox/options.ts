@@ -1,5 +1,5 @@
 import type { FamilyName } from "./state/family.js";
-import type { Dialect } from "./state/settings.js";
+import type { Dialect, StepLimits } from "./state/settings.js";
 import type { TrainingSettings } from "./state/training-settings.js";
 
 /** How a sandbox starts. Every field has a default. */
@@ -48,6 +48,11 @@ export interface SandboxOptions {
    * write is not looked at, so the text of the source language is written over, and the answer shows it.
    */
   readonly pageTranslations?: "yes" | "ignored";
+  /**
+   * Limits of steps that the specification does not state: characters of a line, lines of a step, least pixels of an image of a step.
+   * Default: what `site.json` says, else `usual`: 350 characters, 8 lines, 800 x 600 (facts, 4.4 and 4.5). `none`: no limit.
+   */
+  readonly stepLimits?: "usual" | "none" | Partial<StepLimits>;
   /** An image that is attached gets a new id, with `srcid` the old one (facts, 4.5). Default true. */
   readonly reencodes?: boolean;
   /** Which field's value guide writes must send where a guide has both (facts, 3.10: open on dozuki). Default `guide_revisionid`. */

@@ -23,7 +23,16 @@ export interface MigrationOptions
   extends Partial<
     Pick<
       LoadOptions,
-      "fit" | "dangling" | "onConflict" | "pause" | "deleteGone" | "maxDeletions" | "hideWhileUpdating" | "selected" | "allowDuplicates"
+      | "fit"
+      | "assumeLimits"
+      | "dangling"
+      | "onConflict"
+      | "pause"
+      | "deleteGone"
+      | "maxDeletions"
+      | "hideWhileUpdating"
+      | "selected"
+      | "allowDuplicates"
     >
   > {
   readonly onExisting?: "adopt" | "update" | "fail";
@@ -170,8 +179,18 @@ export async function withTarget<T>(
 
 /** What is left to its default where nothing is given. */
 function asGiven(options: MigrationOptions, keys: MigrationOptions["keys"]) {
-  const { deleteGone, maxDeletions, hideWhileUpdating, selected, postComments, allowDuplicates } = options;
-  const all = { keys, deleteGone, maxDeletions, hideWhileUpdating, selected, postComments, allowDuplicates };
+  const { deleteGone, maxDeletions, hideWhileUpdating, selected, postComments, allowDuplicates, assumeLimits } =
+    options;
+  const all = {
+    keys,
+    assumeLimits,
+    deleteGone,
+    maxDeletions,
+    hideWhileUpdating,
+    selected,
+    postComments,
+    allowDuplicates,
+  };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as Partial<LoadOptions>;
 }
 

@@ -36,6 +36,9 @@ export interface SiteLimits {
   readonly flags: readonly string[] | null;
 }
 
+/** The limits of steps that the specification does not state: they are assumed, until a site tells otherwise. */
+export type StepLimits = Pick<SiteLimits, "lineLength" | "linesPerStep" | "minimumImage">;
+
 /** Pixels. */
 export interface Size {
   readonly width: number;

@@ -3,16 +3,16 @@ import { crc32, deflateSync } from "node:zlib";
 /** Pixels of a side: twice what sites take at least (api-facts 5.2). */
 const SIDE = 100;
 
-/** A grey square as PNG. */
-export function probeImage(): Buffer {
+/** A grey picture as PNG. Default: a square of 100 pixels. */
+export function probeImage({ width, height } = { width: SIDE, height: SIDE }): Buffer {
   const head = Buffer.alloc(13);
-  head.writeUInt32BE(SIDE, 0);
-  head.writeUInt32BE(SIDE, 4);
+  head.writeUInt32BE(width, 0);
+  head.writeUInt32BE(height, 4);
   // Eight bits a pixel, grey.
   head.set([8, 0], 8);
   // A byte before each row names its filter; 0: none.
-  const rows = Buffer.alloc((SIDE + 1) * SIDE, 0x80);
-  for (let row = 0; row < SIDE; row += 1) rows[row * (SIDE + 1)] = 0;
+  const rows = Buffer.alloc((width + 1) * height, 0x80);
+  for (let row = 0; row < height; row += 1) rows[row * (width + 1)] = 0;
   return Buffer.concat([
     Buffer.from("89504e470d0a1a0a", "hex"),
     chunk("IHDR", head),

@@ -2,6 +2,9 @@ const TITLE = "guideferry probe, delete me, ";
 const FILE = "guideferry-probe-";
 const STAMP = /^\d{4}-\d\d-\d\dT\d\d:?\d\d:?\d\d\.?\d*Z$/;
 
+/** Files of a probe are named by the time at which it began, and at most so many milliseconds later. */
+export const MOST_FILES = 200;
+
 /** What a probe calls the things that it makes; the time to the millisecond tells two probes apart. */
 export interface ProbeNames {
   readonly title: string;
@@ -17,6 +20,15 @@ export function probeNames(now: Date): ProbeNames {
     title: `${TITLE}${stamp}`,
     translated: `${TITLE}${other}`,
     file: `${FILE}${stamp.replaceAll(/[:.]/g, "")}.png`,
+  };
+}
+
+/** File names of the further uploads of a probe, each with a time of its own behind that of the first. */
+export function fileNames({ title }: Pick<ProbeNames, "title">): () => string {
+  let time = Date.parse(title.slice(TITLE.length));
+  return () => {
+    time += 1;
+    return probeNames(new Date(time)).file;
   };
 }
 

@@ -1,8 +1,10 @@
+import type { LimitQuestions } from "../../contracts.js";
 import { isObject } from "../wire/place.js";
 import type { Ask } from "./ask.js";
 import { type Home, probeGuide } from "./probe-guide.js";
 import { probeImage } from "./probe-image.js";
-import type { ProbeNames } from "./probe-names.js";
+import { probeLimits } from "./probe-limits.js";
+import { fileNames, type ProbeNames } from "./probe-names.js";
 import { idIn, note, type ProbeThing, saysOf, thingOf } from "./probe-thing.js";
 import { probeTranslation } from "./probe-translation.js";
 import { uploadAddress } from "./read-site.js";
@@ -17,6 +19,8 @@ export interface ProbeParts {
   readonly home: Home | null;
   /** Languages that the guide is tried to be translated into, one after the other until the site takes one; default: none. */
   readonly languages?: readonly string[];
+  /** Limits of steps that are asked for. Default: none. */
+  readonly limits?: LimitQuestions;
   /** Is an upload tried? Default: yes. */
   readonly uploads?: boolean;
   /** When aborted: make nothing new, delete what was made. */
@@ -34,7 +38,15 @@ const GRACE = 8000;
 /** Makes a private guide with a step, and an upload; reads them back; deletes all that it made, whatever goes wrong in between. */
 export async function probeWrite(parts: ProbeParts): Promise<WriteFacts> {
   const made: ProbeThing[] = [];
-  const facts: Facts = { guide: null, step: null, translation: null, upload: null, deleted: [], left: [] };
+  const facts: Facts = {
+    guide: null,
+    step: null,
+    limits: null,
+    translation: null,
+    upload: null,
+    deleted: [],
+    left: [],
+  };
   const making = makingSignal(parts);
   try {
     if (parts.home === null) facts.guide = NO_CATEGORY;
@@ -74,10 +86,16 @@ async function tryGuide(
   facts: Facts,
   signal: AbortSignal,
 ): Promise<void> {
-  const { ask, names, stop, languages = [] } = parts;
+  const { ask, root, names, stop, languages = [], limits } = parts;
   const guide: ProbeThing = { ...thingOf("guide", names.title, parts.root), otherTitle: names.translated };
   await probeGuide(parts, home, guide, made, facts, signal);
-  if (languages.length === 0 || facts.guide?.isDone !== true) return;
+  if (facts.guide?.isDone !== true) return;
+  if (limits !== undefined && facts.step?.isDone === true) {
+    stop.throwIfAborted();
+    const nextFile = fileNames(names);
+    facts.limits = await probeLimits({ ask, root, guide, nextFile, made, signal }, limits);
+  }
+  if (languages.length === 0) return;
   stop.throwIfAborted();
   facts.translation = await probeTranslation(ask, guide, languages, signal);
 }

@@ -1,3 +1,4 @@
+import type { StepBounds } from "../../contracts.js";
 import type { Told } from "./ask.js";
 
 /** What is asked of every site, by a name. */
@@ -54,10 +55,18 @@ export interface Act {
   readonly says: string;
 }
 
+/** What was found out of the limits of steps; what is absent was not asked, or could not be found out. */
+export interface LimitFacts extends StepBounds {
+  /** Why something could not be found out; null: all was. */
+  readonly trouble: string | null;
+}
+
 /** What the probe of writing did; null: it was not tried. */
 export interface WriteFacts {
   readonly guide: Act | null;
   readonly step: Act | null;
+  /** What was found out of the limits of steps that were asked for. */
+  readonly limits: LimitFacts | null;
   /** Does the site take translations of guides? `isDone` null: it could not be found out. */
   readonly translation: Act | null;
   readonly upload: Act | null;

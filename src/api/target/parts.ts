@@ -25,6 +25,8 @@ export interface Desk {
   readonly readyWithin: number;
   /** The site is where the content came from: copies of its images in the account's media manager, by the image's id. null: another site. */
   readonly copies: Map<number, Promise<number>> | null;
+  /** Characters that a line of a step may have. */
+  lineLength(): number;
   /** Does the site take translations of pages? null: unknown. */
   takesPages(): boolean | null;
   /** From now on no translation of a page is planned or sent. */

@@ -5,9 +5,6 @@ import { writeText } from "./write-text.js";
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** A line holds at most this many characters (api-facts 4.4). */
-const LINE_LENGTH = 350;
-
 /** Lines of a step in the names of writing. `within`: what the paths of issues begin with, where the call does not tell it. */
 export async function lineBodies(
   work: Work,
@@ -18,7 +15,7 @@ export async function lineBodies(
   const bodies: Json[] = [];
   for (const [index, line] of lines.entries()) {
     const path = `${within === undefined ? "" : `${within}.`}lines[${index}].text`;
-    const text = await writeText(work, line.text, "line", path, missing, LINE_LENGTH);
+    const text = await writeText(work, line.text, "line", path, missing, work.desk.lineLength());
     bodies.push({ text, ...bulletOf(work, line), level: line.level });
   }
   return bodies;

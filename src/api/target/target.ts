@@ -27,6 +27,7 @@ import { translateStep } from "./handlers/translate-step.js";
 import { upload } from "./handlers/upload.js";
 import { addViewer, addViewingTeam, removeViewer } from "./handlers/viewers.js";
 import { Knowledge } from "./knowledge.js";
+import { createLimitsTrial } from "./limits-trial.js";
 import { lossesOf } from "./losses.js";
 import { guideLike, nameAtTarget } from "./match-title.js";
 import { onlyLinks } from "./only-links.js";
@@ -104,7 +105,9 @@ export function createTarget(options: TargetOptions): Target {
   const counted = countWrites(options);
   const { trial, takesTranslations } = createTrial(counted.client, counted.ask);
   const pages = createPageTrial(counted.client.root, counted.ask);
+  const limits = createLimitsTrial(counted.client.root, counted.ask, () => known.survey);
   const desk: Desk = {
+    lineLength: limits.lineLength,
     takesPages: pages.taken,
     refusePages: () => pages.trial.decide(false),
     client: counted.client,
@@ -148,6 +151,7 @@ export function createTarget(options: TargetOptions): Target {
       }),
     translations: trial,
     pageTranslations: pages.trial,
+    limits: limits.trial,
     holds: (key, id, signal) => holds(options.client, key, id, signal),
     match: (item, context, signal) => guideLike({ desk, context, signal, label: item.key }, item),
     namesakes: async (item, context, signal) =>

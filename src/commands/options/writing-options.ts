@@ -50,6 +50,13 @@ export const WRITING_OPTIONS = {
     fallback: "refuse",
     commands: [...WRITING, "drill"],
   }),
+  assumeLimits: option({
+    about:
+      "make no probe of the target: where its limits of steps are unknown, assume 350 characters a line, 8 lines a step and pictures of 800 x 600",
+    schema: switchSchema,
+    fallback: false,
+    commands: ["migrate", "load", "plan", "retry", "restore"],
+  }),
   split: option<"category" | null>({
     about: "where the target is a folder: write one bundle for each category into it",
     value: "category",

@@ -8,6 +8,7 @@ import { OPTIONS } from "../options/table.js";
 /** How a target was written to: what `retry` goes on with, and what `verify` expects. */
 const WRITING = [
   "fit",
+  "assumeLimits",
   "dangling",
   "onConflict",
   "onExisting",

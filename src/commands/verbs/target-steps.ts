@@ -98,9 +98,19 @@ export async function verifyAt(
 
 async function loadParts(session: Session, { target }: ConnectedTarget, keys?: ReadonlySet<Key>): Promise<LoadParts> {
   const { call, workspace } = session;
-  const { fit, dangling, onConflict, onExisting, postComments, deleteGone, maxDeletions, hideWhileUpdating } =
-    call.settings;
-  const { allowDuplicates, movedMap } = call.settings;
+  const {
+    fit,
+    assumeLimits,
+    dangling,
+    onConflict,
+    onExisting,
+    postComments,
+    deleteGone,
+    maxDeletions,
+    hideWhileUpdating,
+    allowDuplicates,
+    movedMap,
+  } = call.settings;
   const selected = await storedSelection(session);
   return {
     workspace,
@@ -110,6 +120,7 @@ async function loadParts(session: Session, { target }: ConnectedTarget, keys?: R
     ...(movedMap === null ? {} : { movedElsewhere: (sites) => readMap(movedMap, sites) }),
     options: {
       fit,
+      assumeLimits,
       dangling,
       onConflict,
       onExisting,

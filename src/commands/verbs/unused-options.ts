@@ -36,7 +36,18 @@ const OF_REPOSITORIES: Unused = {
 };
 
 const AT_BUNDLES: Unused = {
-  names: ["fit", "dangling", "onConflict", "onExisting", "match", "postComments", "targetRate", "userMap", "teamMap"],
+  names: [
+    "fit",
+    "assumeLimits",
+    "dangling",
+    "onConflict",
+    "onExisting",
+    "match",
+    "postComments",
+    "targetRate",
+    "userMap",
+    "teamMap",
+  ],
   because: "a bundle takes everything as it is, and is written whole",
 };
 

@@ -3,6 +3,7 @@ import type { Context, Operation, OperationState, Written } from "../../contract
 import type { GuideItem, Item } from "../../model/item.js";
 import type { Key } from "../../model/key.js";
 import { canonicalJson } from "../../util/canonical-json.js";
+import { knownStepLimits } from "../known-step-limits.js";
 import { AtHome } from "../verify/at-home.js";
 import { type FieldPair, fieldPair } from "../verify/field-pair.js";
 import { ComparingLedger, withoutImages } from "./comparing-ledger.js";
@@ -38,7 +39,8 @@ export interface Standing {
 /** Compares an item of the snapshot with what was read for it at the site. */
 export async function standingOf(desk: HomeDesk, item: Item, read: Item): Promise<Standing> {
   const comparing = new ComparingLedger(desk.ledger);
-  const home = new AtHome(desk.texts, contextOf(comparing));
+  const { lineLength } = await knownStepLimits(desk.ledger);
+  const home = new AtHome(desk.texts, contextOf(comparing), lineLength);
   const actual = await withKnownMedia(desk.ledger, withAway(desk.ledger, item, read));
   const stepKey = await stepKeysOf(desk, home, item, actual);
   const written = presentWritten(read, item.key, stepKey);

@@ -1,5 +1,4 @@
 import type { Ledger, Loaded } from "../../contracts.js";
-import type { Issue } from "../../model/issue.js";
 import type { Key } from "../../model/key.js";
 import type { Checked } from "../check.js";
 import type { LoadJob } from "../load-job.js";
@@ -15,14 +14,13 @@ import type { Deleted } from "./sweep.js";
 export async function withoutDeleted(job: LoadJob, checked: Checked, deleted: readonly Deleted[]): Promise<LoadJob> {
   if (deleted.length === 0) return job;
   const lost = new Set<Key>();
-  const notes = new Map<Key, readonly Issue[]>();
   for (const { key, item } of deleted) {
     const { written } = await job.ledger.loaded(key);
     for (const thing of written.keys()) lost.add(thing);
-    notes.set(item, [noteMadeAnew(item, written.get(key)?.id ?? key)]);
+    job.notes.add(noteMadeAnew(item, written.get(key)?.id ?? key));
   }
   const open = await openBy(job, checked, deleted, lost);
-  return { ...job, ledger: ledgerWithout(job.ledger, lost, open), notes };
+  return { ...job, ledger: ledgerWithout(job.ledger, lost, open) };
 }
 
 /** The ids of the operations that are to be done again. */

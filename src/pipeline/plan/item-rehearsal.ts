@@ -60,7 +60,9 @@ export class ItemRehearsal {
 
   async item(prepared: Prepared, draft: Draft): Promise<void> {
     this.#rehearsal.nextItem();
-    if (prepared.refused.length > 0) Object.assign(draft, { action: "refuse", issues: prepared.refused });
+    const { refused } = prepared;
+    if (refused.length > 0)
+      Object.assign(draft, { action: "refuse", issues: [...refused, ...this.#job.notes.get(prepared.item.key)] });
     else await this.#rehearse(prepared, draft);
     if (draft.again.length > 0) draft.written = this.#rehearsal.written();
   }

@@ -29,11 +29,12 @@ export async function decidePages(job: LoadJob, translated: ReadonlyMap<Key, rea
   const now: Noted = { isTaken, says, probing: left === null ? null : titles };
   await note(job.ledger, now, PAGES);
   trial.decide(isTaken);
-  if (left !== null) await tellLeft(job, first, left);
+  if (left !== null) tellLeft(job, first, left);
   halt(job.control);
 }
 
-async function tellLeft({ ledger }: LoadJob, key: Key, left: string): Promise<void> {
+/** Told of a page that has translations. */
+function tellLeft({ notes }: LoadJob, key: Key, left: string): void {
   const issue: Issue = {
     code: "probe-left",
     level: "loss",
@@ -42,5 +43,5 @@ async function tellLeft({ ledger }: LoadJob, key: Key, left: string): Promise<vo
     message: `The probe of translations left the ${left}.`,
     remedy: "Delete it at the site; the next load tries it again.",
   };
-  await ledger.report(key, [issue]);
+  notes.add(issue);
 }

@@ -5,16 +5,18 @@ import type { Guide, Part, Step, StepMedia } from "../../model/guide.js";
 import { type Key, kindOf, wikiKey } from "../../model/key.js";
 import type { Wiki, WikiTranslation } from "../../model/wiki.js";
 
-const LINE_LENGTH = 350;
 const nothing = (): Promise<void> => Promise.resolve();
 
 /** Says how a thing of the source should look at the target: references pointed home, titles and ids (also of media) the target's. */
 export class AtHome {
   readonly #texts: Texts;
   readonly #context: Omit<Context, "begin" | "keep">;
+  readonly #lineLength: number;
 
-  constructor(texts: Texts, context: Omit<Context, "begin" | "keep">) {
+  /** `lineLength`: characters that a line of a step may have at the target. */
+  constructor(texts: Texts, context: Omit<Context, "begin" | "keep">, lineLength: number) {
     this.#texts = texts;
+    this.#lineLength = lineLength;
     this.#context = context;
   }
 
@@ -92,7 +94,7 @@ export class AtHome {
         text,
         where,
         { ...this.#context, begin: nothing, keep: nothing },
-        where === "line" ? LINE_LENGTH : null,
+        where === "line" ? this.#lineLength : null,
       )
     ).text;
   }

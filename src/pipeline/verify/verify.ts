@@ -81,7 +81,7 @@ class VerifyRun {
     const asking = { target, ledger, scratch: workspace.scratch, signal: job.control.abort };
     const isAtSource = context.isAtSource ?? (() => true);
     const follower = new Follower({ ...asking, sites, idOf: context.idOf, isAtSource });
-    this.#comparing = { job, home: new AtHome(parts.texts, context), sites, follower };
+    this.#comparing = { job, home: new AtHome(parts.texts, context, job.stepLimits.lineLength), sites, follower };
   }
 
   summary(): VerifySummary {

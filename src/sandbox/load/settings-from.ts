@@ -1,14 +1,17 @@
 import type { SandboxOptions } from "../options.js";
-import { type Answer, isAnswer, textAt, textsAt } from "../state/answer.js";
+import { type Answer, isAnswer, numberAt, textAt, textsAt } from "../state/answer.js";
 import {
   DIALECTS,
   DOCUMENT_EXTENSIONS,
   GUIDE_TYPES,
   type GuideType,
   IMAGE_EXTENSIONS,
+  NO_STEP_LIMITS,
   SETTABLE_FLAGS,
   type Settings,
+  type StepLimits,
   TYPES_WITH_SUBJECT,
+  USUAL_STEP_LIMITS,
   VIDEO_EXTENSIONS,
 } from "../state/settings.js";
 import { USUAL_TRAINING } from "../state/training-settings.js";
@@ -36,6 +39,7 @@ export function settingsFrom(options: SandboxOptions, file: Answer, firstGuide: 
     tokenLifetime: options.tokenLifetime ?? null,
     guideTranslations: options.guideTranslations ?? "no",
     pageTranslations: options.pageTranslations ?? "yes",
+    stepLimits: stepLimits(options.stepLimits ?? file["stepLimits"]),
     reencodes: options.reencodes ?? true,
     revisionField: options.revisionField ?? "guide_revisionid",
     categoryRevisionNull: options.categoryRevisionNull ?? dialect === "dozuki",
@@ -48,6 +52,19 @@ export function settingsFrom(options: SandboxOptions, file: Answer, firstGuide: 
     wholeLists: options.wholeLists ?? false,
     completionsPerHour: options.completionsPerHour ?? Number.POSITIVE_INFINITY,
     training: { ...USUAL_TRAINING, ...options.training },
+  };
+}
+
+/** What an object does not name is as usual. */
+function stepLimits(value: unknown): StepLimits {
+  if (value === "none") return NO_STEP_LIMITS;
+  const given = isAnswer(value) ? value : {};
+  const number = (name: keyof StepLimits): number => numberAt(given, name) ?? USUAL_STEP_LIMITS[name];
+  return {
+    line: number("line"),
+    lines: number("lines"),
+    imageWidth: number("imageWidth"),
+    imageHeight: number("imageHeight"),
   };
 }
 

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { INVALID_INDENTATION } from "../server/check.js";
+import { invalidValue } from "../server/service-error.js";
+import type { StepLimits } from "../state/settings.js";
 import { characters, savedText, savedTitle } from "./saved-text.js";
 
-const MOST_LINES = 8;
-const MOST_CHARACTERS = 350;
 const DEEPEST_LEVEL = 2;
 const MOST_IMAGES = 3;
 
@@ -12,10 +12,7 @@ const line = z
     text: z
       .string()
       .transform(savedText)
-      .refine(
-        (text) => text.trim() !== "" && characters(text) <= MOST_CHARACTERS,
-        `a line has 1 to ${MOST_CHARACTERS} characters`,
-      ),
+      .refine((text) => text.trim() !== "", "a line has at least 1 character"),
     bullet: z.string().optional(),
     bullet_styleid: z.int().optional(),
     level: z.int().min(0).max(DEEPEST_LEVEL),
@@ -30,8 +27,7 @@ export type LineBody = z.infer<typeof line>;
 
 const lines = z
   .array(line)
-  .min(1, "a step has 1 to 8 lines")
-  .max(MOST_LINES, "a step has 1 to 8 lines")
+  .min(1, "a step has at least 1 line")
   .superRefine((all, context) => {
     for (const [index, { level }] of all.entries()) {
       const before = all[index - 1];
@@ -40,6 +36,14 @@ const lines = z
       }
     }
   });
+
+/** How long lines may be and how many, each site sets for itself. Throws 422. */
+export function mustKeepLimits(limits: StepLimits, all: readonly LineBody[]): void {
+  if (all.length > limits.lines) throw invalidValue("lines", `a step has 1 to ${limits.lines} lines`);
+  for (const [index, { text }] of all.entries())
+    if (characters(text) > limits.line)
+      throw invalidValue("lines.text", `line ${index + 1}: a line has 1 to ${limits.line} characters`);
+}
 
 /** The type's letter case does not matter; `object` stands for a video or an embed (facts, 4.5). */
 const media = z.discriminatedUnion("type", [

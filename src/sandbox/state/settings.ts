@@ -11,6 +11,26 @@ export interface GuideType {
   readonly prompt?: string;
 }
 
+/** What a step may hold. */
+export interface StepLimits {
+  /** Characters of a line. */
+  readonly line: number;
+  /** Lines of a step. */
+  readonly lines: number;
+  /** Least pixels of an image. */
+  readonly imageWidth: number;
+  readonly imageHeight: number;
+}
+
+/** Facts, 4.4 and 4.5. */
+export const USUAL_STEP_LIMITS: StepLimits = { line: 350, lines: 8, imageWidth: 800, imageHeight: 600 };
+export const NO_STEP_LIMITS: StepLimits = {
+  line: Number.POSITIVE_INFINITY,
+  lines: Number.POSITIVE_INFINITY,
+  imageWidth: 0,
+  imageHeight: 0,
+};
+
 /** What a site is set to: everything that rules and views ask about, decided once at the start. */
 export interface Settings {
   readonly dialect: Dialect;
@@ -27,6 +47,7 @@ export interface Settings {
   readonly tokenLifetime: number | null;
   readonly guideTranslations: "no" | "refused" | "yes";
   readonly pageTranslations: "yes" | "ignored";
+  readonly stepLimits: StepLimits;
   readonly reencodes: boolean;
   readonly revisionField: "guide_revisionid" | "revisionid";
   readonly categoryRevisionNull: boolean;

@@ -1,5 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
-import { type LineBody, type MediaBody, STEP_CREATION, STEP_ORDER, STEP_PATCH } from "../rules/step-body.js";
+import {
+  type LineBody,
+  type MediaBody,
+  mustKeepLimits,
+  STEP_CREATION,
+  STEP_ORDER,
+  STEP_PATCH,
+} from "../rules/step-body.js";
 import { checked } from "../server/check.js";
 import { invalidValue } from "../server/service-error.js";
 import type { GuideRecord, LineRecord, StepMedia, StepRecord } from "../state/guide.js";
@@ -9,9 +16,6 @@ import type { UserRecord } from "../state/user.js";
 import { lineRecord } from "../views/step-view.js";
 import { reviseGuide } from "./guide-writes.js";
 import { attachedImage, mayAttach } from "./media-use.js";
-
-const LEAST_WIDTH = 800;
-const LEAST_HEIGHT = 600;
 
 /** Adds a step by the body of `POST /guides/{guideid}/steps`; later steps move down. Throws 422. */
 export function createStep(site: Site, guide: GuideRecord, value: unknown, caller: UserRecord): GuideRecord {
@@ -76,6 +80,7 @@ export function orderSteps(site: Site, guide: GuideRecord, value: unknown): Guid
 
 /** The lines as they will read. A line that is sent back unchanged keeps its record, and with it fields unknown here. */
 function lineRecords(site: Site, lines: readonly LineBody[], before: readonly LineRecord[]): readonly LineRecord[] {
+  mustKeepLimits(site.settings.stepLimits, lines);
   return lines.map((line, index) => {
     const { bullet, styleid } = bulletOf(site, line, index);
     const same = before.find((old) => old.text_raw === line.text && old.bullet === bullet && old.level === line.level);
@@ -127,7 +132,8 @@ function mustFitStep(site: Site, id: number, caller: UserRecord): void {
   if (image === undefined || !mayAttach(image, caller)) {
     throw invalidValue("media.data", `image ${id} is not in your media manager`);
   }
-  if (image.width < LEAST_WIDTH || image.height < LEAST_HEIGHT) {
-    throw invalidValue("media.data", `image ${id} is smaller than ${LEAST_WIDTH} x ${LEAST_HEIGHT} pixels`);
+  const { imageWidth, imageHeight } = site.settings.stepLimits;
+  if (image.width < imageWidth || image.height < imageHeight) {
+    throw invalidValue("media.data", `image ${id} is smaller than ${imageWidth} x ${imageHeight} pixels`);
   }
 }

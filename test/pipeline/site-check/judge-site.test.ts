@@ -45,7 +45,7 @@ const GOOD: SiteFacts = {
   leftoversUnseen: false,
   rate: { rate: 10, planned: 30, answered: 30, median: 40, slow: 90, tooMany: undefined, trouble: null },
   wantsWrites: true,
-  written: { guide: DONE, step: DONE, translation: DONE, upload: DONE, deleted: [DONE], left: [] },
+  written: { guide: DONE, step: DONE, translation: DONE, upload: DONE, limits: null, deleted: [DONE], left: [] },
 };
 
 const read = (name: ReadName, answer: Told | null): Partial<SiteFacts> => ({ reads: { ...READS, [name]: answer } });
@@ -65,7 +65,16 @@ const skewed = (seconds: number): Partial<SiteFacts> => ({
   },
 });
 const written = (more: Partial<NonNullable<SiteFacts["written"]>>): Partial<SiteFacts> => ({
-  written: { guide: DONE, step: DONE, translation: DONE, upload: DONE, deleted: [DONE], left: [], ...more },
+  written: {
+    guide: DONE,
+    step: DONE,
+    translation: DONE,
+    upload: DONE,
+    limits: null,
+    deleted: [DONE],
+    left: [],
+    ...more,
+  },
 });
 const NOBODY = { signedIn: false, wantsWrites: false, written: null };
 

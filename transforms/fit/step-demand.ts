@@ -1,0 +1,67 @@
+import type { Guide } from "../../src/model/guide.js";
+import type { FitContext } from "./context.js";
+import { isSmaller, type Size, type StepLimits } from "./limits.js";
+import { imagesOf } from "./step-division.js";
+
+/** What content needs beyond the limits of steps; what is absent needs nothing. */
+export interface StepDemand {
+  /** Characters of the longest line. */
+  readonly lineLength?: number;
+  /** Lines of the longest step. */
+  readonly linesPerStep?: number;
+  /** Sizes of the images of steps that are smaller than the limit. */
+  readonly images?: readonly Size[];
+}
+
+/** The codes of the rules that go by the limits of steps. */
+const CODES: ReadonlySet<string> = new Set(["line-too-long", "step-too-many-lines", "image-too-small"]);
+
+/** Is a finding about a limit that the specification does not state? */
+export function isStepLimit({ code }: { readonly code: string }): boolean {
+  return CODES.has(code);
+}
+
+/** What a guide, before it is made to fit, needs beyond the limits of the context. */
+export function stepDemand(guide: Guide, { limits, measure, imageSize, mediaRefused }: FitContext): StepDemand {
+  const lines = guide.steps.flatMap((step) => step.lines.map(({ text }) => measure(text.trim()).length));
+  const long = lines.filter((length) => length > limits.lineLength);
+  const crowded = guide.steps.map((step) => step.lines.length).filter((count) => count > limits.linesPerStep);
+  const images = guide.steps
+    .flatMap(imagesOf)
+    .flatMap((key) => (mediaRefused(key) ? [] : (imageSize(key) ?? [])))
+    .filter((size) => isSmaller(size, limits.minimumImage));
+  return {
+    ...(long.length === 0 ? {} : { lineLength: maximum(long) }),
+    ...(crowded.length === 0 ? {} : { linesPerStep: maximum(crowded) }),
+    ...(images.length === 0 ? {} : { images: distinct(images) }),
+  };
+}
+
+/** The larger of two demands in each respect. */
+export function joinedDemand(one: StepDemand, other: StepDemand): StepDemand {
+  const lineLength = Math.max(one.lineLength ?? 0, other.lineLength ?? 0);
+  const linesPerStep = Math.max(one.linesPerStep ?? 0, other.linesPerStep ?? 0);
+  const images = distinct([...(one.images ?? []), ...(other.images ?? [])]);
+  return {
+    ...(lineLength === 0 ? {} : { lineLength }),
+    ...(linesPerStep === 0 ? {} : { linesPerStep }),
+    ...(images.length === 0 ? {} : { images }),
+  };
+}
+
+/** Does anything of a demand go beyond these limits? */
+export function exceeds(demand: StepDemand, limits: StepLimits): boolean {
+  return (
+    (demand.lineLength ?? 0) > limits.lineLength ||
+    (demand.linesPerStep ?? 0) > limits.linesPerStep ||
+    (demand.images ?? []).some((size) => isSmaller(size, limits.minimumImage))
+  );
+}
+
+function distinct(sizes: readonly Size[]): readonly Size[] {
+  return [...new Map(sizes.map((size) => [`${size.width}x${size.height}`, size])).values()];
+}
+
+function maximum(numbers: readonly number[]): number {
+  return numbers.reduce((one, other) => Math.max(one, other), 0);
+}
