@@ -1,12 +1,13 @@
 import { isSafe } from "../html/hosts.js";
 import { linkGoal } from "../html/link-goal.js";
 import { createResolver } from "../html/resolver.js";
+import { readVideoAddress, videoPage } from "../html/video-service.js";
 import type { LinkKind, TextIssue } from "../wiki/tree.js";
 import { childrenOf, type Node } from "../wiki/tree-walk.js";
 
 /** What HTML as the site renders it does not say of a text. */
 export function siteHtmlIssues(tree: Node): readonly TextIssue[] {
-  return nodesOf(tree).flatMap(lossesOf);
+  return nodesOf(tree).flatMap((node) => [...lossesOf(node), ...videoIssue(node)]);
 }
 
 /** What plain HTML does not say of a text: its readers can't look up an id, and relative links lead them nowhere. */
@@ -42,11 +43,26 @@ function lossesOf(node: Node): readonly TextIssue[] {
     const message = `No link may lead to ${JSON.stringify(node.target.trim())}; its label stands for it.`;
     return [issue(node, "link-address", "loss", message)];
   }
+  if (node.type === "link" && node.kind !== "guide") {
+    const step = [...node.leading, ...node.parameters].find(({ name }) => name.trim().toLowerCase() === "stepid");
+    if (step === undefined) return [];
+    const message = `HTML has no place for the field "${step.name.trim()}=${step.value.trim()}" of this link, which is no link to a guide.`;
+    return [issue(node, "link-field", "loss", message)];
+  }
   if (node.type !== "image" && node.type !== "video") return [];
   const words = node.parameters.filter(({ name, value }) => name === "" && value.trim() !== "");
   if (words.length === 0) return [];
   const said = JSON.stringify(words.map(({ value }) => value.trim()).join("|"));
   return [issue(node, "media-words", "loss", `What a site makes of the words ${said} is unknown; they are left out.`)];
+}
+
+/** The site embeds a video by its service and id alone. */
+function videoIssue(node: Node): readonly TextIssue[] {
+  const target = node.type === "video" ? node.target.trim() : "";
+  const found = readVideoAddress(target);
+  if (found === undefined || videoPage(found) === target) return [];
+  const message = `The site shows this video by its id; of its address ${JSON.stringify(target)} only ${JSON.stringify(videoPage(found))} is left.`;
+  return [issue(node, "video-address", /[?&#](?!v=)/.test(target) ? "loss" : "note", message)];
 }
 
 const NOBODY = createResolver();

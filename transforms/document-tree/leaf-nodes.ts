@@ -16,9 +16,14 @@ type NodeLeaf = Exclude<Leaf, MacroLeaf>;
 
 /** A leaf that the vocabulary has no node for, as the text of its macro. */
 function withoutMacros(leaf: Leaf, { hasImages }: Vocabulary): NodeLeaf {
-  if (leaf.type === "macro") return { type: "text", value: print(leaf.node), marks: leaf.marks };
+  if (leaf.type === "macro") return { type: "text", value: print(withKeyword(leaf.node)), marks: leaf.marks };
   if (leaf.type !== "image" || (hasImages && IMAGE_ID.test(leaf.id))) return leaf;
   return { type: "text", value: print(image(leaf.id, leaf.parameters)), marks: leaf.marks };
+}
+
+/** An address with a field of its own, such as a step: only a macro with a keyword is found again in a text. */
+function withKeyword(node: MacroLeaf["node"]): MacroLeaf["node"] {
+  return node.type === "link" && node.kind === "url" && node.open === "[" ? { ...node, open: "[link|" } : node;
 }
 
 /** Attributes hold an image's id as a number. */

@@ -41,7 +41,8 @@ interface TextSoFar {
 }
 
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
-const TABLE_HEAD = /^[ \t>]*\|?[ \t:]*-[ \t:|-]*$/;
+/** No two neighbouring repetitions take the same character: a line may be as long as the text. */
+const TABLE_HEAD = /^[ \t>]*(?:[|:][ \t:]*)?-[ \t:|-]*$/;
 
 function followMarks(text: TextSoFar, line: string, beginsContainer: boolean): void {
   const [, fence = ""] = FENCE.exec(line) ?? [];

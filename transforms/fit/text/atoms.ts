@@ -1,26 +1,64 @@
 import { matchAt } from "./marks.js";
 
-/** A block with an end of its own, which may hold anything: `[code] … [/code]`. */
-const CONTAINER = /\[(code|quote|summary)\b[^\]]*\][\s\S]*?\[\/\1\]/y;
+/** Begins a block with an end of its own, which may hold anything: `[code] … [/code]`. */
+const CONTAINER = /\[(code|quote|summary)\b/y;
 
-/** Brackets that mean something: a wiki link, an address, a macro. All other ones are plain text (wiki-syntax 7). */
-const MACRO = /^\[(?:\[[\s\S]*\]\]$|(?:https?|ftp|mailto):|\/|br\]|[^[\]|]*\|)/i;
+/** Brackets that mean something besides wiki links: an address, a macro. All other ones are plain text (wiki-syntax 7). */
+const MACRO = /^\[(?:(?:https?|ftp|mailto):|\/|br\]|[^[\]|]*\|)/i;
 
-/** An address that the site makes a link of: a space ends it (wiki-syntax 3.3), and so do markers that close behind it. */
-const ADDRESS = /(?:https?|ftp):\/\/(?:(?!'')[^\s[\]|])+?(?=(?:\+\+|~~|\^\^|,,|``)*(?:''|[\s[\]|]|$))/iy;
+/** An address up to what ends every address: a space (wiki-syntax 3.3), a bracket, a pipe, two quotes. */
+const ADDRESS = /(?:https?|ftp):\/\/(?:(?!'')[^\s[\]|])+/iy;
 
 /**
  * Finds what begins at a position of a text and means nothing any more once it is cut: a macro, a link, an address, a
- * block of code.
+ * block of code. To be asked for positions in ascending order: each stretch of the text is searched once.
  */
 export function atomsOf(text: string): (at: number) => string | undefined {
   const ends = bracketEnds(text);
+  const containers = containerEnds(text);
   return (at) => {
-    if (text.charAt(at) !== "[") return matchAt(ADDRESS, text, at);
-    const container = matchAt(CONTAINER, text, at);
-    if (container !== undefined) return container;
+    if (text.charAt(at) !== "[") return addressAt(text, at);
+    const container = containers(at);
+    if (container !== undefined) return text.slice(at, container);
     const brackets = text.slice(at, ends(at));
-    return MACRO.test(brackets) ? brackets : undefined;
+    const isWikiLink = brackets.length >= 4 && brackets.startsWith("[[") && brackets.endsWith("]]");
+    return isWikiLink || MACRO.test(brackets) ? brackets : undefined;
+  };
+}
+
+/** Markers that close behind an address are no part of it. */
+function addressAt(text: string, at: number): string | undefined {
+  const run = matchAt(ADDRESS, text, at);
+  if (run === undefined) return undefined;
+  const first = run.indexOf("://") + 3;
+  let end = run.length;
+  while (end - 2 > first && isMarker(run.slice(end - 2, end))) end -= 2;
+  return run.slice(0, end);
+}
+
+function isMarker(pair: string): boolean {
+  return ["++", "~~", "^^", ",,", "``"].includes(pair);
+}
+
+/** Where a block of code, a quote or a summary ends that begins at a position; undefined where none is closed. */
+function containerEnds(text: string): (at: number) => number | undefined {
+  const nextClose = nextOf(text, "]");
+  const nextEnds = new Map(["code", "quote", "summary"].map((name) => [name, nextOf(text, `[/${name}]`)] as const));
+  return (at) => {
+    CONTAINER.lastIndex = at;
+    const name = CONTAINER.exec(text)?.[1];
+    const open = name === undefined ? -1 : nextClose(at);
+    const close = name === undefined || open < 0 ? -1 : (nextEnds.get(name)?.(open + 1) ?? -1);
+    return name === undefined || close < 0 ? undefined : close + name.length + 3;
+  };
+}
+
+/** Where something stands next from a position on, -1 for nowhere. Positions have to ascend. */
+function nextOf(text: string, searched: string): (from: number) => number {
+  let found = text.indexOf(searched);
+  return (from) => {
+    if (found >= 0 && found < from) found = text.indexOf(searched, from);
+    return found;
   };
 }
 
@@ -33,6 +71,9 @@ function bracketEnds(text: string): (at: number) => number {
     if (bracket === "[") open.push(index);
     if (partner !== undefined) partners.set(partner, index + 1);
   }
-  const last = text.lastIndexOf("]");
-  return (at) => partners.get(at) ?? (at < last ? text.indexOf("]", at) + 1 : at);
+  const nextClose = nextOf(text, "]");
+  return (at) => {
+    const close = partners.has(at) ? -1 : nextClose(at);
+    return partners.get(at) ?? (close < 0 ? at : close + 1);
+  };
 }

@@ -27,14 +27,8 @@ export function nextPiece(
   fits: (piece: string) => boolean,
   wishes: readonly Wish[],
 ): Piece | undefined {
-  const whole = pieceOf(tokens, from, tokens.length);
-  if (fits(whole.text)) return whole;
-  const cuts: number[] = [];
-  for (let index = from + 1; index < tokens.length; index += 1) if (mayCut(tokens, index)) cuts.push(index);
-  const fitting = cuts.slice(
-    0,
-    countFitting(cuts, (index) => fits(pieceOf(tokens, from, index).text)),
-  );
+  const { fitting, isWhole } = fittingCuts(tokens, from, fits);
+  if (isWhole) return pieceOf(tokens, from, tokens.length);
   const half = from + ((fitting.at(-1) ?? from) - from) / 2;
   for (const wish of wishes) {
     const cut = fitting.findLast((index) => (!wish.late || index >= half) && wish.at(tokens, index));
@@ -71,10 +65,10 @@ export function skipSpaces(tokens: readonly Token[], from: number): number {
 function mayCut(tokens: readonly Token[], index: number): boolean {
   const left = tokens[index - 1];
   const here = tokens[index];
+  if (left === undefined || here === undefined) return false;
+  if (left.kind === "space" || here.begins === "nothing" || left.opens.length > 0) return false;
   const right = tokens[skipSpaces(tokens, index)];
-  if (left === undefined || here === undefined || right === undefined) return false;
-  if (left.kind === "space" || here.begins === "nothing") return false;
-  if (left.opens.length > 0 || right.closes.length > 0) return false;
+  if (right === undefined || right.closes.length > 0) return false;
   return (
     !runsInto(left, left.text.at(-1), closers(here.open).at(0)) &&
     !runsInto(right, right.text[0], openers(here.open).at(-1))
@@ -84,6 +78,49 @@ function mayCut(tokens: readonly Token[], index: number): boolean {
 /** Would a sign of the text become part of the marker that is put beside it? A literal quote would, before three others. */
 function runsInto(token: Token, sign: string | undefined, marker: string | undefined): boolean {
   return token.kind === "text" && sign === marker;
+}
+
+/** Behind this many tokens no piece that is too long can fit again: what closes marks is shorter. */
+const CLOSERS = 32;
+
+/**
+ * The cuts from a token on whose piece fits, or all that is left if that fits. Looks only about twice as far as the
+ * longest piece that fits, so that dividing a text takes time in proportion to its length.
+ */
+function fittingCuts(
+  tokens: readonly Token[],
+  from: number,
+  fits: (piece: string) => boolean,
+): { readonly fitting: readonly number[]; readonly isWhole: boolean } {
+  const cuts: number[] = [];
+  let tooLong = tokens.length;
+  for (let index = from + 1, probe = 1; index < tokens.length; index += 1) {
+    if (!mayCut(tokens, index)) continue;
+    cuts.push(index);
+    if (cuts.length < probe) continue;
+    probe *= 2;
+    if (fits(pieceOf(tokens, from, index).text)) continue;
+    tooLong = index;
+    break;
+  }
+  const mayFit = wordsBehind(tokens, tooLong) <= CLOSERS;
+  if (mayFit && fits(pieceOf(tokens, from, tokens.length).text)) return { fitting: [], isWhole: true };
+  return {
+    fitting: cuts.slice(
+      0,
+      countFitting(cuts, (index) => fits(pieceOf(tokens, from, index).text)),
+    ),
+    isWhole: false,
+  };
+}
+
+/** The tokens from an index on that are no space; not counted further than matters. */
+function wordsBehind(tokens: readonly Token[], from: number): number {
+  let count = 0;
+  for (let index = from; index < tokens.length && count <= CLOSERS; index += 1) {
+    if (tokens[index]?.kind !== "space") count += 1;
+  }
+  return count;
 }
 
 /** How many of the cuts fit: a text grows with each, so half of them need not be asked. */

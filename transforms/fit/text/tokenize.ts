@@ -49,13 +49,39 @@ function characterAt(text: string, at: number, ends: ReadonlySet<number>): Marku
 /** Where characters end, as readers see them. */
 function endsOf(text: string): ReadonlySet<number> {
   const ends = new Set<number>();
-  for (const { index, segment } of CHARACTERS.segment(text)) ends.add(index + segment.length);
+  for (const { index, segment } of segmentsOf(CHARACTERS, text)) ends.add(index + segment.length);
   return ends;
 }
 
 /** Where words begin. */
 function wordsOf(text: string): ReadonlySet<number> {
   const starts = new Set<number>();
-  for (const { index, isWordLike } of WORDS.segment(text)) if (isWordLike === true) starts.add(index);
+  for (const { index, isWordLike } of segmentsOf(WORDS, text)) if (isWordLike) starts.add(index);
   return starts;
+}
+
+/** What is segmented at once: each step of a segmenter takes time in proportion to the whole text that it was given. */
+const WINDOW = 512;
+
+/** Segments this close to the end of a window may go on behind it. */
+const UNSURE = 64;
+
+interface Segment {
+  readonly index: number;
+  readonly segment: string;
+  readonly isWordLike: boolean;
+}
+
+/** The segments of a text, window by window; each window begins where a segment ends. */
+function* segmentsOf(segmenter: Intl.Segmenter, text: string): Generator<Segment> {
+  for (let from = 0, length = WINDOW; from < text.length; ) {
+    const sure = from + length >= text.length ? text.length : from + length - UNSURE;
+    const begun = from;
+    for (const { index, segment, isWordLike } of segmenter.segment(text.slice(begun, begun + length))) {
+      if (begun + index + segment.length > sure) break;
+      from = begun + index + segment.length;
+      yield { index: begun + index, segment, isWordLike: isWordLike === true };
+    }
+    length = from === begun ? length * 2 : WINDOW;
+  }
 }

@@ -20,10 +20,13 @@ export const BLOCK_WISHES: readonly Wish[] = [
   { at: hasLineEnd, late: false },
 ];
 
+/** More quotation marks, brackets and markers than this behind a full stop end no sentence. */
+const MOST_CLOSING = 16;
+
 /** A full stop and the like, with the quotation marks and markers that close behind it. */
 function endsSentence(tokens: readonly Token[], index: number): boolean {
   let last = index - 1;
-  while (last > 0 && isClosing(tokens[last])) last -= 1;
+  while (last > 0 && index - last <= MOST_CLOSING && isClosing(tokens[last])) last -= 1;
   if (matches(tokens[last], /^[。！？]$/)) return true;
   const follows = tokens[skipSpaces(tokens, index)];
   return matches(tokens[last], /^[.!?…]$/) && isSpace(tokens, index) && !matches(follows, /^\p{Ll}/u);

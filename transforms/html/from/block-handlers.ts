@@ -80,9 +80,14 @@ function unquoted(block: Block, element: Element, reading: Reading): readonly Bl
   return [...block.children, ...(block.attribution.length > 0 ? [paragraph(block.attribution)] : [])];
 }
 
-/** Code is kept to the letter, but for the line end that most authors write before the end of the element. */
+/**
+ * Code is kept to the letter. Only of `<pre><code>` one line end goes at the end: printers of Markdown write it, and so does
+ * `toPlainHtml` behind code that ends in one.
+ */
 function readCode(element: Element): readonly Item[] {
-  const value = textIn(element).replace(/\n$/, "");
+  const [only, ...others] = element.children;
+  const isCode = others.length === 0 && only?.type === "element" && only.tagName === "code";
+  const value = isCode ? textIn(element).replace(/\n$/, "") : textIn(element);
   return value === "" ? [] : [codeBlock(value)];
 }
 

@@ -1,6 +1,6 @@
 import { blanksAtStart, isBlank } from "../../settle/blanks.js";
-import { bareUrl } from "../../wiki/bare-url.js";
 import { lineBreak, link, text } from "../../wiki/build-inlines.js";
+import { bareAddressesIn } from "../../wiki/parse/bare-address.js";
 import type { Inline, Link, Text } from "../../wiki/tree.js";
 
 /**
@@ -61,6 +61,6 @@ function finishText({ value }: Text, isAtStart: boolean, isAtEnd: boolean): Text
 /** An address that would run on into the words behind it gets brackets. */
 function finishBare(word: Link, next: Inline | undefined): Link {
   const behind = next?.type === "text" ? next.value : "";
-  if (bareUrl(word.target + behind, 0).end <= word.target.length) return word;
+  if ((bareAddressesIn(word.target + behind)[0]?.end ?? 0) <= word.target.length) return word;
   return link("url", word.target, { label: [text(word.target)] });
 }

@@ -1,8 +1,8 @@
 import type { Element } from "hast";
 import { addressLink, writableAddress } from "../../settle/address-link.js";
 import { isBlank } from "../../settle/blanks.js";
-import { bareUrl } from "../../wiki/bare-url.js";
-import { link } from "../../wiki/build-inlines.js";
+import { link, text } from "../../wiki/build-inlines.js";
+import { bareAddressesIn } from "../../wiki/parse/bare-address.js";
 import type { Inline } from "../../wiki/tree.js";
 import { plainText } from "../plain-text.js";
 import { BLANK, flatten, tellOf } from "./flatten.js";
@@ -58,15 +58,17 @@ function isSectionMark(label: readonly Inline[]): boolean {
 
 function linkTo(href: string, label: readonly Inline[], element: Element, reading: Reading): readonly Inline[] {
   const newWindow = property(element, "target") === "_blank";
-  const address = writableAddress(withoutTracking(href.trim()));
+  const address = writableAddress(href);
   if (address === undefined || !WRITTEN.test(address)) {
     if (href !== "") reportUnlinked(href, element, reading);
     return label;
   }
   if (address === `mailto:${plainText(label)}`) return [link("mailto", plainText(label), { newWindow })];
-  const own = siteLink(address, label, newWindow, classesOf(element).includes("docLink"), reading.options);
+  const isDocument = classesOf(element).includes("docLink");
+  const own = siteLink(withoutTracking(address), label, newWindow, isDocument, reading.options);
   if (own !== undefined) return [own];
-  return [isAutomatic(address, label) && !newWindow ? link("bare", address) : addressLink(address, label, newWindow)];
+  if (!isAutomatic(address, label)) return [addressLink(address, label, newWindow)];
+  return [isBare(address) && !newWindow ? link("bare", address) : addressLink(address, [text(address)], newWindow)];
 }
 
 /** Of places on a page only headings and steps: what else a page has marked, wiki text cannot mark again. */
@@ -77,19 +79,25 @@ function reportUnlinked(href: string, element: Element, reading: Reading): void 
   reading.report("link-dropped", "loss", message, element);
 }
 
-/** The site adds these to its links to products (2011, wiki-syntax 2.3). */
-function withoutTracking(href: string): string {
-  return href
-    .replace(/([?&])utm_\w+=[^&#]*/g, "$1")
-    .replace(/\?&+/, "?")
-    .replace(/&{2,}/g, "&")
-    .replace(/(?<![?&])[?&]+(?=#|$)/, "");
+/** The site adds these to its links to products (2011, wiki-syntax 2.3): without them the address says the product alone. */
+function withoutTracking(address: string): string {
+  const [, before = "", query = "", after = ""] = /^([^?#]*)\?([^#]*)(.*)$/s.exec(address) ?? [];
+  const fields = query.split("&");
+  const kept = fields.filter((field) => !/^utm_\w+=/.test(field));
+  if (kept.length === fields.length) return address;
+  return before + (kept.length === 0 ? "" : `?${kept.join("&")}`) + after;
 }
 
 /** Whether the site made the link of an address in running text: the label is the address, or its beginning (wiki-syntax 3.3). */
 function isAutomatic(address: string, label: readonly Inline[]): boolean {
   const [only] = label;
-  if (only?.type !== "text" || label.length > 1 || bareUrl(address, 0).end !== address.length) return false;
+  if (only?.type !== "text" || label.length > 1 || !/^https?:\/\//i.test(address)) return false;
   const shown = only.value.trim();
   return shown === address || (shown.endsWith("...") && address.startsWith(shown.slice(0, -3)) && shown.length > 20);
+}
+
+/** Whether running text holds the whole address as one; marks around it are the settling's business. */
+function isBare(address: string): boolean {
+  const [only] = bareAddressesIn(address);
+  return only?.start === 0 && only.end === address.length;
 }

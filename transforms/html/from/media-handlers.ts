@@ -3,7 +3,7 @@ import { addressLink, writableAddress } from "../../settle/address-link.js";
 import { embed } from "../../wiki/build.js";
 import { guideList, image, link, parameter, text, video } from "../../wiki/build-inlines.js";
 import type { GuideList, Image, Inline, Video } from "../../wiki/tree.js";
-import { readVideoAddress, videoPage } from "../video-service.js";
+import { readVideoAddress, videoPage, videoPageOf } from "../video-service.js";
 import { type Item, isMedium } from "./item.js";
 import { classesOf, type Handler, property, type Reading } from "./reading.js";
 
@@ -25,7 +25,8 @@ export const MEDIA_CLASSES: Readonly<Record<string, Handler>> = {
   videoBox_right: readVideoBox,
   "youtube-player": (element, _, reading) => {
     const id = property(element, "videoid");
-    return id === "" ? readPlayer(element, property(element, "src"), reading) : youtube(id);
+    const source = property(element, "src");
+    return id === "" || readVideoAddress(source)?.id === id ? readPlayer(element, source, reading) : youtube(id);
   },
   blurbListWide: readGuideList,
 };
@@ -59,8 +60,8 @@ function youtube(id: string): readonly Item[] {
 }
 
 function readPlayer(element: Element, address: string, reading: Reading): readonly Item[] {
-  const found = readVideoAddress(address);
-  if (found !== undefined) return [embed(video(videoPage(found)))];
+  const page = videoPageOf(address);
+  if (page !== undefined) return [embed(video(page))];
   const message = `The frame or video "${address.slice(0, SHOWN)}" cannot be embedded; a link stands for it.`;
   reading.report("frame-to-link", "loss", message, element);
   return address === "" ? [] : linkOrWords(address, address);

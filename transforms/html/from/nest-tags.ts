@@ -35,9 +35,16 @@ const DEEPEST = 100;
  * deep, and without unknown elements and attributes. Ends that authors leave out are set as the HTML standard sets them.
  */
 export function nestTags(tokens: readonly Token[]): Nested {
-  const nesting: Nesting = { pieces: [], html: "", places: new Map(), open: [], leftOut: new Map() };
+  const nesting: Nesting = {
+    pieces: [],
+    endsInReference: false,
+    html: "",
+    places: new Map(),
+    open: [],
+    leftOut: new Map(),
+  };
   for (const token of tokens) {
-    if (token.type === "text") nesting.html += token.value.replaceAll("<", "&lt;");
+    if (token.type === "text") writeText(nesting, token.value);
     else if (token.type === "close") closeNamed(nesting, token.name);
     else openElement(nesting, token);
   }
@@ -46,8 +53,20 @@ export function nestTags(tokens: readonly Token[]): Nested {
   return { pieces: nesting.pieces, leftOut: [...nesting.leftOut.values()] };
 }
 
+/** A tag between two texts may be left out; what it ended, a character reference, ends all the same. */
+function writeText(nesting: Nesting, value: string): void {
+  const runsOn = nesting.endsInReference && /^[#;\w]/.test(value);
+  nesting.html += (runsOn ? "<!---->" : "") + value.replaceAll("<", "&lt;");
+  nesting.endsInReference = REFERENCE.test(value);
+}
+
+/** A character reference without its end. The longest name has 31 characters. */
+const REFERENCE = /&#?\w{0,40}$/;
+
 interface Nesting {
   readonly pieces: Piece[];
+  /** Whether the last text ends in what may be the beginning of a character reference. */
+  endsInReference: boolean;
   html: string;
   places: Map<number, Place>;
   readonly open: OpenToken[];

@@ -27,7 +27,10 @@ const HANDLERS: Handlers = {
     plainElement(`h${level}`, plainInlines(children, { ...context, figures: false }), { id: sectionId(children) }),
   ],
   list: (list, context) => [plainList(list, context)],
-  codeBlock: ({ value }) => [plainElement("pre", [plainElement("code", [plainWords(value)])])],
+  // A reader takes one line end at the end for the author's way to write the element.
+  codeBlock: ({ value }) => [
+    plainElement("pre", [plainElement("code", [plainWords(value.endsWith("\n") ? `${value}\n` : value)])]),
+  ],
   quote: (quote, context) => [plainQuote(quote, context)],
   embed: plainEmbed,
   // Data about the page; the site does not show it (wiki-syntax 2.5).
