@@ -45,7 +45,8 @@ const TOO_MANY: Trouble = {
 const DAMAGED: Trouble = {
   what: "the file is damaged",
   remedy:
-    "Restore the workspace from a copy, or move it away and extract anew (a load without its ledger doubles content)",
+    "Restore the workspace from a copy. Of the workspace of a backup, `guideferry backup` sets the file aside and learns anew from the archives what it held. " +
+    "A workspace that nothing was loaded from can be moved away and extracted anew; where something was, its ledger is in that file, and a load without it doubles content",
   exitCode: EXIT.differences,
 };
 const BUSY: Trouble = {

@@ -19,6 +19,14 @@ test("says in one line that a backup can be restored, and what would be lost", a
   expect(site.writes()).toEqual([]);
 });
 
+test("restores guides outside of every category, whose category is Root and has no page", async () => {
+  const site = await backedUpSite();
+  site.sandbox.edit.createGuide({ category: "Root", type: "how-to", title: "At the top", introduction: "" });
+  expect((await site.run("backup", site.sandbox.url, "--to", "repo")).code).toBe(0);
+  const done = await site.run("drill", "repo");
+  expect([done.code, done.stdout]).toEqual([0, expect.stringMatching(/^restorable: yes, .*, 16 items, /m)]);
+});
+
 test.each([
   ["an item", "guide/4"],
   ["a picture", "media"],

@@ -8,12 +8,15 @@ import { wikiKey } from "../state/wiki.js";
 import { resolveItem } from "./item-pages.js";
 import { mayAttach } from "./media-use.js";
 
+/** Guides outside of every category have this one. It has no page, and no list or tree shows it (api-facts 8.5). */
+const ROOT = "Root";
+
 type Check = (site: Site, body: GuideBody, caller: UserRecord, before: GuideRecord | undefined) => readonly string[];
 
 /** What a guide body may refer to; each check gives the messages of what is wrong with its field. */
 const CHECKS: Readonly<Record<string, Check>> = {
   category: (site, { category }) =>
-    category !== undefined && !site.wikis.has(wikiKey("CATEGORY", category))
+    category !== undefined && category !== ROOT && !site.wikis.has(wikiKey("CATEGORY", category))
       ? [`category «${category}» does not exist`]
       : [],
   type: (site, { type }) =>

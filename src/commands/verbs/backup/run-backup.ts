@@ -8,6 +8,8 @@ import type { BackupSummary } from "../../../pipeline/backup/night/backup-summar
 import { type HeldRepository, holdRepository } from "../../../pipeline/backup/night/hold-repository.js";
 import { isUnder } from "../../../pipeline/backup/night/is-under.js";
 import { undoFolder } from "../../../pipeline/backup/night/undo-folder.js";
+import { setStateAside } from "../../../workspace/damaged-state.js";
+import { isDamaged } from "../../../workspace/storage-error.js";
 import type { CommandCall } from "../../command.js";
 import { readFolder } from "../../location.js";
 import { readPassphrase } from "../../options/credentials.js";
@@ -47,17 +49,35 @@ async function hold(call: CommandCall, folder: string, site: string, done: Backu
     // Who looks at the workspace later finds the media there.
     const details = { repository: resolve(folder) };
     const plan = { command: "backup", directory, create: true, sites: { source: site }, elsewhere, details } as const;
-    return await withWorkspace(call, plan, async (session) => {
-      const summary = await backUp(session, { held, elsewhere, site });
-      done.push(summary);
-      return finishBackup(session, summary, await pruneAfter(call, folder));
-    });
+    const run = (): Promise<ExitCode> =>
+      withWorkspace(call, plan, async (session) => {
+        const summary = await backUp(session, { held, elsewhere, site });
+        done.push(summary);
+        return finishBackup(session, summary, await pruneAfter(call, folder));
+      });
+    return await run().catch((error: unknown) => withoutDamagedState(call, directory, error, run));
   } catch (error) {
     if (isNew) await undoFolder(held);
     throw error;
   } finally {
     held.release();
   }
+}
+
+/** What a damaged state knew is in the archives and at the site: with an empty one the run goes on as with a new workspace. */
+async function withoutDamagedState(
+  { output, stop }: CommandCall,
+  directory: string,
+  error: unknown,
+  run: () => Promise<ExitCode>,
+): Promise<ExitCode> {
+  const aside = isDamaged(error) && !stop.aborted ? await setStateAside(directory, new Date()) : undefined;
+  if (aside === undefined) throw error;
+  output.warn(
+    `The state of the workspace ${directory} is damaged. It was set aside as ${aside}, and is learnt anew from the archives. Check the disk. ` +
+      "If something was ever loaded from this workspace, its ledger is in that file: restore it from a copy before the next load, or that load doubles content.",
+  );
+  return run();
 }
 
 interface Places {

@@ -5,7 +5,7 @@ import { sameSite } from "../../../../transforms/references/site-addresses.js";
 import type { SiteIdentity } from "../../../contracts.js";
 import type { Guide } from "../../../model/guide.js";
 import type { Item } from "../../../model/item.js";
-import { type Key, wikiKey } from "../../../model/key.js";
+import { type Key, ROOT_CATEGORY, wikiKey } from "../../../model/key.js";
 import type { Wiki } from "../../../model/wiki.js";
 
 /** A text at the target that refers to things, and its HTML where the site gives it. */
@@ -122,7 +122,7 @@ function wikiGoals(wiki: Wiki): Goals {
 }
 
 function titled(path: string, title: string): Goals {
-  return title === "" ? [] : [[path, wikiKey("CATEGORY", title)]];
+  return title === "" || title === ROOT_CATEGORY ? [] : [[path, wikiKey("CATEGORY", title)]];
 }
 
 function one(path: string, key: Key | null): Goals {
