@@ -5,6 +5,9 @@ import { mappingSchema } from "./values.js";
 
 const LOADING: readonly CommandName[] = ["migrate", "load", "plan", "verify", "retry"];
 
+/** A restore has people at another site, and keeps types and categories. */
+const WITH_PEOPLE: readonly CommandName[] = [...LOADING, "restore"];
+
 /** The absolute path of a file, which later runs read again; empty for `none`, which takes back what an earlier run was given. */
 const fileSchema = z.unknown().transform((value, context): string | null => {
   if (value === "none" || value === "") return "";
@@ -22,7 +25,7 @@ export const MAPPING_OPTIONS = {
     schema: fileSchema,
     fallback: null,
     fallbackText: "equal unique names, then equal e-mail addresses",
-    commands: LOADING,
+    commands: WITH_PEOPLE,
   }),
   teamMap: option<string | null>({
     about: "the same for teams, by id or name",
@@ -30,7 +33,7 @@ export const MAPPING_OPTIONS = {
     schema: fileSchema,
     fallback: null,
     fallbackText: "equal names",
-    commands: LOADING,
+    commands: WITH_PEOPLE,
   }),
   typeMap: option<Readonly<Record<string, string>>>({
     about: "guides of a type of the source become guides of another type",
