@@ -25,6 +25,7 @@ export interface MigrationOptions
       LoadOptions,
       | "fit"
       | "assumeLimits"
+      | "smallImages"
       | "dangling"
       | "onConflict"
       | "pause"
@@ -172,8 +173,8 @@ export async function withTarget<T>(
 
 /** What is left to its default where nothing is given. */
 function asGiven(options: MigrationOptions, keys: MigrationOptions["keys"]) {
-  const { deleteGone, maxDeletions, hideWhileUpdating, selected, postComments, assumeLimits } = options;
-  const all = { keys, assumeLimits, deleteGone, maxDeletions, hideWhileUpdating, selected, postComments };
+  const { deleteGone, maxDeletions, hideWhileUpdating, selected, postComments, assumeLimits, smallImages } = options;
+  const all = { keys, assumeLimits, smallImages, deleteGone, maxDeletions, hideWhileUpdating, selected, postComments };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as Partial<LoadOptions>;
 }
 

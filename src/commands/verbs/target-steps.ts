@@ -99,6 +99,7 @@ async function loadParts(session: Session, { target }: ConnectedTarget, keys?: R
   const {
     fit,
     assumeLimits,
+    smallImages,
     dangling,
     onConflict,
     onExisting,
@@ -116,6 +117,7 @@ async function loadParts(session: Session, { target }: ConnectedTarget, keys?: R
     options: {
       fit,
       assumeLimits,
+      smallImages,
       dangling,
       onConflict,
       onExisting,
