@@ -1,6 +1,7 @@
 import type { FitContext } from "../../transforms/fit/context.js";
 import { fitMedia } from "../../transforms/fit/fit-media.js";
 import type { Loaded } from "../contracts.js";
+import { extensionOf } from "../model/extension-of.js";
 import type { Issue } from "../model/issue.js";
 import type { MediaItem } from "../model/item.js";
 import type { Key } from "../model/key.js";
@@ -21,7 +22,7 @@ export async function checkMedia(job: LoadJob): Promise<CheckedMedia> {
       const item = isHome ? await storedMedia(job.workspace, entry.key) : await mediaWithSize(job.workspace, entry.key);
       if (item === undefined) continue;
       const { width, height } = item.body;
-      if (width !== null && height !== null) notes.measure(item.key, { width, height });
+      if (width !== null && height !== null) notes.measure(item.key, { width, height }, extensionOf(item.body));
       const content = uploadKey(item);
       const fits = isHome || fitMedia(item, fit).refused.length === 0;
       const goes = content !== undefined && isSent(job, item) && fits;

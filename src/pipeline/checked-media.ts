@@ -7,6 +7,8 @@ export interface CheckedMedia {
   /** The site would refuse them, or they have no bytes. */
   readonly refused: ReadonlySet<Key>;
   sizeOf(key: Key): Size | undefined;
+  /** Of an image that was measured: the extension of its file name or type. */
+  extensionOf(key: Key): string | undefined;
   /** The file at the source of one that was refused; undefined where it has no lasting address. */
   addressOf(key: Key): string | undefined;
   /** Of media with equal bytes the one that goes up, by `uploadKey`: the same in every run, whoever is first to need it. */
@@ -16,7 +18,7 @@ export interface CheckedMedia {
 /** Takes down what a check finds. */
 export interface MediaNotes extends CheckedMedia {
   refuse(key: Key, address: string | undefined): void;
-  measure(key: Key, size: Size): void;
+  measure(key: Key, size: Size, extension: string | undefined): void;
   /** Notes who goes up for these bytes, unless somebody does already. */
   send(content: string, key: Key): void;
 }
@@ -41,7 +43,8 @@ export function createMediaNotes(scratch: Scratch): MediaNotes {
       const [width, height] = scratch.get(SIZES, key)?.split("x").map(Number) ?? [];
       return width === undefined || height === undefined ? undefined : { width, height };
     },
-    measure: (key, { width, height }) => scratch.put(SIZES, key, `${width}x${height}`),
+    extensionOf: (key) => scratch.get(SIZES, key)?.split("x", 3)[2] || undefined,
+    measure: (key, { width, height }, extension = "") => scratch.put(SIZES, key, `${width}x${height}x${extension}`),
     firstOf: (content) => scratch.get(UPLOADS, content) as Key | undefined,
     send: (content, key) => {
       if (scratch.get(UPLOADS, content) === undefined) scratch.put(UPLOADS, content, key);

@@ -1,3 +1,4 @@
+import { resizedOf } from "../../transforms/fit/resized-key.js";
 import { idUnder, isUnder } from "../api/target/wiki-title.js";
 import type { Context } from "../contracts.js";
 import { type Key, kindOf } from "../model/key.js";
@@ -24,7 +25,7 @@ export function contextOf(
     keyOf: (kind, id) => ledger.keyOf(kind, id),
     written: (key) => ledger.written(key),
     left: (key) => ledger.left(key),
-    moves: (key) => map.moving.has(key) && unsent.get(key) !== null,
+    moves: (key) => map.moving.has(resizedOf(key)?.of ?? key) && unsent.get(key) !== null,
     isAtSource: (key) => isAtSource(job, key),
     addressOf: (key) => fileAtSource(job, key),
     bytes: (sha256) => workspace.media.open(sha256),

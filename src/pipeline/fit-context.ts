@@ -1,14 +1,16 @@
 import type { FitContext } from "../../transforms/fit/context.js";
 import { SERVICE_LIMITS } from "../../transforms/fit/limits.js";
+import { resizedOf } from "../../transforms/fit/resized-key.js";
 import type { Resolution } from "../../transforms/references/rewrite-options.js";
 import { type Key, type Kind, wikiOf } from "../model/key.js";
 import type { CheckedMedia } from "./checked-media.js";
 import { isAtSource } from "./context.js";
 import type { LoadJob } from "./load-job.js";
 import type { Moving } from "./moving.js";
+import { notResizable } from "./resize-image.js";
 import { measure } from "./texts.js";
 
-type FittingMedia = Pick<CheckedMedia, "refused" | "sizeOf" | "addressOf">;
+type FittingMedia = Pick<CheckedMedia, "refused" | "sizeOf" | "extensionOf" | "addressOf">;
 
 /** What the rules of what a site takes may ask, answered for one target and one set of items that move. */
 export function fitContext(job: LoadJob, moving: Moving, media: FittingMedia): FitContext {
@@ -22,8 +24,10 @@ export function fitContext(job: LoadJob, moving: Moving, media: FittingMedia): F
     limits: { ...SERVICE_LIMITS, ...job.stepLimits, guideTypes, subjectTypes, flags },
     policy: job.options.fit,
     measure: measure(sites, "line", { resolve, addressOf: media.addressOf }, (kind) => DIGITS[kind]),
-    imageSize: (key) => media.sizeOf(key),
-    mediaRefused: (key) => media.refused.has(key),
+    imageSize: (key) => resizedOf(key)?.size ?? media.sizeOf(key),
+    smallImages: job.options.smallImages ?? "enlarge",
+    notResizable: (key) => notResizable(media.extensionOf(key)),
+    mediaRefused: (key) => media.refused.has(resizedOf(key)?.of ?? key),
     isThere: (key) => job.people.pages.has(key),
     isNobody: (key) => {
       const { namespace, title } = wikiOf(key);

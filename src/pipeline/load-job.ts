@@ -1,4 +1,4 @@
-import type { FitPolicy } from "../../transforms/fit/context.js";
+import type { FitPolicy, SmallImages } from "../../transforms/fit/context.js";
 import type { StepLimits } from "../../transforms/fit/limits.js";
 import type { DanglingPolicy } from "../../transforms/references/rewrite-options.js";
 import type { Ledger, Operation, SiteIdentity, Survey, Target, Transform } from "../contracts.js";
@@ -38,6 +38,8 @@ export interface LoadOptions {
   readonly deleteGone?: boolean;
   /** Are the usual limits of steps assumed where nothing is known of the target, in place of a probe? Default false. */
   readonly assumeLimits?: boolean;
+  /** What `split` and `trim` do with images that are smaller than a step takes. Default `enlarge`. */
+  readonly smallImages?: SmallImages;
   /** How much may go so in one run. Default: a tenth. */
   readonly maxDeletions?: DeletionLimit;
   /** Are comments posted at the target? Default false. */

@@ -5,7 +5,8 @@ import type { Checked } from "./check.js";
 import { uploadKey } from "./check-media.js";
 import { contextOf } from "./context.js";
 import type { LoadJob } from "./load-job.js";
-import { mediaItem, uploadOf } from "./send-media.js";
+import { unmadeMedia } from "./resized-media.js";
+import { uploadOf } from "./send-media.js";
 
 /** What a write would come to. */
 export interface Performed {
@@ -87,14 +88,14 @@ export class Rehearsal {
 
   /** What of a medium that comes to be there the service has no way to take. */
   async lossesOf(key: Key): Promise<readonly Issue[]> {
-    const item = await mediaItem(this.#job, key);
+    const item = await unmadeMedia(this.#job, key);
     return item === undefined ? [] : this.#job.target.losses(item);
   }
 
   /** Sends a medium that is not there yet. */
   async sendMedium(key: Key): Promise<SentMedium> {
     if (this.#checked.map.mediaRefused.has(key) || (await this.knows(key))) return { what: "nothing" };
-    const item = await mediaItem(this.#job, key);
+    const item = await unmadeMedia(this.#job, key);
     const content = item === undefined ? undefined : uploadKey(item);
     if (item === undefined || content === undefined) return { what: "nothing" };
     const stored = item.body.content && (await this.#job.ledger.uploadOf(item.kind, item.body.content.sha256));
@@ -105,7 +106,7 @@ export class Rehearsal {
       return { what: "same" };
     }
     const first = this.#checked.media.firstOf(content) ?? key;
-    const goesUp = first === key ? item : ((await mediaItem(this.#job, first)) ?? item);
+    const goesUp = first === key ? item : ((await unmadeMedia(this.#job, first)) ?? item);
     const [upload] = await uploadOf(this.#job, goesUp);
     if (upload === undefined) return { what: "nothing" };
     await this.perform(upload);

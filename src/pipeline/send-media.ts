@@ -1,3 +1,4 @@
+import { resizedOf } from "../../transforms/fit/resized-key.js";
 import { noUpload } from "../api/target/handlers/upload.js";
 import type { Operation, Written } from "../contracts.js";
 import { ArchiveError, StatusError } from "../errors.js";
@@ -8,6 +9,8 @@ import { uploadKey } from "./check-media.js";
 import type { LoadJob } from "./load-job.js";
 import { type Performer, perform } from "./perform.js";
 import { refuseUnplannedWrite } from "./plan/refuse-unplanned.js";
+import { ResizeError } from "./resize-image.js";
+import { mediaItem } from "./resized-media.js";
 
 /** Uploads the media that an operation needs, unless they are there: just before their first use, and once per content. */
 export async function sendMedia(performer: Performer, checked: Checked, operation: Operation): Promise<void> {
@@ -17,7 +20,7 @@ export async function sendMedia(performer: Performer, checked: Checked, operatio
 async function sendOne(performer: Performer, checked: Checked, key: Key): Promise<void> {
   const { ledger, target } = performer.job;
   if (checked.map.mediaRefused.has(key) || (await ledger.idOf(key)) !== undefined) return;
-  const item = await mediaItem(performer.job, key);
+  const item = await inItsSize(performer, key);
   const content = item === undefined ? undefined : uploadKey(item);
   if (item === undefined || content === undefined) return;
   const first = checked.media.firstOf(content) ?? key;
@@ -37,6 +40,19 @@ async function sendOne(performer: Performer, checked: Checked, key: Key): Promis
     }
   });
   await ledger.report(key, target.losses(item));
+}
+
+/** One after the other, since a picture is decoded whole to resize it. One that can't be resized is a failure of its own. */
+async function inItsSize(performer: Performer, key: Key): Promise<MediaItem | undefined> {
+  if (resizedOf(key) === undefined) return mediaItem(performer.job, key);
+  if (performer.unsent.has(key)) return undefined;
+  try {
+    return await performer.mutex.run("a picture in another size", () => mediaItem(performer.job, key));
+  } catch (error) {
+    if (!(error instanceof ResizeError) && !(error instanceof ArchiveError)) throw error;
+    performer.unsent.set(key, error);
+    return undefined;
+  }
 }
 
 /** A file that the site refuses, or that is damaged in its archive, keeps nothing else from being loaded: what uses it goes without it until it is there. */
@@ -87,12 +103,6 @@ export async function resendMedia(performer: Performer, checked: Checked, key: K
 }
 
 const MEDIA: ReadonlySet<string> = new Set(["image", "video", "document"]);
-
-/** A media item of the workspace, or undefined. */
-export async function mediaItem({ workspace }: LoadJob, key: Key): Promise<MediaItem | undefined> {
-  const item = await workspace.items.get(key);
-  return item?.kind === "image" || item?.kind === "video" || item?.kind === "document" ? item : undefined;
-}
 
 /** What stands at the target for these bytes, whichever item they came with. */
 async function uploaded({ job }: Performer, { kind, body }: MediaItem): Promise<Written | undefined> {

@@ -25,6 +25,7 @@ export interface MigrationOptions
       LoadOptions,
       | "fit"
       | "assumeLimits"
+      | "smallImages"
       | "dangling"
       | "onConflict"
       | "pause"
@@ -184,6 +185,7 @@ function asGiven(options: MigrationOptions, keys: MigrationOptions["keys"]) {
   const all = {
     keys,
     assumeLimits,
+    smallImages: options.smallImages,
     deleteGone,
     maxDeletions,
     hideWhileUpdating,

@@ -57,6 +57,14 @@ export const WRITING_OPTIONS = {
     fallback: false,
     commands: ["migrate", "load", "plan", "retry", "restore"],
   }),
+  smallImages: option<"enlarge" | "pad" | "drop">({
+    about:
+      "what --fit split and trim do with a picture that is smaller than the target's steps take: scale it up, give it a border, or leave it out",
+    value: "enlarge|pad|drop",
+    schema: choiceSchema(["enlarge", "pad", "drop"]),
+    fallback: "enlarge",
+    commands: [...WRITING, "drill"],
+  }),
   split: option<"category" | null>({
     about: "where the target is a folder: write one bundle for each category into it",
     value: "category",

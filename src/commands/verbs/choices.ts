@@ -9,6 +9,7 @@ import { OPTIONS } from "../options/table.js";
 const WRITING = [
   "fit",
   "assumeLimits",
+  "smallImages",
   "dangling",
   "onConflict",
   "onExisting",

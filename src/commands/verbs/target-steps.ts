@@ -101,6 +101,7 @@ async function loadParts(session: Session, { target }: ConnectedTarget, keys?: R
   const {
     fit,
     assumeLimits,
+    smallImages,
     dangling,
     onConflict,
     onExisting,
@@ -121,6 +122,7 @@ async function loadParts(session: Session, { target }: ConnectedTarget, keys?: R
     options: {
       fit,
       assumeLimits,
+      smallImages,
       dangling,
       onConflict,
       onExisting,

@@ -39,6 +39,7 @@ const AT_BUNDLES: Unused = {
   names: [
     "fit",
     "assumeLimits",
+    "smallImages",
     "dangling",
     "onConflict",
     "onExisting",

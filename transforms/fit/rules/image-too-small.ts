@@ -1,7 +1,9 @@
 import type { Key } from "../../../src/model/key.js";
-import { cure, lost } from "../change.js";
-import { isSmaller } from "../limits.js";
-import type { ElementRule, FitRow } from "../rule.js";
+import { type Breach, cure, lost, noted } from "../change.js";
+import type { FitContext } from "../context.js";
+import { isSmaller, type Size } from "../limits.js";
+import { resizedKey, resizedSize } from "../resized-key.js";
+import type { Change, ElementRule, FitRow } from "../rule.js";
 import type { Path } from "./place.js";
 
 const ROW = {
@@ -9,17 +11,18 @@ const ROW = {
   what: "Pixels of an image of a step",
   limit: "800 x 600 at least",
   refuse: "refused",
-  split: "left out (loss)",
-  trim: "left out (loss)",
+  split:
+    "in another size (note), by `--small-images`: scaled up, with a border, or left out (loss), as where it can't be resized",
+  trim: "in another size (note), by `--small-images`: scaled up, with a border, or left out (loss), as where it can't be resized",
   source: "api-facts 4.5",
 } as const satisfies FitRow;
 
 /** The service takes a small image in, but refuses a step that shows it. */
 export const imageTooSmall: ElementRule<Key, Path> = {
   row: ROW,
-  fit(key, path, { imageSize, limits, policy }) {
-    const size = imageSize(key);
-    const least = limits.minimumImage;
+  fit(key, path, context) {
+    const size = context.imageSize(key);
+    const least = context.limits.minimumImage;
     if (size === undefined || !isSmaller(size, least)) return undefined;
     const breach = {
       code: ROW.code,
@@ -27,7 +30,23 @@ export const imageTooSmall: ElementRule<Key, Path> = {
       message: `the image ${key} has ${size.width} x ${size.height} pixels, and a step takes ${least.width} x ${least.height} at least`,
       remedy: "Put an image of that size or more into the step, at the source or at the target.",
     };
-    const leaveOut = () => ({ value: [], findings: [lost(breach, "it was left out")] });
-    return cure<readonly Key[]>(policy, [key], breach, { split: leaveOut, trim: leaveOut });
+    const fitted = () => inSize(key, size, breach, context);
+    return cure<readonly Key[]>(context.policy, [key], breach, { split: fitted, trim: fitted });
   },
 };
+
+/** In another size where that can be had, else left out. */
+function inSize(key: Key, size: Size, breach: Breach, context: FitContext): Change<readonly Key[]> {
+  const { smallImages: how = "drop", notResizable } = context;
+  const leaveOut = (why: string) => ({ value: [], findings: [lost(breach, `it was left out${why}`)] });
+  if (how === "drop") return leaveOut("");
+  const reason = notResizable === undefined ? "no image can be resized" : notResizable(key);
+  if (reason !== null) return leaveOut(`, since ${reason}`);
+  const target = resizedSize(size, context.limits.minimumImage, how);
+  if (target === undefined) return leaveOut(", since it would have too many pixels; --small-images pad may help");
+  const done = how === "pad" ? "it is sent with a border, as" : "it is sent enlarged to";
+  const note = noted({ ...breach, remedy: ORIGINAL }, `${done} ${target.width} x ${target.height}`);
+  return { value: [resizedKey({ of: key, how, size: target })], findings: [note] };
+}
+
+const ORIGINAL = "The original is in the workspace. Put a larger image into the step where that matters.";
