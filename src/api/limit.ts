@@ -79,11 +79,11 @@ export function limit(queue: RequestQueue, options: LimitOptions = {}): Wrap {
   return <Response extends ResponseHead>(inner: Transport<Response>): Transport<Response> =>
     async (request, signal) => {
       const answer = await queue.run(
-        async () => {
+        async (onSent) => {
           if (ended !== undefined && clock.now() < ended.until) throw ended.error;
           const startedAt = clock.now();
           const work = performance.eventLoopUtilization();
-          const response = await inner(request, signal);
+          const response = await inner({ ...request, onSent }, signal);
           note(request, response, startedAt);
           heedTime(request, response, startedAt, performance.eventLoopUtilization(work).utilization);
           return response;

@@ -35,8 +35,10 @@ export interface QueueGateOptions {
 const LOOK_AGAIN = 1000;
 
 /**
- * The rate of p-queue itself can't change while it runs. So where there is one, the queue stands paused, and is opened for one start at
- * a time: whoever starts shuts it behind himself. What the keeper says holds for the very moment of the start then.
+ * p-queue counts, orders and pauses; the keeper spaces the starts. The interval limit of p-queue does not suffice for that: it has no way to
+ * change while the queue runs (the rate adapts, and processes share it), it starts the whole cap at once, and what came late is lost. So where
+ * there is a rate, the queue stands paused, and is opened for one start at a time: each start pauses it again. What the keeper says holds for
+ * the very moment of the start then.
  */
 export function createQueueGate(options: QueueGateOptions): QueueGate {
   const { queue, concurrency, keeper, book, pause, clock } = options;
@@ -68,7 +70,7 @@ export function createQueueGate(options: QueueGateOptions): QueueGate {
     if (opening || waiting || isHeld()) return;
     opening = true;
     while (isReady() && !waiting && !isHeld()) {
-      const wait = keeper.wait();
+      const wait = keeper.claim();
       if (wait > 0) comeBackIn(wait);
       else queue.start();
     }

@@ -1,13 +1,14 @@
 import type { Clock } from "../util/clock.js";
 import { adapt, firstRate, type RateEvent } from "./adaptive-rate.js";
-import { createStarts, paceOf } from "./pace.js";
+import { createOwnSchedule, spacingOf } from "./pace.js";
 import type { BudgetSeat } from "./shared-budget.js";
 
 /** Knows when the next request to an origin may start. */
 export interface RateKeeper {
-  /** Milliseconds until then; 0: now. The start has to follow at once, and `started` with it. */
-  wait(): number;
-  started(): void;
+  /** Milliseconds until then; 0: it is counted, and has to follow at once. */
+  claim(): number;
+  /** A start left later than it was claimed: the site counts it then. */
+  left(): void;
   /** Learns from what the site did. */
   heed(event: RateEvent): void;
   facts(): RateFacts;
@@ -28,6 +29,8 @@ export interface RateFacts {
 
 export interface RateKeeperOptions {
   readonly rate: number | undefined;
+  /** No burst is larger. */
+  readonly concurrency: number;
   readonly clock: Clock;
   /** Default: it is shared with nobody. */
   readonly seat?: BudgetSeat | undefined;
@@ -35,30 +38,27 @@ export interface RateKeeperOptions {
   readonly onChange?: ((facts: RateFacts) => void) | undefined;
 }
 
-const ALONE = { sharers: 1, wait: 0 };
-
 /**
- * Holds the rate in every window, whatever it is at the time and among however many it is divided. undefined: there is no rate to hold.
+ * Spaces the starts evenly, whatever the rate is at the time and among however many it is divided. undefined: there is no rate to hold.
  * @throws UsageError for a rate that is not above 0
  */
-export function createRateKeeper({ rate, clock, seat, onChange }: RateKeeperOptions): RateKeeper | undefined {
-  const given = paceOf(rate);
+export function createRateKeeper(options: RateKeeperOptions): RateKeeper | undefined {
+  const { rate, concurrency, clock, seat, onChange } = options;
+  const given = spacingOf(rate, concurrency);
   if (given === undefined || rate === undefined) return undefined;
-  const starts = createStarts(given.starts);
+  const schedule = seat ?? createOwnSchedule(clock);
   let state = firstRate(rate, clock.now());
-  let sharers = 1;
-  const facts = (): RateFacts => ({ given: rate, rate: state.rate, slowedBy: state.slowedBy, sharers });
+  const spacing = () => spacingOf(state.rate, concurrency) ?? given;
+  const facts = (): RateFacts => ({
+    given: rate,
+    rate: state.rate,
+    slowedBy: state.slowedBy,
+    sharers: seat?.sharers ?? 1,
+  });
   return {
     facts,
-    wait() {
-      const share = seat?.share(given.window) ?? ALONE;
-      sharers = share.sharers;
-      return Math.max(share.wait, starts.wait(paceOf(state.rate / sharers) ?? given, clock.now()));
-    },
-    started() {
-      starts.add(clock.now());
-      seat?.started();
-    },
+    claim: () => schedule.claim(spacing()),
+    left: () => schedule.left(spacing()),
     heed(event) {
       const before = state.rate;
       state = adapt(state, event);

@@ -3,7 +3,7 @@ import { type Clock, systemClock } from "../util/clock.js";
 import type { RateEvent } from "./adaptive-rate.js";
 import { createLine } from "./line.js";
 import { onAbort } from "./on-abort.js";
-import { paceOf } from "./pace.js";
+import { spacingOf } from "./pace.js";
 import type { PauseState } from "./pause.js";
 import { createQueueGate } from "./queue-gate.js";
 import { createTimeBook, type TimeSpent } from "./queue-use.js";
@@ -11,12 +11,12 @@ import { createRateKeeper, type RateFacts } from "./rate-keeper.js";
 import type { BudgetSeat } from "./shared-budget.js";
 
 export interface RequestQueueOptions {
-  /** Starts a second, see paceOf; undefined: no limit, and nothing adapts. */
+  /** Starts a second, see spacingOf; undefined: no limit, and nothing adapts. */
   readonly rate?: number | undefined;
   /** Requests under way at the same time. */
   readonly concurrency: number;
   /**
-   * UNIX milliseconds of the last request that an earlier run may have started. The first start waits until a full window
+   * UNIX milliseconds of the last request that an earlier run may have started. The first start waits until a full second
    * has passed since, so that the rate holds across a resumed run too. If it was recorded coarsely, add the grain.
    */
   readonly lastActivity?: number | undefined;
@@ -34,10 +34,11 @@ export interface RequestQueueOptions {
 /** The line in which the requests to one origin stand: one budget for reads, writes, logins and every repetition. */
 export interface RequestQueue {
   /**
-   * Runs a task when its turn has come. An aborted signal takes it out of the line. An urgent one goes first.
+   * Runs a task when its turn has come. An aborted signal takes it out of the line. An urgent one goes first. The task calls `sent` each
+   * time its request goes out: one that had to wait for its connection counts when it leaves. undefined: nobody counts.
    * @throws the signal's reason, and what the task throws
    */
-  run<T>(task: () => Promise<T>, signal: AbortSignal, urgent?: boolean): Promise<T>;
+  run<T>(task: (sent: (() => void) | undefined) => Promise<T>, signal: AbortSignal, urgent?: boolean): Promise<T>;
   /** Starts nothing before this time (UNIX milliseconds); an earlier time than one already set changes nothing. */
   pauseUntil(time: number): void;
   /** Starts nothing but urgent tasks until the work is done. */
@@ -53,6 +54,9 @@ export interface RequestQueue {
 // The line stands here, and p-queue gets only the next few: a queue that is held lets out no more than those, and a
 // hundred thousand that wait cost p-queue nothing.
 const HANDED_OVER = 2;
+// Milliseconds: what an earlier run may have sent in its last moments is out of every second then.
+const QUIET = 1020;
+
 /** One that waits. Who was aborted stays in line, but starts nothing. */
 interface Waiting {
   gone: boolean;
@@ -62,7 +66,7 @@ interface Waiting {
 /** @throws UsageError for a rate that is not above 0 */
 export function createRequestQueue(options: RequestQueueOptions): RequestQueue {
   const { rate, concurrency, seat, pause, onRate: onChange, clock = systemClock } = options;
-  const keeper = createRateKeeper({ rate, clock, seat, onChange });
+  const keeper = createRateKeeper({ rate, concurrency, clock, seat, onChange });
   const queue = new PQueue({ concurrency, autoStart: keeper === undefined });
   const book = createTimeBook(clock.now);
   const gate = createQueueGate({ queue, concurrency, keeper, book, pause, clock });
@@ -82,7 +86,11 @@ export function createRequestQueue(options: RequestQueueOptions): RequestQueue {
     handing = false;
   }
 
-  function run<T>(task: () => Promise<T>, signal: AbortSignal, urgent = false): Promise<T> {
+  function run<T>(
+    task: (sent: (() => void) | undefined) => Promise<T>,
+    signal: AbortSignal,
+    urgent = false,
+  ): Promise<T> {
     return new Promise((resolve, reject) => {
       const begin = () => {
         queue
@@ -101,9 +109,13 @@ export function createRequestQueue(options: RequestQueueOptions): RequestQueue {
         gate.passed();
         if (waiting.gone) return;
         forget();
-        keeper?.started();
         options.onStart?.(clock.now());
-        const running = task();
+        let isStarting = true;
+        const sent = () => {
+          if (!isStarting) keeper?.left();
+        };
+        const running = task(keeper === undefined ? undefined : sent);
+        isStarting = false;
         handOver();
         resolve(await running);
       };
@@ -127,10 +139,10 @@ export function createRequestQueue(options: RequestQueueOptions): RequestQueue {
   }
 
   const quietFrom = options.lastActivity;
-  const pace = paceOf(rate);
-  if (quietFrom !== undefined && pace !== undefined) {
-    // A record from the future (the clock was set back) must not stop the run for longer than one window.
-    gate.pauseUntil(Math.min(clock.now(), quietFrom) + pace.window, "held");
+  const spacing = spacingOf(rate, concurrency);
+  if (quietFrom !== undefined && spacing !== undefined) {
+    // A record from the future (the clock was set back) must not stop the run for longer.
+    gate.pauseUntil(Math.min(clock.now(), quietFrom) + Math.max(QUIET, spacing.interval), "held");
   }
   return {
     run,

@@ -22,6 +22,8 @@ export interface HttpRequest {
   readonly verbatim?: boolean | undefined;
   /** Goes ahead of the waiting requests, and out of a queue that is held: the login. */
   readonly urgent?: boolean | undefined;
+  /** Called each time the request goes out on a connection, before its first byte; set by limit, for the rate. */
+  readonly onSent?: (() => void) | undefined;
   /** Which try this is, from 1; set by retry, for the log. */
   readonly attempt?: number | undefined;
 }

@@ -11,8 +11,9 @@ export function undiciTransport(dispatcher: Dispatcher, redact: Redact): Transpo
     signal.throwIfAborted();
     const upload = openBody(request);
     try {
+      const { onSent } = request;
       const response = await send(request.url, {
-        dispatcher,
+        dispatcher: onSent === undefined ? dispatcher : dispatcher.compose(noticing(onSent)),
         signal,
         method: request.method,
         headers: withLength(request),
@@ -31,6 +32,22 @@ export function undiciTransport(dispatcher: Dispatcher, redact: Redact): Transpo
       throw upload.failure() ?? connectionError(request, error, redact);
     }
   };
+}
+
+/** Calls `onSent` when undici has a connection for a request and is about to write it. */
+function noticing(onSent: () => void): Dispatcher.DispatcherComposeInterceptor {
+  return (dispatch) => (options, handler) =>
+    dispatch(options, {
+      onRequestStart: (...facts) => {
+        onSent();
+        handler.onRequestStart?.(...facts);
+      },
+      onRequestUpgrade: (...facts) => handler.onRequestUpgrade?.(...facts),
+      onResponseStart: (...facts) => handler.onResponseStart?.(...facts),
+      onResponseData: (...facts) => handler.onResponseData?.(...facts),
+      onResponseEnd: (...facts) => handler.onResponseEnd?.(...facts),
+      onResponseError: (...facts) => handler.onResponseError?.(...facts),
+    });
 }
 
 // A body that fails, or is destroyed, before anybody reads it would end the process; whoever reads it gets the error.

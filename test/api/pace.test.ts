@@ -1,46 +1,103 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createStarts, paceOf } from "../../src/api/pace.js";
+import { createOwnSchedule, spacingOf } from "../../src/api/pace.js";
+import { mostIn } from "./helpers/test-queue.js";
 
-const RATES = fc.oneof(fc.double({ min: 0.05, max: 1, noNaN: true }), fc.double({ min: 1, max: 60, noNaN: true }));
+const RATES = [0.5, 1, 2.5, 5, 10, 19, 20, 39.9, 60, 200, 1000];
 
-describe("a pace", () => {
-  it.each([
-    [10, { starts: 10, window: 1020 }],
-    [2.9, { starts: 2, window: 1020 }],
-    [0.5, { starts: 1, window: 2020 }],
-    [undefined, undefined],
-    [Number.POSITIVE_INFINITY, undefined],
-  ])("of %s a second is %o", (rate, pace) => {
-    expect(paceOf(rate)).toEqual(pace);
+/** The spacing of a rate with as many connections as it may need. */
+function spacing(rate: number, concurrency = 64) {
+  const found = spacingOf(rate, concurrency);
+  if (found === undefined) throw new Error("every rate here is a limit");
+  return found;
+}
+
+/** Starts at once when something is due; `late` says by how much a timer comes too late. */
+function starts(rate: number, milliseconds: number, late: () => number, concurrency?: number): readonly number[] {
+  const times: number[] = [];
+  let now = 0;
+  const schedule = createOwnSchedule({ now: () => now });
+  while (now < milliseconds) {
+    const wait = schedule.claim(spacing(rate, concurrency));
+    if (wait === 0) times.push(now);
+    else now += wait + late();
+  }
+  return times;
+}
+
+const mostAllowed = (rate: number): number => Math.max(Math.ceil(rate), Math.floor(rate * 1.05));
+
+describe("the spacing of starts", () => {
+  it.each([undefined, Number.POSITIVE_INFINITY])("is none for a rate of %s", (rate) => {
+    expect(spacingOf(rate, 8)).toBeUndefined();
   });
 
-  it("is held in every window, also while it changes: what starts now fits into the pace of now", () => {
-    const changes = fc.array(fc.tuple(fc.nat(700), RATES), { minLength: 1, maxLength: 120 });
+  it.each(RATES)("is even at a rate of %d a second, and leaves at least 97 percent of it", (rate) => {
+    const times = starts(rate, 40_000, () => 0);
+    const { interval } = spacing(rate);
+    const gaps = times.slice(1).map((time, at) => time - (times[at] ?? 0));
+    expect(Math.min(...gaps)).toBeGreaterThan(interval - 0.001);
+    expect(Math.max(...gaps)).toBeLessThan(interval + 0.001);
+    expect(1000 / interval).toBeGreaterThan(rate * 0.97);
+  });
+
+  it.each(RATES)("holds %d starts a second in every second and every ten, however late timers come", (rate) => {
     fc.assert(
-      fc.property(changes, (steps) => {
-        const starts = createStarts(60);
-        const times: number[] = [];
-        let now = 1_000_000;
-        for (const [passed, rate] of steps) {
-          const pace = paceOf(rate);
-          if (pace === undefined) throw new Error("every rate here is a limit");
-          now += passed;
-          now += starts.wait(pace, now);
-          starts.add(now);
-          times.push(now);
-          expect(times.filter((time) => time > now - pace.window).length).toBeLessThanOrEqual(pace.starts);
-          // No later than needed: a wait of 0 says that it fits, and right behind a full window it does.
-          expect(starts.wait(pace, now + pace.window)).toBe(0);
-        }
+      fc.property(fc.infiniteStream(fc.integer({ min: 0, max: 120 })), (lateness) => {
+        const times = starts(rate, 15_000, () => (lateness.next().value ?? 0) ** 2 / 120);
+        expect(mostIn(times, 1000)).toBeLessThanOrEqual(mostAllowed(rate));
+        expect(mostIn(times, 10_000)).toBeLessThanOrEqual(Math.max(1, rate * 10));
       }),
+      { numRuns: 15 },
     );
   });
 
-  it("waits for one window at most when the clock was set back", () => {
-    const starts = createStarts(2);
-    starts.add(9_000_000);
-    starts.add(9_000_000);
-    expect(starts.wait({ starts: 2, window: 1020 }, 1000)).toBe(1020);
+  it.each([5, 20, 60, 200])(
+    "uses 97 percent of %d a second although each timer comes some milliseconds late",
+    (rate) => {
+      let turn = 0;
+      const times = starts(rate, 60_000, () => [0.4, 1, 3, 0, 6][turn++ % 5] ?? 0);
+      expect(times.length / 60 / rate).toBeGreaterThanOrEqual(0.97);
+    },
+  );
+
+  it("catches up with a burst of a tenth of a second's worth at most, and none above the concurrency", () => {
+    for (const rate of RATES) {
+      for (const concurrency of [1, 2, 4, 64]) {
+        let turn = 0;
+        const burst = mostIn(
+          starts(rate, 5000, () => (turn++ % 10 === 0 ? 80 : 0), concurrency),
+          0.001,
+        );
+        expect(burst).toBeLessThanOrEqual(Math.max(1, rate / 10));
+        expect(burst).toBeLessThanOrEqual(concurrency);
+      }
+    }
+    expect(starts(200, 1, () => 0)).toEqual([0]);
+  });
+
+  it("counts a start that leaves late where it leaves", () => {
+    let now = 0;
+    const schedule = createOwnSchedule({ now: () => now });
+    const given = spacing(10);
+    const claimed: number[] = [];
+    // Four starts wait for their connections, and leave together.
+    for (; claimed.length < 4; now += schedule.claim(given)) claimed.push(now);
+    now = 2000;
+    for (let count = 0; count < 4; count += 1) schedule.left(given);
+    const wait = schedule.claim(given);
+    expect(wait).toBeCloseTo(4 * given.interval - given.slack);
+  });
+
+  it("goes on when the clock is set back, and makes no burst when it is put on", () => {
+    let now = 9_000_000;
+    const schedule = createOwnSchedule({ now: () => now });
+    const given = spacing(5);
+    expect(schedule.claim(given)).toBe(0);
+    now = 1000;
+    expect(schedule.claim(given)).toBeLessThanOrEqual(given.interval);
+    now = 90_000_000;
+    expect(schedule.claim(given)).toBe(0);
+    expect(schedule.claim(given)).toBeCloseTo(given.interval);
   });
 });

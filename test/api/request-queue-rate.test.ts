@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import { createPause } from "../../src/api/pause.js";
-import { flood, mostInOneSecond, openQueue, virtualTime } from "./helpers/test-queue.js";
+import { mostInOneSecond, openQueue, virtualTime } from "./helpers/test-queue.js";
 import { forever } from "./helpers/test-stack.js";
 
 describe("the rate of a site that refuses", () => {
@@ -22,8 +22,8 @@ describe("the rate of a site that refuses", () => {
     queue.heed({ kind: "refused", at: refusedAt });
     expect(queue.use().rate).toMatchObject({ given: 10, rate: 5, slowedBy: "refusal", sharers: 1 });
     await vi.advanceTimersByTimeAsync(120_000);
-    // The window that the refusal fell into has the starts from before it.
-    const slowed = starts.filter((start) => start > refusedAt);
+    // The next start was due already when the refusal came; a refusal pauses the queue as well.
+    const slowed = starts.filter((start) => start > refusedAt + 102);
     expect(mostInOneSecond(slowed.filter((start) => start < refusedAt + 5000))).toBe(5);
     expect(mostInOneSecond(starts)).toBe(10);
     expect(mostInOneSecond(slowed.slice(-30))).toBe(10);
@@ -39,39 +39,37 @@ describe("the rate of a site that refuses", () => {
 });
 
 describe("the rate of a queue that is not alone", () => {
-  const seatOf = (share: () => { sharers: number; wait: number }) => {
+  it("takes each start from the schedule of all, tells what left late, and gives its part back", async () => {
+    const clock = virtualTime();
     const calls: string[] = [];
+    let next = clock.now();
     const seat = {
-      share: (window: number) => {
-        calls.push(`share ${window}`);
-        return share();
+      sharers: 3,
+      claim: ({ interval }: { readonly interval: number }) => {
+        if (next > clock.now()) return next - clock.now();
+        next += 3 * interval;
+        calls.push("claimed");
+        return 0;
       },
-      started: () => void calls.push("started"),
+      left: () => void calls.push("left"),
       leave: () => void calls.push("leave"),
     };
-    return { seat, calls };
-  };
-
-  it("is divided, and asked for anew before each start", async () => {
-    const clock = virtualTime();
-    let sharers = 2;
-    const { seat, calls } = seatOf(() => ({ sharers, wait: 0 }));
-    const starts = flood(clock, { rate: 9, concurrency: 50, seat }, 2500);
-    await starts;
-    expect(mostInOneSecond(await starts)).toBe(4);
-    expect(calls.filter((call) => call === "started")).toHaveLength((await starts).length);
-    for (const [at, call] of calls.entries()) if (call === "started") expect(calls[at - 1]).toBe("share 1020");
-    expect(calls.at(-1)).toBe("leave");
-    sharers = 30;
-    expect(await flood(clock, { rate: 10, concurrency: 5, seat }, 2900)).toHaveLength(1);
-  });
-
-  it("is used as soon as it may, and not before", async () => {
-    const clock = virtualTime();
-    const from = clock.now();
-    const { seat } = seatOf(() => ({ sharers: 1, wait: Math.max(0, from + 1500 - clock.now()) }));
-    const starts = await flood(clock, { rate: 5, concurrency: 5, seat }, 2400);
-    expect(starts).toEqual(Array(5).fill(from + 1500));
+    const queue = openQueue({ rate: 10, concurrency: 50, clock, seat });
+    const starts: number[] = [];
+    const send = () =>
+      queue.run(async (sent) => {
+        starts.push(clock.now());
+        if (starts.length === 2) await clock.sleep(50, forever);
+        sent?.();
+      }, forever);
+    const sent = Promise.all(Array.from({ length: 5 }, send));
+    await vi.advanceTimersByTimeAsync(2000);
+    await sent;
+    queue.close();
+    expect(calls).toEqual(["claimed", "claimed", "left", "claimed", "claimed", "claimed", "leave"]);
+    const gaps = starts.slice(1).map((start, at) => start - (starts[at] ?? 0));
+    for (const gap of gaps) expect(gap).toBeGreaterThanOrEqual(306);
+    expect(queue.use().rate).toMatchObject({ given: 10, rate: 10, sharers: 3 });
   });
 });
 

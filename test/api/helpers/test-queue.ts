@@ -59,8 +59,18 @@ export async function flood(
 
 /** The largest number of starts in any window of one second. */
 export function mostInOneSecond(starts: readonly number[]): number {
-  const counts = starts.map((start) => starts.filter((other) => other >= start && other < start + 1000).length);
-  return Math.max(0, ...counts);
+  return mostIn(starts, 1000);
+}
+
+/** The largest number of starts in any window of so many milliseconds; the starts are in order. */
+export function mostIn(starts: readonly number[], window: number): number {
+  let first = 0;
+  let most = 0;
+  for (const [at, start] of starts.entries()) {
+    while ((starts[first] ?? start) <= start - window) first += 1;
+    most = Math.max(most, at - first + 1);
+  }
+  return most;
 }
 
 export function pause(milliseconds: number): Promise<void> {
