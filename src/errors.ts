@@ -3,13 +3,13 @@
  * A code is chosen by the error that ends a run, or by the outcome of a finished one.
  */
 export const EXIT = {
-  /** Every item that the service can take is there; what it can't take is in the loss ledger. */
+  /** Every chosen item is there; what the service has no way to take is in the loss ledger. */
   ok: 0,
   /** A failure nobody foresaw: a defect of guideferry. */
   unexpected: 1,
   /** Wrong usage or configuration. */
   usage: 2,
-  /** Finished, but something that could have gone failed; the list is written. */
+  /** Finished, but something that could go did not: it failed, or was left out. The list is written. */
   someFailed: 3,
   /** Stopped before the end; the same command resumes. */
   stopped: 4,

@@ -9,8 +9,8 @@ export const demo: Command = {
   about: "see it work: migrate a sample site between two embedded sites",
   arguments: [],
   description:
-    "Starts a site with sample content and an empty one on this machine, migrates one into the other, reads everything\n" +
-    "back, and says what it did. Needs no account and no network. Leaves only the workspace that it names.",
+    "Starts a site with sample content and an empty one with the same people on this machine, migrates one into the other, reads\n" +
+    "everything back, and says what it did. Needs no account and no network. Leaves only the workspace that it names.",
   examples: ["guideferry demo", "guideferry demo --json"],
   signsIn: [],
   exits: ["someFailed", "differences"],
@@ -18,7 +18,7 @@ export const demo: Command = {
     const { startSandbox } = await import("../sandbox/index.js");
     const [source, target] = await Promise.all([
       startSandbox({ site: SAMPLE_SITE }),
-      startSandbox({ name: "The new site" }),
+      startSandbox({ name: "The new site", people: SAMPLE_SITE }),
     ]);
     try {
       const directory = await mkdtemp(join(tmpdir(), "guideferry-demo-"));

@@ -2,11 +2,11 @@ import { EXIT, type ExitCode } from "../errors.js";
 
 /** What each exit code means, for the help and the README. */
 export const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
-  ok: "done: every item that the service can take is there; what it can't take is in the report",
+  ok: "done: every item that was chosen is there; what the service does not support is in the report",
   unexpected: "an unexpected failure: a defect of guideferry",
   usage: "wrong usage or configuration",
   someFailed:
-    "finished, but something that could have gone failed (a migration: `guideferry retry`), or a package is refused",
+    "finished, but something that could go did not: it failed or was left out (`guideferry retry` takes it up), or a package is refused",
   stopped: "stopped before the end; the same command resumes",
   signInRefused: "a site refused the sign-in",
   differences: "verify found differences, or something is damaged",
@@ -15,7 +15,7 @@ export const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
   unreachable: "a site can't be reached",
   notFound: "the workspace or repository, what is asked of it, or a file or folder that is named was not found",
   locked: "another run holds the workspace or the repository",
-  losses: "something was lost on the way (only with --strict)",
+  losses: "all that could go is there, but not what the service does not support (only with --strict)",
   hangUp: "ended by the signal HUP",
   interrupted: "ended by the signal INT (Ctrl-C)",
   terminated: "ended by the signal TERM",

@@ -5,14 +5,14 @@ import { readFolder, readSite, refuseBundle } from "./location.js";
 
 export const retry: Command = {
   name: "retry",
-  about: "take up only what failed last time",
+  about: "take up only what failed, or was left out, last time",
   arguments: [
     { name: "WORKSPACE", about: "the workspace folder" },
     { name: "TARGET", about: "the target's address; without it the one that was loaded into last", optional: true },
   ],
   description:
-    "Reads anew what could not be read, loads it and what could not be loaded, and reads that back; with --fit and the like\n" +
-    "as in the last load, unless given. `guideferry status` shows the list beforehand.",
+    "Reads anew what could not be read, loads it and what could not be loaded or was left out, and reads that back; with --fit\n" +
+    "and the like as in the last load, unless given: what takes a left out item in. `guideferry status` shows the list beforehand.",
   examples: ["guideferry retry ./guideferry-workspace", "guideferry retry ./guideferry-workspace --fit split"],
   signsIn: ["source", "target"],
   exits: [...RUN_EXITS, "differences", "losses"],
@@ -36,7 +36,7 @@ export const retry: Command = {
       const done = await takeUpFailures(session, named);
       if (done !== undefined) return done;
       const { output } = session.call;
-      output.say("Nothing failed last time, so there is nothing to take up.");
+      output.say("Nothing failed last time and nothing was left out, so there is nothing to take up.");
       output.event("summary", { exitCode: EXIT.ok, failures: 0 });
       return { exitCode: EXIT.ok, summary: {}, nothing: true };
     });

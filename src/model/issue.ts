@@ -22,8 +22,18 @@ export const issueSchema = z.object({
     .object({ base: z.string().nullable(), theirs: z.string().nullable(), ours: z.string().nullable() })
     .readonly()
     .optional(),
+  /**
+   * Of an item that is left out although it could be taken: the options that take it in, as on a command line (`--fit split`); empty: the same
+   * command again; null: no option does, the content has to change. Absent: the item is not left out because of this issue.
+   */
+  takenInBy: z.string().nullable().optional(),
 });
 export type Issue = Readonly<z.infer<typeof issueSchema>>;
+
+/** Does this keep a whole item from the target that could be there? Other losses are values that the service has no way to take. */
+export function isLeftOut({ takenInBy }: Issue): boolean {
+  return takenInBy !== undefined;
+}
 
 /** The code of a reference that has no goal where it stands: a report lists them by themselves. */
 export const REFERENCE_DANGLING = "reference-dangling";

@@ -1,5 +1,5 @@
-import type { FitContext } from "../../transforms/fit/context.js";
-import type { Issue } from "../model/issue.js";
+import type { FitContext, FitPolicy } from "../../transforms/fit/context.js";
+import { type Issue, isLeftOut } from "../model/issue.js";
 import type { Item } from "../model/item.js";
 import { type ItemKind, type Key, languageIn, wikiKey } from "../model/key.js";
 import type { Scratch } from "../workspace/scratch.js";
@@ -12,7 +12,7 @@ import type { LoadMap } from "./load-map.js";
 import { MovingNotes } from "./moving.js";
 import type { Needs } from "./order.js";
 import { keysOf, TRANSFORMED } from "./outlook.js";
-import { prepare } from "./prepare.js";
+import { type Prepared, prepare } from "./prepare.js";
 import { guideOfTranslation, isTranslation } from "./translations/translation-key.js";
 
 /** What the check decided, and what it found on the way. */
@@ -148,7 +148,10 @@ async function refusedItems(
       const reasons = prepared.flatMap((each) => each.refused);
       if (reasons.length > 0) {
         refused.add(entry.key);
-        note(entry.key, [...prepared.flatMap((each) => each.issues), ...reasons]);
+        const takenInBy =
+          reasons.find(isLeftOut)?.takenInBy ?? (isByChoice(reasons) ? undefined : optionFor(job, item, fit));
+        const told = takenInBy === undefined ? reasons : reasons.map((each) => ({ ...each, takenInBy }));
+        note(entry.key, [...prepared.flatMap((each) => each.issues), ...told]);
       }
       const needed = prepared.flatMap((each) => needsOf(each.item));
       if (needed.length > 0) needs.set(entry.key, needed);
@@ -163,6 +166,31 @@ async function refusedItems(
 function languagesOf(item: Item): readonly string[] {
   const translations = item.kind === "wiki" || item.kind === "category" ? item.body.translations : undefined;
   return (translations ?? []).map(({ language }) => language);
+}
+
+/** Only what the site takes keeps an item away with an error; what somebody chose does with a loss. */
+function isByChoice(reasons: readonly Issue[]): boolean {
+  return reasons.every(({ level }) => level !== "error");
+}
+
+const GENTLEST_FIRST = ["split", "trim"] as const satisfies readonly FitPolicy[];
+
+/** The gentlest `--fit` under which the site takes an item that it refuses under the policy of this run; null: there is none. */
+export function optionFor(job: LoadJob, item: Item, fit: Checked["fit"]): string | null {
+  const [gentlest] = fitsUnder(job, item, fit);
+  return gentlest === undefined ? null : `--fit ${gentlest.policy}`;
+}
+
+/** The other policies under which the site takes an item, the gentlest first, and what they make of it. */
+export function fitsUnder(
+  job: LoadJob,
+  item: Item,
+  fit: Checked["fit"],
+): readonly { readonly policy: FitPolicy; readonly prepared: readonly Prepared[] }[] {
+  if (fit === "home") return [];
+  return GENTLEST_FIRST.filter((policy) => policy !== fit.policy)
+    .map((policy) => ({ policy, prepared: prepare(item, job.transforms, { ...fit, policy }) }))
+    .filter(({ prepared }) => prepared.every(({ refused }) => refused.length === 0));
 }
 
 function countOf({ workspace }: LoadJob, items: ReadonlySet<Key>): number {

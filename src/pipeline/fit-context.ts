@@ -1,7 +1,7 @@
 import type { FitContext } from "../../transforms/fit/context.js";
 import { SERVICE_LIMITS } from "../../transforms/fit/limits.js";
 import type { Resolution } from "../../transforms/references/rewrite-options.js";
-import type { Key, Kind } from "../model/key.js";
+import { type Key, type Kind, wikiOf } from "../model/key.js";
 import type { CheckedMedia } from "./checked-media.js";
 import { isAtSource } from "./context.js";
 import type { LoadJob } from "./load-job.js";
@@ -25,6 +25,11 @@ export function fitContext(job: LoadJob, moving: Moving, media: FittingMedia): F
     imageSize: (key) => media.sizeOf(key),
     mediaRefused: (key) => media.refused.has(key),
     isThere: (key) => job.people.pages.has(key),
+    isNobody: (key) => {
+      const { namespace, title } = wikiOf(key);
+      const known = namespace === "TEAM" ? job.people.teams : job.people.users;
+      return known.get(Number(title))?.given === "nobody";
+    },
   };
 }
 

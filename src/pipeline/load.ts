@@ -14,10 +14,12 @@ import { noteSwept } from "./gone/forget.js";
 import { stillHidden } from "./gone/hide.js";
 import { remakeDeleted } from "./gone/remake-deleted.js";
 import { sweep } from "./gone/sweep.js";
+import { standingAsFitted } from "./left-out.js";
 import { loadItem, repairItem } from "./load-item.js";
 import { type LoadJob, type LoadParts, loadJobOf } from "./load-job.js";
 import { refuseNamesakes } from "./namesakes.js";
 import { waves } from "./order.js";
+import type { PeopleThere } from "./people/people-there.js";
 import type { Performer } from "./perform.js";
 import { Referrers } from "./referrers.js";
 import { refuseEmptied } from "./refuse-emptied.js";
@@ -48,6 +50,8 @@ export interface LoadSummary {
   /** Public guides that were private while they were changed. */
   readonly hidden: number;
   readonly operations: { readonly begun: number; readonly done: number; readonly failed: number };
+  /** People of the source whom nobody there stands for, and whom no map drops. */
+  readonly unknown: PeopleThere["unknown"];
 }
 
 /** Loads a workspace into a target: check, settle what a killed run left, create, repair references, finish, publish. */
@@ -61,7 +65,8 @@ export async function load(parts: LoadParts): Promise<LoadSummary> {
   await brakeDeletions(job, swept.gone);
   const unsent = new Map<Key, unknown>();
   const context = contextOf(job, checked.map, unsent);
-  for (const key of checked.map.refused) await job.ledger.report(key, checked.refusedFor(key));
+  const standing = await standingAsFitted(job, checked);
+  for (const key of checked.map.refused) if (!standing.has(key)) await job.ledger.report(key, checked.refusedFor(key));
   for (const key of checked.map.mapped) await job.ledger.report(key, [await movedElsewhere(job, key)]);
   for (const [key, issues] of job.outlook.dropped) await job.ledger.report(key, issues);
   const { found, unsettled } = await settle({ job, context });
@@ -105,6 +110,7 @@ export async function load(parts: LoadParts): Promise<LoadSummary> {
     madeAnew: performer.anew.size,
     hidden: performer.hidden.size,
     operations: await job.ledger.counts(),
+    unknown: job.people.unknown,
   };
 }
 

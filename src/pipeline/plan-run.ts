@@ -15,10 +15,13 @@ import { failedMedia } from "./send-media.js";
 import { knownDecision } from "./translations/known-decision.js";
 import { notTaken } from "./translations/not-taken.js";
 
+/** `standing`: of the refused items those that stand at the target as they are now, see standingAsFitted. */
+type PlannedCheck = Checked & { readonly standing: ReadonlySet<Key> };
+
 /** Goes the way of a load, in its order and item by item, without a write. Memory does not grow with what is planned. */
 export class PlanRun {
   readonly #job: LoadJob;
-  readonly #checked: Checked;
+  readonly #checked: PlannedCheck;
   readonly #because: ReadonlyMap<Key, string>;
   readonly #rehearsal: ItemRehearsal;
   readonly #drafts: DraftStore;
@@ -28,7 +31,7 @@ export class PlanRun {
   #done = 0;
   #total = 0;
 
-  constructor(job: LoadJob, checked: Checked, rehearsal: ItemRehearsal, because: ReadonlyMap<Key, string>) {
+  constructor(job: LoadJob, checked: PlannedCheck, rehearsal: ItemRehearsal, because: ReadonlyMap<Key, string>) {
     this.#job = job;
     this.#checked = checked;
     this.#because = because;
@@ -112,11 +115,17 @@ export class PlanRun {
   async #item(key: Key): Promise<void> {
     halt(this.#job.control);
     const { workspace, transforms } = this.#job;
+    if (this.#checked.standing.has(key)) {
+      this.#drafts.add({ ...this.#draft(key), action: "leave" });
+      return;
+    }
+    const told = this.#checked.map.refused.has(key) ? this.#checked.refusedFor(key) : [];
     const stored = await workspace.items.get(key);
     for (const each of stored === undefined ? [] : prepare(stored, transforms, this.#checked.fit)) {
       const draft = this.#draft(key);
       draft.item = each.item.key;
       await this.#rehearsal.item(each, draft);
+      if (told.length > 0) draft.issues = told;
       this.#drafts.add(draft);
     }
   }

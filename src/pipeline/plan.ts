@@ -4,7 +4,7 @@ import { type Checked, check } from "./check.js";
 import { brakeDeletions } from "./gone/brake-deletions.js";
 import { sweep } from "./gone/sweep.js";
 import { withoutDeleted } from "./gone/without-deleted.js";
-import { leftOut } from "./left-out.js";
+import { leftOut, standingAsFitted } from "./left-out.js";
 import { type LoadJob, loadJobOf } from "./load-job.js";
 import { refuseNamesakes } from "./namesakes.js";
 import { absencesOf } from "./plan/absences.js";
@@ -63,7 +63,8 @@ export async function largePlan(parts: PlanParts): Promise<LargePlan> {
   const absences = await absencesOf(asked, checked, swept);
   const job = await withoutDeleted(asked, checked, swept.deleted);
   const rehearsal = new ItemRehearsal(job, checked, absences, parts);
-  const run = new PlanRun(job, checked, rehearsal, parts.because);
+  const standing = await standingAsFitted(job, checked);
+  const run = new PlanRun(job, { ...checked, standing }, rehearsal, parts.because);
   await run.rehearse(swept.gone);
   const before = leftOut(job, parts.because);
   const counts = { create: 0, change: 0, leave: 0, refuse: 0, adopt: 0, delete: 0, gone: 0 };

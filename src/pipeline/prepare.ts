@@ -4,7 +4,7 @@ import { fitWiki } from "../../transforms/fit/fit-wiki.js";
 import type { Transform } from "../contracts.js";
 import type { Issue } from "../model/issue.js";
 import type { GuideItem, Item, WikiItem } from "../model/item.js";
-import type { Key } from "../model/key.js";
+import { type Key, wikiOf } from "../model/key.js";
 import { isPersonal } from "./people/source-people.js";
 import { transformed } from "./transformed.js";
 import { onlyTexts } from "./translations/only-texts.js";
@@ -28,7 +28,8 @@ export function prepare(item: Item, transforms: readonly Transform[], fit: FitCo
 function fitted(item: Item, issues: readonly Issue[], fit: FitContext | "home"): Prepared {
   // The site that it came from took it once; of what it takes no more, its own answer to the edit tells.
   if (fit === "home") return { item, issues, refused: [] };
-  if (isPersonal(item.key) && fit.isThere?.(item.key) !== true) return { item, issues, refused: [personal(item.key)] };
+  if (isPersonal(item.key) && fit.isThere?.(item.key) !== true)
+    return { item, issues, refused: [personal(item.key, fit.isNobody?.(item.key) === true)] };
   if (item.kind === "guide") {
     const guide = isTranslation(item.key) ? onlyTexts(item) : item;
     return combined(guide, issues, fitGuide(guide, fit));
@@ -45,14 +46,22 @@ function combined<I extends GuideItem | WikiItem>(
   return { item: result.item ?? item, issues: [...issues, ...result.issues], refused: result.refused };
 }
 
-function personal(key: Key): Issue {
+/** Whom a map calls nobody was left out on purpose. */
+function personal(key: Key, isNobody: boolean): Issue {
+  const common = { code: "personal-page", key, path: "" } as const;
+  if (isNobody)
+    return {
+      ...common,
+      level: "note",
+      message: "It is about somebody whom a map of people calls nobody: it is not sent.",
+    };
+  const map = wikiOf(key).namespace === "TEAM" ? "--team-map" : "--user-map";
   return {
-    code: "personal-page",
+    ...common,
     level: "loss",
-    key,
-    path: "",
     message:
       "It is about a user or a team whom nobody at the target stands for. Such pages are titled by ids, which mean other people there: it is not sent.",
-    remedy: "Say with --user-map or --team-map who they are there. The page is whole in the workspace.",
+    remedy: `Say with ${map} who they are there; a row whose "new" is empty leaves the page out on purpose. The page is whole in the workspace.`,
+    takenInBy: `${map} FILE`,
   };
 }

@@ -6,10 +6,9 @@ import { addressMap } from "../pipeline/map/moved-things.js";
 import type { ReadonlyWorkspace } from "../workspace/inspect.js";
 import type { TargetStatus } from "../workspace/ledger/target-status.js";
 import type { Run } from "../workspace/run-log.js";
+import { countRun, NO_COUNTS } from "./count-run.js";
 import { readCourse, textIn } from "./course-file.js";
 import { groupLosses } from "./group-losses.js";
-import { kindRows } from "./kind-rows.js";
-import { notSentOf } from "./not-sent.js";
 import { createPartReader, type PartReader } from "./part-reader.js";
 import { failuresOf } from "./run-failures.js";
 import { REPORT_FORMAT, type RunReport } from "./run-report.js";
@@ -66,9 +65,8 @@ export async function gatherReport({ workspace, run, folder, madeBy, meaningOf }
     words: parts.read("What the run said at its end", [], () => wordsIn(join(folder, "summary.txt"))),
     stages: course?.stages ?? [],
     timeline: course?.timeline ?? null,
-    kinds: parts.read("What went where", [], () => kindRows({ workspace, target, run, failures, losses })),
+    ...parts.read("What went where", NO_COUNTS, () => countRun({ workspace, target, run, failures, losses })),
     failures: failuresOf(run, failures),
-    notSent: parts.read("What was not sent", { count: 0, causes: [] }, () => notSentOf(target, run)),
     losses,
     dangling: danglingOf(workspace, ledger(), parts),
     moved: target === undefined ? 0 : ITEM_KINDS.reduce((sum, kind) => sum + (target.written[kind] ?? 0), 0),

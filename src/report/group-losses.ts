@@ -1,4 +1,4 @@
-import type { Issue } from "../model/issue.js";
+import { type Issue, isLeftOut } from "../model/issue.js";
 import type { Item } from "../model/item.js";
 import { type Key, kindOf } from "../model/key.js";
 import { reasonOf } from "./part-reader.js";
@@ -23,6 +23,8 @@ export interface LossSources {
 export async function groupLosses(issues: Iterable<Issue>, sources: LossSources): Promise<readonly LossGroup[]> {
   const groups = new Map<string, { readonly first: Issue[]; count: number }>();
   for (const issue of issues) {
+    // A whole item is no value that was lost on the way; the page names it by itself.
+    if (isLeftOut(issue)) continue;
     const name = `${issue.level} ${kindOf(issue.key)} ${issue.code}`;
     const group = groups.get(name) ?? { first: [], count: 0 };
     groups.set(name, group);

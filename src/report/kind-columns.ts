@@ -20,17 +20,23 @@ const WRITTEN: readonly Column[] = [
   { name: "updated", of: "updated", always: true },
   { name: "deleted", of: "deleted" },
   { name: "unchanged", of: "unchanged" },
+  { name: "linked", of: "linked" },
   { name: "left", of: "left" },
+  { name: "left out", of: "leftOut" },
+  { name: "not supported", of: "unsupported" },
   { name: "not sent", of: "notSent" },
   { name: "not reached", of: "waiting" },
   { name: "failed", of: "failed", always: true },
-  { name: "values lost", of: "losses", always: true },
+  { name: "values not supported", of: "losses", always: true },
 ];
 const COMPARED: readonly Column[] = [
   { name: "read", of: "read" },
   { name: "compared", of: "unchanged", always: true },
+  { name: "linked", of: "linked" },
   { name: "of others", of: "left" },
-  { name: "not there", of: "notSent" },
+  { name: "left out", of: "leftOut" },
+  { name: "not supported", of: "unsupported" },
+  { name: "not sent", of: "notSent" },
   { name: "failed", of: "failed", always: true },
 ];
 /** It takes away what was made, puts back what was changed, and brings back what was deleted. */

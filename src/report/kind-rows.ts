@@ -5,6 +5,7 @@ import type { ReadonlyWorkspace } from "../workspace/inspect.js";
 import type { OutcomeCounts } from "../workspace/ledger/run-outcomes.js";
 import type { TargetStatus } from "../workspace/ledger/target-status.js";
 import type { Run } from "../workspace/run-log.js";
+import type { NotThere } from "./not-sent.js";
 import { atTarget, isStopped } from "./run-at-target.js";
 import { type KindRow, kindRowSchema, type RunReport } from "./run-report.js";
 
@@ -15,7 +16,9 @@ export interface KindSources {
   readonly target: TargetStatus | undefined;
   readonly run: Run;
   readonly failures: readonly Failure[];
-  readonly losses: RunReport["losses"];
+  readonly losses: readonly Pick<RunReport["losses"][number], "kind" | "level" | "count">[];
+  /** What of the run is not at the target. */
+  readonly notThere: readonly NotThere[];
 }
 
 type Counted = Omit<KindRow, "kind" | "losses">;
@@ -26,7 +29,10 @@ const NOTHING: Counted = {
   updated: 0,
   deleted: 0,
   unchanged: 0,
+  linked: 0,
   left: 0,
+  leftOut: 0,
+  unsupported: 0,
   notSent: 0,
   waiting: 0,
   failed: 0,
@@ -46,7 +52,7 @@ export function kindRows(sources: KindSources): RunReport["kinds"] {
   });
 }
 
-function countedIn({ workspace, target, run, failures }: KindSources): (kind: ItemKind) => Partial<Counted> {
+function countedIn({ workspace, target, run, failures, notThere }: KindSources): (kind: ItemKind) => Partial<Counted> {
   if (run.command === "undo") return undoneIn(target, run);
   const read = readIn(workspace, run);
   if (target === undefined) return (kind) => onlyRead(kind, { workspace, run, failures, read: read(kind) });
@@ -54,7 +60,10 @@ function countedIn({ workspace, target, run, failures }: KindSources): (kind: It
   // What a stopped restore of a site to itself had not come to is not in the workspace, and stands there for the most part.
   if (workspace.source()?.root === target.root) return (kind) => onlyChanged(outcomes[kind] ?? {});
   // Records go to no site.
-  return (kind) => ({ read: kind === "record" ? 0 : read(kind), ...asRow(outcomes[kind] ?? {}, isStopped(run)) });
+  return (kind) => {
+    const counts = asCounted(outcomes[kind] ?? {}, kind, notThere);
+    return { read: kind === "record" ? 0 : read(kind), ...asRow(counts, isStopped(run)) };
+  };
 }
 
 /** Of an undo that was killed, or is on. */
@@ -67,9 +76,20 @@ function onlyChanged({ created = 0, updated = 0, deleted = 0, failed = 0 }: Outc
   return { created, updated, deleted, failed };
 }
 
+/** The ledger's counts with each item in the column that it counts as in this run. */
+function asCounted(counts: OutcomeCounts, kind: ItemKind, notThere: readonly NotThere[]): OutcomeCounts {
+  const moved = { ...counts };
+  for (const { key, before, outcome } of notThere) {
+    if (before === outcome || kindOf(key) !== kind) continue;
+    moved[before] = (moved[before] ?? 0) - 1;
+    moved[outcome] = (moved[outcome] ?? 0) + 1;
+  }
+  return moved;
+}
+
 /** A stopped run has not said of what is absent that it is not to be sent. */
-function asRow({ kept = 0, absent = 0, ...counts }: OutcomeCounts, stopped: boolean): Partial<Counted> {
-  return { ...counts, ...(stopped ? { notSent: kept, waiting: absent } : { notSent: kept + absent }) };
+function asRow({ dropped = 0, absent = 0, ...counts }: OutcomeCounts, stopped: boolean): Partial<Counted> {
+  return { ...counts, ...(stopped ? { notSent: dropped, waiting: absent } : { notSent: dropped + absent }) };
 }
 
 interface OnlyRead extends Pick<KindSources, "workspace" | "run" | "failures"> {

@@ -28,14 +28,20 @@ export const kindRowSchema = z.object({
   deleted: count,
   /** At the target, or in the workspace of a run that only reads, as an earlier run left them. */
   unchanged: count,
-  /** At the target as somebody else has them (adopted, or edited there), or there although they are gone at the source. */
+  /** At the target before us, and taken as they stand (`--on-existing adopt`). */
+  linked: count,
+  /** At the target as somebody else has them (edited there), or there although they are gone at the source. */
   left: count,
-  /** Not at the target: what it refuses, what was left out or not chosen. */
+  /** Chosen, and not at the target as they are now, although options take them in: the run ends with 3. */
+  leftOut: count,
+  /** Chosen, and not at the target, since the service has no way to take them. */
+  unsupported: count,
+  /** Not at the target: not chosen, left out on purpose, or needed by nothing that was sent. */
   notSent: count,
   /** Not at the target: the run was stopped before it came to them. */
   waiting: count,
   failed: count,
-  /** Values that could not be carried, of all runs; an item has any number of them. */
+  /** Values of items at the target that could not be carried, of all runs; an item has any number of them. */
   losses: count,
 });
 export type KindRow = Readonly<z.infer<typeof kindRowSchema>>;
@@ -56,6 +62,41 @@ export type FailureCause = Readonly<z.infer<typeof causeSchema>>;
 /** Items by what became of them and why. */
 export const causesSchema = z.object({ count: z.number(), causes: z.array(causeSchema).readonly() });
 export type Causes = Readonly<z.infer<typeof causesSchema>>;
+
+/** Items that are left out, by what takes them in. */
+export const leftOutSchema = z.object({
+  /** Each item once. */
+  count: z.number(),
+  ways: z
+    .array(
+      causesSchema.extend({
+        /** The options that take these in, see Issue; null: none does. */
+        takenInBy: z.string().nullable(),
+        /** The whole command line that takes them in; null: none does, or the run did not get to its end. */
+        command: z.string().nullable(),
+      }),
+    )
+    .readonly(),
+});
+export type LeftOut = Readonly<z.infer<typeof leftOutSchema>>;
+
+/** What became of the items of a run. The words of the run, its page, its JSON and `status` show these counts, and no others. */
+export const runCountsSchema = z.object({
+  kinds: z.array(kindRowSchema).readonly(),
+  /** Items that are linked to what stood at the target before; `first`: the first of them. */
+  linked: z
+    .object({
+      count: z.number(),
+      first: z.array(z.object({ key: z.string(), title: z.string(), at: z.string() })).readonly(),
+    })
+    .default({ count: 0, first: [] }),
+  leftOut: leftOutSchema.default({ count: 0, ways: [] }),
+  /** Items that the service has no way to take, by why. */
+  unsupported: causesSchema.default({ count: 0, causes: [] }),
+  /** Other items that are not at the target although nothing failed, by why; of an undo what stays as it is. */
+  notSent: causesSchema,
+});
+export type RunCounts = Readonly<z.infer<typeof runCountsSchema>>;
 
 const lossSchema = z.object({
   kind: z.string(),
@@ -104,10 +145,8 @@ export const runReportSchema = z.object({
   stages: z.array(stageTimeSchema).readonly(),
   /** null: the run was of an older guideferry, or killed before anything was kept. */
   timeline: timelineSchema.nullable(),
-  kinds: z.array(kindRowSchema).readonly(),
+  ...runCountsSchema.shape,
   failures: causesSchema,
-  /** Items that are not at the target although nothing failed, by why; of an undo what stays as it is. */
-  notSent: causesSchema,
   losses: z.array(lossSchema).readonly(),
   /** References that could not point home: they stand as links to the old site, or dangle. */
   dangling: z.object({

@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import { createEditor } from "./edit/create-editor.js";
 import type { Editor } from "./edit/editor.js";
 import { type Training, trainingHands } from "./edit/training-hands.js";
-import { loadSite, openFolder } from "./load/load-site.js";
+import { loadPeople, loadSite, openFolder } from "./load/load-site.js";
 import { settingsFrom } from "./load/settings-from.js";
 import type { SandboxOptions } from "./options.js";
 import { ROUTES } from "./routes/all-routes.js";
@@ -111,6 +111,7 @@ function fillSite(options: SandboxOptions, servers: readonly Listening[], upload
     uploadFolder: uploads.path,
   });
   if (path !== undefined) loadSite(site, path, folder.file);
+  if (options.people !== undefined) loadPeople(site, options.people);
   return site;
 }
 

@@ -14,6 +14,8 @@ export interface SandboxOptions {
   readonly token?: string;
   /** The site's name. */
   readonly name?: string;
+  /** A folder of API answers whose people and teams, and nothing else of it, are at the site too. Default: nobody is. */
+  readonly people?: string;
   /** A private site answers 401 to every anonymous read. Default false. */
   readonly private?: boolean;
   /** The account that the token belongs to and that `POST /user/token` signs in. */

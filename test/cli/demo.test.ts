@@ -11,7 +11,7 @@ describe("guideferry demo", () => {
     const { code, stdout, stderr } = await startCli(["demo"], { directory, environment }).ended;
     expect([code, stdout]).toEqual([0, expect.stringMatching(/no difference but \d+ that the report names\./)]);
     expect(stderr).toMatch(/^Migrating http.* into http/);
-    expect(stdout).toMatch(/What happened:\n {2}1\. [\s\S]*and all that the service can take is there\.\n/);
+    expect(stdout).toMatch(/What happened:\n {2}1\. [\s\S]*and every item is there\.\n/);
     const [, workspace] = /guideferry status (\S+)/.exec(stdout) ?? [];
     expect((await readdir(directory)).map((name) => join(directory, name))).toEqual([workspace]);
     expect(await readdir(workspace ?? "")).toContain("workspace.json");

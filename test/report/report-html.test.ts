@@ -42,7 +42,10 @@ const report = (more: Partial<RunReport> = {}): RunReport => ({
       updated: 2,
       deleted: 0,
       unchanged: 5,
-      left: 3,
+      linked: 2,
+      left: 1,
+      leftOut: 1,
+      unsupported: 1,
       notSent: 1,
       waiting: 0,
       failed: 1,
@@ -50,6 +53,19 @@ const report = (more: Partial<RunReport> = {}): RunReport => ({
     },
   ],
   failures: { count: 1, causes: [{ reason: EVIL, remedy: EVIL, stages: ["load"], count: 1, keys: [EVIL] }] },
+  linked: { count: 2, first: [{ key: EVIL, title: EVIL, at: EVIL }] },
+  leftOut: {
+    count: 1,
+    ways: [
+      {
+        takenInBy: EVIL,
+        command: EVIL,
+        count: 1,
+        causes: [{ reason: EVIL, remedy: EVIL, stages: ["check"], count: 1, keys: [EVIL] }],
+      },
+    ],
+  },
+  unsupported: { count: 1, causes: [{ reason: EVIL, remedy: EVIL, stages: ["check"], count: 1, keys: [EVIL] }] },
   notSent: { count: 1, causes: [{ reason: EVIL, remedy: EVIL, stages: ["load"], count: 1, keys: [EVIL] }] },
   losses: [
     {

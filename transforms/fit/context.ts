@@ -20,4 +20,6 @@ export interface FitContext {
   readonly mediaRefused: (key: Key) => boolean;
   /** Is whom a USER or TEAM page is about at the target too? Absent: nobody is. */
   readonly isThere?: (page: Key) => boolean;
+  /** Does a map of people call whom a USER or TEAM page is about nobody? Absent: no. */
+  readonly isNobody?: (page: Key) => boolean;
 }

@@ -5,6 +5,9 @@ import { mappingSchema } from "./values.js";
 
 const LOADING: readonly CommandName[] = ["migrate", "load", "plan", "verify", "retry"];
 
+/** A restore has people at another site, and keeps types and categories. */
+const WITH_PEOPLE: readonly CommandName[] = [...LOADING, "restore"];
+
 /** The absolute path of a file, which later runs read again; empty for `none`, which takes back what an earlier run was given. */
 const fileSchema = z.unknown().transform((value, context): string | null => {
   if (value === "none" || value === "") return "";
@@ -28,7 +31,7 @@ export const MAPPING_OPTIONS = {
     schema: fileSchema,
     fallback: null,
     fallbackText: "equal unique names, then equal e-mail addresses",
-    commands: LOADING,
+    commands: WITH_PEOPLE,
   }),
   teamMap: option<string | null>({
     about: "the same for teams, by id or name",
@@ -36,7 +39,7 @@ export const MAPPING_OPTIONS = {
     schema: fileSchema,
     fallback: null,
     fallbackText: "equal names",
-    commands: LOADING,
+    commands: WITH_PEOPLE,
   }),
   movedMap: option<string | null>({
     about:

@@ -1,7 +1,8 @@
 import type { LoadSummary } from "../../pipeline/load.js";
 import type { LossReport } from "../../pipeline/loss-report.js";
+import { totalOf } from "../../report/count-run.js";
 import { groupFailures } from "../../report/group-failures.js";
-import type { FailureCause } from "../../report/run-report.js";
+import type { FailureCause, RunCounts } from "../../report/run-report.js";
 import type { Failure } from "../../workspace/failure-list.js";
 import { shellQuote } from "../shell-quote.js";
 import { count } from "./words.js";
@@ -10,15 +11,15 @@ import { count } from "./words.js";
 const CAUSES = 10;
 const NAMED = 10;
 
-/** A load in plain words. */
-export function describeLoad(summary: LoadSummary): readonly string[] {
-  const { target, items, writes, found, adopted, refused, failed, heldBack, madeAnew, hidden, operations } = summary;
+/** A load in plain words, with what became of the items. */
+export function describeLoad(summary: LoadSummary, { kinds }: Pick<RunCounts, "kinds">): readonly string[] {
+  const { target, items, writes, found, heldBack, madeAnew, hidden, operations } = summary;
+  const [linked, failed] = [totalOf(kinds, "linked"), totalOf(kinds, "failed")];
   const made = writes === 0 ? "nothing had to be written" : `${count(writes, "write")} in this run`;
   const earlier = found === 0 ? "" : `, ${found} of an earlier run found done`;
   const extras = [
     `${count(operations.done, "operation")} done in all`,
-    ...(adopted === 0 ? [] : [`linked to ${count(adopted, "page")} that stood there before`]),
-    ...(refused === 0 ? [] : [`${count(refused, "item")} not sent, since the site would refuse them (see the report)`]),
+    ...(linked === 0 ? [] : [`linked to ${count(linked, "item")} that stood there before`]),
     ...(failed === 0 ? [] : [`${count(failed, "item")} failed`]),
     ...(heldBack.length === 0 ? [] : [`${count(heldBack.length, "guide")} kept private, since a part is missing`]),
   ];
@@ -29,6 +30,31 @@ export function describeLoad(summary: LoadSummary): readonly string[] {
       ? []
       : [`Deleted at the target by somebody, and made anew: ${count(madeAnew, "item")} (see the report).`]),
     ...(hidden === 0 ? [] : [`Private while they were changed: ${count(hidden, "guide")}.`]),
+  ];
+}
+
+/** What was chosen and is not at the target, and the command lines that take it in; then what the service has no way to take. */
+export function describeLeftOut(
+  { leftOut, unsupported }: Pick<RunCounts, "leftOut" | "unsupported">,
+  directory: string,
+): readonly string[] {
+  return [
+    ...(leftOut.count === 0
+      ? []
+      : [
+          `LEFT OUT: ${count(leftOut.count, "item")} that ${leftOut.count === 1 ? "was" : "were"} chosen ${leftOut.count === 1 ? "is" : "are"} not at the target.`,
+        ]),
+    ...leftOut.ways.flatMap(({ command, count: times, causes }) => [
+      ...(command === null ? [] : [`To take in ${count(times, "item")}: ${command}`]),
+      ...causes.slice(0, CAUSES).flatMap(describeCause),
+      ...moreCauses(causes.length, directory),
+    ]),
+    ...(unsupported.count === 0
+      ? []
+      : [
+          `Not supported by the service: ${count(unsupported.count, "item")}.`,
+          ...unsupported.causes.slice(0, CAUSES).flatMap(describeCause),
+        ]),
   ];
 }
 
@@ -46,7 +72,7 @@ export function describeLosses({ totals, losses, file }: LossReport): readonly s
   const all = totals.loss + totals.error;
   if (all + totals.note === 0) return ["Nothing was lost on the way."];
   return [
-    `The service has no way to take ${count(all, "value")}, and there ${totals.note === 1 ? "is" : "are"} ${count(totals.note, "note")}:`,
+    `Not supported by the service: ${count(all, "value")}; and there ${totals.note === 1 ? "is" : "are"} ${count(totals.note, "note")}${all === 0 ? "." : ":"}`,
     ...Object.entries(losses).map(([kind, codes]) => `  ${kind}: ${describeCodes(codes)}`),
     `Each with item, field, reason and remedy: ${file}`,
   ];
@@ -60,7 +86,7 @@ export function describeFailures(
 ): readonly string[] {
   if (failures.length === 0) return [];
   return [
-    `FAILED: ${count(failures.length, "item")}. To take them up again: ${again}`,
+    `FAILED: ${count(new Set(failures.map(({ key }) => key)).size, "item")}. To take them up again: ${again}`,
     ...describeCauses(failures, directory),
   ];
 }
@@ -68,11 +94,12 @@ export function describeFailures(
 /** Why items failed, and what to do about it: a cause of many is told once. */
 export function describeCauses(failures: readonly Omit<Failure, "at">[], directory: string): readonly string[] {
   const causes = groupFailures(failures);
-  const more = causes.length - CAUSES;
-  return [
-    ...causes.slice(0, CAUSES).flatMap(describeCause),
-    ...(more > 0 ? [`  and ${more} other causes: guideferry status ${shellQuote([directory])} --json`] : []),
-  ];
+  return [...causes.slice(0, CAUSES).flatMap(describeCause), ...moreCauses(causes.length, directory)];
+}
+
+function moreCauses(causes: number, directory: string): readonly string[] {
+  if (causes <= CAUSES) return [];
+  return [`  and ${causes - CAUSES} other causes: guideferry status ${shellQuote([directory])} --json`];
 }
 
 function describeCause({ reason, remedy, stages, count: times, keys }: FailureCause): readonly string[] {

@@ -15,12 +15,12 @@ export function printDemo({ source, target, directory, exitCode }: DemoFacts, ou
   const reads = source.recorded.length;
   const writes = target.recorded.filter(({ method }) => method !== "GET").length;
   const answered =
-    exitCode === EXIT.ok
-      ? "and all that the service can take is there"
-      : "but not everything is as it should be, see above";
+    exitCode === EXIT.ok ? "and every item is there" : "but not everything is as it should be, see above";
   output.say("");
   output.say("What happened:");
-  output.say("  1. Two sites were started on this machine: one with the sample content of samples/site, one empty.");
+  output.say(
+    "  1. Two sites were started on this machine: one with the sample content of samples/site, one with its people and nothing else.",
+  );
   output.say(`  2. The first one was read with ${count(reads, "request")} into a workspace folder.`);
   output.say(
     `  3. The second one was filled from that folder with ${count(writes, "writing request")}, private first, published last.`,

@@ -1,4 +1,5 @@
 import type { ExitCode } from "../../errors.js";
+import { isLeftOut } from "../../model/issue.js";
 import { unifiedDiff } from "../../pipeline/backup/past/unified-diff.js";
 import { CONFLICT_WORDS, STAYS_WORDS } from "../../pipeline/plan/conflict-words.js";
 import type { ShownItem, TextChange } from "../../pipeline/plan/text-change.js";
@@ -26,6 +27,7 @@ const WORDS: Readonly<Record<PlannedItem["action"], string>> = {
  */
 export function printPlan(plan: LargePlan, exitCode: ExitCode, output: Output, settings: Shown): void {
   const lost = new Map<string, number>();
+  const ways = new Map<string | null, number>();
   let undecided = 0;
   let failing = 0;
   for (const shown of plan.shown()) {
@@ -33,19 +35,28 @@ export function printPlan(plan: LargePlan, exitCode: ExitCode, output: Output, s
     output.event("plan", settings.planText ? { ...item, changes } : item);
     if (settings.verbose || item.action !== "leave") printItem(plan, shown, output, settings);
     countLost(item, lost);
+    const way = item.issues.find(isLeftOut)?.takenInBy;
+    if (way !== undefined) ways.set(way, (ways.get(way) ?? 0) + 1);
     undecided += item.issues.some(({ code }) => code === UNDECIDED) ? 1 : 0;
     if (item.issues.some(({ code }) => code === WILL_FAIL)) failing += 1;
   }
   const { create, change, adopt, refuse, leave } = plan.counts;
   const time = plan.seconds === null ? "" : `, about ${clockTime(plan.seconds)} at the given rate`;
   const { target, counts, requests, seconds } = plan;
-  output.event("summary", { exitCode, target, counts, requests, seconds });
+  const leftOut = [...ways].map(([takenInBy, items]) => ({ takenInBy, count: items }));
+  output.event("summary", { exitCode, target, counts, requests, seconds, leftOut });
   const rare = [
     ...(counts.delete === 0 ? [] : [`${counts.delete} to delete`]),
     ...(counts.gone === 0 ? [] : [`${counts.gone} gone at the source and left there`]),
   ];
   const all = [`${create} to create`, `${change} to change`, `${adopt} to link to`, `${refuse} refused`, ...rare];
   output.say(`\nAt ${plan.target}: ${all.join(", ")}, ${leave} to leave as they are.`);
+  for (const [options, items] of ways)
+    output.say(
+      options === null
+        ? `LEFT OUT as things are, and no option takes it in: ${count(items, "item")}; the reason stands with each.`
+        : `LEFT OUT as things are: ${count(items, "item")}. To take in ${items === 1 ? "it" : "them"}: ${options}`,
+    );
   for (const line of describeLost(lost, settings.verbose)) output.say(line);
   if (failing > 0) output.say(`WILL FAIL as things are: ${count(failing, "item")}; the reason stands with each.`);
   if (undecided > 0)
@@ -76,6 +87,8 @@ function printItem(
   for (const issue of issuesOf(item).filter(({ code }) => isTold || ALWAYS_TOLD.has(code))) {
     output.say(`           ${issue.level}: ${issue.path === "" ? "" : `${issue.path}: `}${issue.message}`);
   }
+  const options = item.issues.find(isLeftOut)?.takenInBy;
+  if (options !== undefined && options !== null) output.say(`           taken in by: ${options}`);
 }
 
 /** What somebody has to do something about. */
@@ -100,14 +113,16 @@ function issuesOf({ action, issues }: PlannedItem): PlannedItem["issues"] {
 
 function countLost(item: PlannedItem, codes: Map<string, number>): void {
   if (item.action !== "create" && item.action !== "change") return;
-  for (const { code, level } of issuesOf(item))
-    if (level !== "note" && code !== WILL_FAIL) codes.set(code, (codes.get(code) ?? 0) + 1);
+  for (const issue of issuesOf(item)) {
+    const { code, level } = issue;
+    if (level !== "note" && code !== WILL_FAIL && !isLeftOut(issue)) codes.set(code, (codes.get(code) ?? 0) + 1);
+  }
 }
 
 function describeLost(codes: ReadonlyMap<string, number>, verbose: boolean): readonly string[] {
   if (codes.size === 0) return [];
   const where = verbose ? "" : " (each with --verbose or --json)";
-  return [`What the service can't take${where}: ${describeCodes(Object.fromEntries(codes))}.`];
+  return [`Not supported by the service${where}: ${describeCodes(Object.fromEntries(codes))}.`];
 }
 
 /** Would the load change anything? */

@@ -1,4 +1,5 @@
 import { EXIT } from "../../errors.js";
+import { leftOutSchema } from "../../report/run-report.js";
 import { meaningOf } from "../exit-codes.js";
 import type { Output } from "./output.js";
 import { count } from "./words.js";
@@ -23,8 +24,19 @@ export function createQuietEnd(warn: (text: string) => void): Output["event"] {
     const exitCode = type === "summary" && "exitCode" in facts ? Number(facts.exitCode) : EXIT.ok;
     if (!WRONG.has(exitCode)) return;
     const failed = failures === 0 ? "" : ` ${count(failures, "failure")}, the first: ${first}`;
-    warn(`Ended with ${exitCode}: ${meaningOf(exitCode)}.${failed}${page === "" ? "" : ` See ${page}`}`);
+    warn(
+      `Ended with ${exitCode}: ${meaningOf(exitCode)}.${failed}${leftOutIn(facts)}${page === "" ? "" : ` See ${page}`}`,
+    );
   };
+}
+
+/** How many items are left out, and the command line that takes in the first of them; empty: none is. */
+function leftOutIn(facts: object): string {
+  const { success, data } = leftOutSchema.safeParse("leftOut" in facts ? facts.leftOut : undefined);
+  if (!success || data.count === 0) return "";
+  const command = data.ways.find((way) => way.command !== null)?.command ?? null;
+  const key = data.ways[0]?.causes[0]?.keys[0] ?? "";
+  return ` ${count(data.count, "item")} left out, the first: ${key}.${command === null ? "" : ` To take in what can be: \`${command}\`.`}`;
 }
 
 function textIn(facts: object, name: string): string {

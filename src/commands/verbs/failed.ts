@@ -3,7 +3,9 @@ import type { SiteIdentity } from "../../contracts.js";
 import { EXIT, UsageError } from "../../errors.js";
 import type { Key } from "../../model/key.js";
 import type { ExtractSummary } from "../../pipeline/extract-summary.js";
+import { notThereOf } from "../../report/not-sent.js";
 import type { Failure } from "../../workspace/failure-list.js";
+import { inspectWorkspace } from "../../workspace/inspect.js";
 import { readSite, type SourcePlace } from "../location.js";
 import { finish, finishPlan } from "./finish.js";
 import { loadAndVerify } from "./migration.js";
@@ -32,14 +34,18 @@ export function warnOfUnfinished({ previous, call }: Session): void {
   );
 }
 
-/** Does again what failed: at the source, then at the named target or the last one. undefined: nothing failed. */
+/**
+ * Does again what failed: at the source, then at the named target or the last one; and what was left out there, as the options of this run have it.
+ * undefined: nothing failed, and nothing was left out.
+ */
 export async function takeUpFailures(session: Session, named: string | undefined): Promise<Ended | undefined> {
   const { workspace, call } = session;
   const all = workspace.failures.list();
   const target = named ?? targetOf(all) ?? workspace.targets()[0]?.root;
   const failures = all.filter((failure) => failure.target === null || failure.target === target);
-  if (failures.length === 0) return undefined;
-  const keys: ReadonlySet<Key> = new Set(failures.map(({ key }) => key));
+  const leftOut = target === undefined ? [] : await leftOutAt(session, target);
+  if (failures.length + leftOut.length === 0) return undefined;
+  const keys: ReadonlySet<Key> = new Set([...failures.map(({ key }) => key), ...leftOut]);
   const atSource = failures.some(({ stage }) => stage === "extract" || stage === "media");
   const extracted = atSource ? await readAgain(session) : undefined;
   const done = extracted === undefined ? {} : { extracted };
@@ -48,6 +54,21 @@ export async function takeUpFailures(session: Session, named: string | undefined
     if (call.settings.dryRun) return finishPlan(session, connected, { ...done, keys });
     return finish(session, { ...done, ...(await loadAndVerify(session, connected, keys)) });
   });
+}
+
+/** What earlier runs left out at a target, whatever they chose. */
+async function leftOutAt({ workspace }: Session, root: string): Promise<readonly Key[]> {
+  const inspected = await inspectWorkspace(workspace.directory);
+  try {
+    const run = inspected.runs.run(workspace.runs.current() ?? "");
+    const target = inspected.targets().find((one) => one.root === root);
+    if (run === undefined || target === undefined) return [];
+    return notThereOf(target, { ...run, exitCode: EXIT.ok })
+      .filter(({ outcome }) => outcome === "leftOut")
+      .map(({ key }) => key);
+  } finally {
+    await inspected.close();
+  }
 }
 
 /** Where loads failed, when that was at one target only. */

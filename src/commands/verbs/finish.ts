@@ -6,14 +6,17 @@ import type { LoadSummary } from "../../pipeline/load.js";
 import { type LossReport, writeLossReport } from "../../pipeline/loss-report.js";
 import type { LargePlan } from "../../pipeline/plan.js";
 import type { VerifySummary } from "../../pipeline/verify/verify.js";
+import { NO_COUNTS, totalOf } from "../../report/count-run.js";
+import type { RunCounts } from "../../report/run-report.js";
 import type { Failure } from "../../workspace/failure-list.js";
 import type { Place } from "../location.js";
 import type { Settings } from "../options/table.js";
-import { describeFailures, describeLoad, describeLosses } from "../output/describe.js";
+import { describeFailures, describeLeftOut, describeLoad, describeLosses } from "../output/describe.js";
 import { describeUnusedPairs } from "../output/describe-unused-pairs.js";
 import { printExtract } from "../output/print-extract.js";
 import { hasChanges, printPlan } from "../output/print-plan.js";
 import { describeVerify } from "../output/print-verify.js";
+import { countDone, keptCounts } from "./count-done.js";
 import { keepPlan } from "./keep-plan.js";
 import { keepWords } from "./keep-words.js";
 import { offerPeopleMaps } from "./offer-people-maps.js";
@@ -31,30 +34,82 @@ export interface Done {
 }
 
 /** Tells what a run did, leaves the same words in its report folder, and decides how it ends. */
-export async function finish(session: Session, done: Done): Promise<Ended> {
+export async function finish(session: Session, given: Done, words: Words = {}): Promise<Ended> {
   const { call, workspace } = session;
   const { output, settings } = call;
-  const there = done.loaded ?? done.verified;
-  // An extract has warned by itself.
-  if (there !== undefined && done.extracted === undefined) warnOfNothing(session, there.items + there.refused);
-  const report = done.loaded === undefined ? undefined : await lossReport(session, done.loaded);
+  const there = given.loaded ?? given.verified;
+  const report = given.loaded === undefined ? undefined : await lossReport(session, given.loaded);
   const failures = concerning(workspace.failures.list(), there?.target.root);
-  const exitCode = exitCodeOf(done, failures, report, settings.strict);
+  const { extracted } = given;
+  const counts =
+    there === undefined
+      ? undefined
+      : await countDone(session, there.target.root, { extracted, failures, report, again: words.again });
+  // An extract has warned by itself.
+  if (there !== undefined && extracted === undefined)
+    warnOfNothing(session, there.items + (counts?.leftOut.count ?? 0));
+  const done = counts === undefined ? given : asCounted(given, counts);
+  const maps = given.loaded === undefined || counts === undefined ? [] : await mapsFor(session, given.loaded, counts);
+  const exitCode = exitCodeOf(done, { failures, counts, report, strict: settings.strict });
   for (const failure of failures) output.event("failure", failure);
-  const { extracted } = done;
-  const lines = describeRun(done, failures, report, workspace.directory);
+  const lines = [
+    ...(words.before ?? []),
+    ...describeRun(done, { failures, counts: counts ?? NO_COUNTS, report, directory: workspace.directory, words }),
+    ...maps,
+  ];
   const file = await keepWords(session, [...(extracted === undefined ? [] : describeExtract(extracted)), ...lines]);
   output.close();
   if (extracted !== undefined) printExtract(extracted, output);
   for (const line of [...lines, `These words are in ${file}.`]) output.say(line);
-  output.event("summary", {
-    exitCode,
-    ...done,
+  const facts = {
+    ...words.facts,
+    ...withoutPeople(done),
+    ...counts,
     losses: report?.losses,
     failures: failures.length,
-    report: report?.file,
-  });
-  return { exitCode, summary: { ...done, failures: failures.length, losses: report?.totals } };
+  };
+  output.event("summary", { exitCode, ...facts, report: report?.file });
+  const kept = counts === undefined ? {} : keptCounts(counts);
+  return { exitCode, summary: { ...withoutPeople(done), ...kept, failures: failures.length, losses: report?.totals } };
+}
+
+/** What a command says otherwise than `migrate`. */
+export interface Words {
+  /** Lines before all others. */
+  readonly before?: readonly string[];
+  /** What `--json` says beside the rest. */
+  readonly facts?: Readonly<Record<string, unknown>>;
+  /** What takes up failures. Default: `retry`. */
+  readonly failed?: string;
+  /** See countDone. */
+  readonly again?: ((options: string) => string) | undefined;
+}
+
+/** People are told in words, and in lists to fill in. */
+function withoutPeople({ loaded, ...done }: Done) {
+  if (loaded === undefined) return done;
+  const { unknown: _, ...rest } = loaded;
+  return { ...done, loaded: rest };
+}
+
+/** Where pages about people were left out, lists of them to fill in. */
+async function mapsFor(
+  { workspace }: Session,
+  { unknown }: LoadSummary,
+  { leftOut }: RunCounts,
+): Promise<readonly string[]> {
+  if (!leftOut.ways.some(({ takenInBy }) => takenInBy?.includes("-map "))) return [];
+  return offerPeopleMaps(workspace, { unknown, unused: { users: [], teams: [] } });
+}
+
+/** The counts of items have one source, so a load and a comparison say them as everything else does. */
+function asCounted(done: Done, { kinds, leftOut }: RunCounts): Done {
+  const [adopted, failed, refused] = [totalOf(kinds, "linked"), totalOf(kinds, "failed"), leftOut.count];
+  return {
+    ...done,
+    ...(done.loaded === undefined ? {} : { loaded: { ...done.loaded, adopted, refused, failed } }),
+    ...(done.verified === undefined ? {} : { verified: { ...done.verified, adopted, refused } }),
+  };
 }
 
 /** Failures of the source, and those of the target that was loaded or compared: what failed at another one is another run's business. */
@@ -105,36 +160,48 @@ async function lossReport({ call, workspace }: Session, { target }: LoadSummary)
   return writeLossReport(workspace, ledger);
 }
 
+/** What is told of a run beside what it did. */
+interface Told {
+  readonly failures: readonly Failure[];
+  readonly counts: RunCounts;
+  readonly report: LossReport | undefined;
+  readonly directory: string;
+  readonly words: Words;
+}
+
 function describeRun(
   { loaded, verified, unverified }: Done,
-  failures: readonly Failure[],
-  report: LossReport | undefined,
-  directory: string,
+  { failures, counts, report, directory, words }: Told,
 ): readonly string[] {
   return [
-    ...(loaded === undefined ? [] : describeLoad(loaded)),
+    ...(loaded === undefined ? [] : describeLoad(loaded, counts)),
     ...(verified === undefined ? [] : describeVerify(verified)),
     ...(unverified === true ? ["Nothing was read back (--verify none)."] : []),
     ...(report === undefined ? [] : describeLosses(report)),
-    ...describeFailures(failures, directory),
+    ...describeLeftOut(counts, directory),
+    ...describeFailures(failures, directory, words.failed),
   ];
 }
 
+/** What the end of a run is decided by. */
+interface Outcome {
+  readonly failures: readonly Failure[];
+  /** undefined: the run only read. */
+  readonly counts: RunCounts | undefined;
+  readonly report: LossReport | undefined;
+  readonly strict: boolean;
+}
+
 /**
- * In a run that loads, what could have gone and failed weighs most: it also explains differences. One that only compares
+ * In a run that loads, what could have gone and did not weighs most: it also explains differences. One that only compares
  * was asked for differences.
  */
-function exitCodeOf(
-  { extracted, loaded, verified }: Done,
-  failures: readonly Failure[],
-  report: LossReport | undefined,
-  strict: boolean,
-): ExitCode {
+function exitCodeOf({ loaded, verified }: Done, { failures, counts, report, strict }: Outcome): ExitCode {
   const different = (verified?.differences ?? 0) > 0;
   if (different && loaded === undefined) return EXIT.differences;
   if (failures.length > 0 || (loaded?.operations.failed ?? 0) > 0) return EXIT.someFailed;
+  if ((counts?.leftOut.count ?? 0) > 0) return EXIT.someFailed;
   if (different) return EXIT.differences;
-  // What could not be read at the source for good is lost on the way too; no item stands for it in the loss ledger.
-  const lost = report === undefined ? 0 : report.totals.loss + report.totals.error + (extracted?.archived.length ?? 0);
+  const lost = report === undefined ? 0 : report.totals.loss + report.totals.error;
   return strict && lost > 0 ? EXIT.losses : EXIT.ok;
 }

@@ -9,7 +9,7 @@ export function loadedWithout(key: Key, { isTaken, says }: Known): Issue {
   if (isTaken === false) return refused(key, says);
   const message = `Its translation into ${languageIn(key)} is not carried: whether this site takes translations of guides could not be found out (${says}).`;
   const remedy = "Run again: it is asked again then.";
-  return { code: "guide-translation", level: "loss", key, path: "", message, remedy };
+  return { code: "guide-translation", level: "loss", key, path: "", message, remedy, takenInBy: "" };
 }
 
 /** The same before a load, which will ask where nobody knows. */

@@ -1,6 +1,6 @@
 import type { Issue } from "../../model/issue.js";
 import { type Key, languageIn } from "../../model/key.js";
-import type { Checked } from "../check.js";
+import { type Checked, optionFor } from "../check.js";
 import { halt } from "../halt.js";
 import type { LoadJob } from "../load-job.js";
 import type { Performer } from "../perform.js";
@@ -36,10 +36,14 @@ async function isOurs({ ledger }: LoadJob, key: Key): Promise<boolean> {
 }
 
 /** Why the site would refuse it, with all that was found on it. */
-async function refusedIn({ workspace, transforms }: LoadJob, { fit }: Checked, key: Key): Promise<readonly Issue[]> {
+async function refusedIn(job: LoadJob, { fit }: Checked, key: Key): Promise<readonly Issue[]> {
+  const { workspace, transforms } = job;
   const item = await workspace.items.get(key);
   const prepared = item === undefined ? [] : prepare(item, transforms, fit);
-  return prepared.flatMap(({ issues, refused }) => (refused.length > 0 ? [...issues, ...refused] : []));
+  const takenInBy = item === undefined ? null : optionFor(job, item, fit);
+  return prepared.flatMap(({ issues, refused }) =>
+    refused.length > 0 ? [...issues, ...refused.map((each) => ({ ...each, takenInBy }))] : [],
+  );
 }
 
 /** One that is gone at the source stays: no call deletes it without its guide. */

@@ -6,16 +6,21 @@ import type { RunReport } from "../run-report.js";
 /** Longer than any reason that a person should read on a page. */
 const LONGEST = 2000;
 
-/** What failed, by cause, with what to do about each. `isBad`: it is no failure where it is false, but as somebody wanted it. Default: true. */
+/** `bad`: it failed; `warn`: it could go; `plain`: as somebody wanted it, or nobody can do anything about it. */
+type Weight = "bad" | "warn" | "plain";
+
+const EDGES: Readonly<Record<Weight, string>> = { bad: " bad-edge", warn: " warn-edge", plain: "" };
+
+/** What failed, or was not done, by cause, with what to do about each. `weight`: default `bad`. */
 export function FailureList({
   failures,
-  isBad = true,
-}: Pick<RunReport, "failures"> & { readonly isBad?: boolean }): JSX.Element {
+  weight = "bad",
+}: Pick<RunReport, "failures"> & { readonly weight?: Weight }): JSX.Element {
   if (failures.count === 0) return <p>Nothing failed.</p>;
   return (
     <div class="stack">
       {failures.causes.map(({ reason, remedy, stages, count, keys }) => (
-        <section class={isBad ? "card cause bad-edge" : "card cause"}>
+        <section class={`card cause${EDGES[weight]}`}>
           <h3>
             {countWords(count, "item")} ({stages.join(", ")})
           </h3>

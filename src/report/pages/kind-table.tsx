@@ -1,6 +1,7 @@
 import type { JSX } from "hono/jsx/jsx-runtime";
 import { numberWords } from "../../pages/numbers.js";
 import { Table } from "../../pages/table.js";
+import { totalOf } from "../count-run.js";
 import { type KindColumn, kindColumns } from "../kind-columns.js";
 import type { RunReport } from "../run-report.js";
 import type { Total } from "./totals.js";
@@ -28,7 +29,8 @@ export function kindTotals(report: KindTableProps["report"]): readonly Total[] {
     .filter(({ of }) => of !== "failed")
     .map((column) => ({
       name: nameOf(column),
-      value: report.kinds.reduce((total, row) => total + row[column.of], 0),
+      value: totalOf(report.kinds, column.of),
+      isWarning: column.of === "leftOut",
     }));
 }
 
@@ -39,5 +41,6 @@ function nameOf({ name }: KindColumn): string {
 /** What went wrong is found at a glance. */
 function cellOf(of: KindColumn["of"], value: number): JSX.Element | string {
   if (value === 0) return "0";
+  if (of === "leftOut") return <strong class="warn">{numberWords(value)}</strong>;
   return of === "failed" ? <strong class="bad">{numberWords(value)}</strong> : numberWords(value);
 }

@@ -1,6 +1,8 @@
 import type { JSX } from "hono/jsx/jsx-runtime";
+import { EXIT } from "../../errors.js";
 import { Foreign, ForeignLines } from "../../pages/foreign.js";
-import { numberWords } from "../../pages/numbers.js";
+import { countWords, numberWords } from "../../pages/numbers.js";
+import { Table } from "../../pages/table.js";
 import type { RunReport } from "../run-report.js";
 import type { Stopped } from "../stopped.js";
 import { DanglingTable } from "./dangling-table.js";
@@ -18,16 +20,22 @@ import { Unread } from "./unread.js";
 /** Longer than what any run says at its end. */
 const LONGEST = 20_000;
 
+interface ReportBodyProps {
+  readonly report: RunReport;
+}
+
 /** All of a report but the list of addresses. */
-export function ReportBody({ report }: { readonly report: RunReport }): JSX.Element {
+export function ReportBody({ report }: ReportBodyProps): JSX.Element {
   const { run, source, target, words, stages, timeline, kinds, failures, losses, dangling, notSent, unread } = report;
+  const { leftOut, linked, unsupported } = report;
   const time = durationWords(Date.parse(run.ended ?? run.active) - Date.parse(run.started));
   const failed = { name: "Failures", value: failures.count, isBad: failures.count > 0 };
-  const lost = losses.reduce((sum, { count }) => sum + count, 0);
+  const lost = losses.reduce((sum, { level, count }) => sum + (level === "note" ? 0 : count), 0);
+  const notes = losses.reduce((sum, { level, count }) => sum + (level === "note" ? count : 0), 0);
   return (
     <>
       <RunHead run={run} source={source} target={target} time={time}>
-        <Verdict run={run} />
+        <Verdict report={report} />
         {run.stopped !== null && <WhyStopped stopped={run.stopped} />}
       </RunHead>
       {unread.length > 0 && <Unread unread={unread} />}
@@ -35,6 +43,11 @@ export function ReportBody({ report }: { readonly report: RunReport }): JSX.Elem
       {kinds.length > 0 && (
         <Part id="kinds" title="What went where">
           <KindTable report={report} />
+        </Part>
+      )}
+      {leftOut.count > 0 && (
+        <Part id="left-out" title={`Left out, and could be there (${numberWords(leftOut.count)})`}>
+          <LeftOutList leftOut={leftOut} />
         </Part>
       )}
       <Part id="failures" title={`Failures (${numberWords(failures.count)})`}>
@@ -53,11 +66,24 @@ export function ReportBody({ report }: { readonly report: RunReport }): JSX.Elem
           id="not-sent"
           title={`${run.command === "undo" ? "Left as it is" : "Not sent"} (${numberWords(notSent.count)})`}
         >
-          <FailureList failures={notSent} isBad={false} />
+          <FailureList failures={notSent} weight="plain" />
+        </Part>
+      )}
+      {linked.count > 0 && (
+        <Part id="linked" title={`Linked to what stood there before (${numberWords(linked.count)})`}>
+          <LinkedTable linked={linked} />
+        </Part>
+      )}
+      {unsupported.count > 0 && (
+        <Part id="unsupported" title={`Items not supported by the service (${numberWords(unsupported.count)})`}>
+          <FailureList failures={unsupported} weight="plain" />
         </Part>
       )}
       {target !== null && (
-        <Part id="losses" title={`Losses and notes (${numberWords(lost)})`}>
+        <Part
+          id="losses"
+          title={`Values not supported by the service (${numberWords(lost)}), and notes (${numberWords(notes)})`}
+        >
           <LossList losses={losses} />
         </Part>
       )}
@@ -80,13 +106,60 @@ export function ReportBody({ report }: { readonly report: RunReport }): JSX.Elem
   );
 }
 
-function Verdict({ run }: Pick<RunReport, "run">): JSX.Element {
-  const isGood = run.exitCode === 0;
+/** Finished, and not all that could be there is. */
+function Verdict({ report: { run, failures, leftOut } }: ReportBodyProps): JSX.Element {
+  const isGood = run.exitCode === EXIT.ok;
+  const isPartial = run.exitCode === EXIT.someFailed && failures.count === 0 && leftOut.count > 0;
+  const [sign, colour] = isGood ? ["✓", "good"] : isPartial ? ["!", "warn"] : ["✗", "bad"];
   return (
-    <p class={run.ended === null ? "verdict" : isGood ? "verdict good" : "verdict bad"}>
-      {run.exitCode === null ? "" : `${isGood ? "✓" : "✗"} Exit code ${run.exitCode}: `}
+    <p class={run.ended === null ? "verdict" : `verdict ${colour}`}>
+      {run.exitCode === null ? "" : `${sign} Exit code ${run.exitCode}: `}
       <Foreign text={run.meaning} />
     </p>
+  );
+}
+
+/** By what takes it in. */
+function LeftOutList({ leftOut: { ways } }: Pick<RunReport, "leftOut">): JSX.Element {
+  return (
+    <div class="stack">
+      {ways.map((way) => (
+        <>
+          {way.command !== null && (
+            <p>
+              <strong>To take in {countWords(way.count, "item")}:</strong>{" "}
+              <code>
+                <Foreign text={way.command} />
+              </code>
+            </p>
+          )}
+          <FailureList failures={way} weight="warn" />
+        </>
+      ))}
+    </div>
+  );
+}
+
+/** Items that are there as somebody else has them. */
+function LinkedTable({ linked: { count, first } }: Pick<RunReport, "linked">): JSX.Element {
+  return (
+    <details class="card">
+      <summary>Which</summary>
+      {count > first.length && <p class="muted">The first {numberWords(first.length)} of them.</p>}
+      <Table
+        label="Linked to what stood there before"
+        head={["Item", "At the target"]}
+        rows={first.map(({ key, title, at }) => [
+          <>
+            <Foreign text={title} />{" "}
+            <code>
+              <Foreign text={key} />
+            </code>
+          </>,
+          <Foreign text={at} />,
+        ])}
+      />
+    </details>
   );
 }
 

@@ -6,14 +6,15 @@ export interface Total {
   readonly name: string;
   readonly value: number;
   readonly isBad?: boolean;
+  readonly isWarning?: boolean;
 }
 
 /** The numbers that are looked for first. */
 export function Totals({ totals }: { readonly totals: readonly Total[] }): JSX.Element {
   return (
     <ul class="totals">
-      {totals.map(({ name, value, isBad = false }) => (
-        <li class={isBad ? "bad" : undefined}>
+      {totals.map(({ name, value, isBad = false, isWarning = false }) => (
+        <li class={isBad ? "bad" : isWarning ? "warn" : undefined}>
           <strong>{numberWords(value)}</strong> {name}
         </li>
       ))}

@@ -59,6 +59,12 @@ export function openFolder(folder: string): { readonly file: Answer; readonly fi
   };
 }
 
+/** Takes the people and teams of another site's folder, who have accounts here too, without their pictures. */
+export function loadPeople(site: Site, folder: string): void {
+  const { file } = openFolder(folder);
+  takePeople(site, { ...file, users: objectsAt(file, "users").map((user) => ({ ...user, image: null })) });
+}
+
 function filesIn(folder: string, ...path: readonly string[]): readonly LoadedFile[] {
   return namesIn(join(folder, ...path), ".json").map((name) => ({
     name,

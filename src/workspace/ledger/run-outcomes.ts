@@ -2,10 +2,23 @@ import type { Key, Kind } from "../../model/key.js";
 import type { Database } from "../sqlite.js";
 
 /**
- * What became of an item in a run that wrote to a target; each item has one. `left`: it stands there as somebody else has it, or is gone at the
- * source and stays. `unchanged`: it stands there as an earlier run left it. `kept`: it is not there, and a rule says why. `absent`: it is not there.
+ * What became of an item in a run that wrote to a target; each item has one. `linked`: it stands there as it stood before us. `left`: it stands there
+ * as somebody else has it, or is gone at the source and stays. `unchanged`: it stands there as an earlier run left it. `leftOut`: it could be there as it
+ * is now, and is not. `unsupported`: the service has no way to take it. `dropped`: somebody chose to leave it out. `absent`: it is not there.
  */
-export const OUTCOMES = ["created", "updated", "deleted", "unchanged", "left", "failed", "kept", "absent"] as const;
+export const OUTCOMES = [
+  "created",
+  "updated",
+  "deleted",
+  "unchanged",
+  "linked",
+  "left",
+  "failed",
+  "leftOut",
+  "unsupported",
+  "dropped",
+  "absent",
+] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
 /** How many items of a kind came to what; what none came to is absent. */
@@ -20,15 +33,36 @@ export interface RunAtTarget {
   readonly compares: boolean;
 }
 
-/** An item that is not at the target, and what the checks before any write said of it; null: nothing. */
+/** An item that is not at the target as it is now, and what the checks before any write said of it; null: nothing. */
 export interface NotSent {
   readonly key: Key;
+  readonly outcome: "leftOut" | "unsupported" | "dropped" | "absent";
+  /** An earlier state of it stands there. */
+  readonly stands: boolean;
+  /** See Issue; null also where nothing is said of it. */
+  readonly takenInBy: string | null;
   readonly reason: string | null;
   readonly remedy: string | null;
 }
 
-/** Codes of what keeps an item from being sent without being an error. */
-const KEPT = "('left-out', 'personal-page', 'guide-translation', 'moved-elsewhere')";
+/** An item that stands at the target as it stood there before us. */
+export interface LinkedItem {
+  readonly key: Key;
+  readonly title: string;
+  /** The id of the thing there; a page's is its title. */
+  readonly at: string;
+}
+
+/** Does an issue of the checks before any write say this of an item? */
+function isTold(what: string): string {
+  return `EXISTS (SELECT 1 FROM issue WHERE target = :target AND item = s.key AND operation = '' AND (${what}))`;
+}
+
+/** Codes of what somebody chose to leave out here: another workspace may have moved it. */
+const DROPPED = "('left-out', 'personal-page', 'moved-elsewhere')";
+
+/** The site refuses it as things are, see Issue. */
+const LEFT_OUT = "json_type(body, '$.takenInBy') IS NOT NULL";
 
 /** A name of something that has no key of its own, `tags/guide/12`. */
 const IS_PART = "thing GLOB 'tags/*' OR thing GLOB 'viewers/*' OR thing GLOB 'surplus/*' OR thing GLOB 'comment/*'";
@@ -80,13 +114,16 @@ const OUTCOME = `outcome AS (
   SELECT s.key, s.kind, CASE
     WHEN s.key IN (SELECT key FROM failed) THEN 'failed'
     WHEN t.deleted THEN 'deleted'
+    WHEN coalesce(w.adopted, 0) = 0 AND ${isTold(LEFT_OUT)} THEN 'leftOut'
     WHEN t.created THEN 'created'
     WHEN t.changed THEN 'updated'
     WHEN w.key IS NULL AND NOT (s.kind = 'guide' AND instr(s.key, '@') > 0 AND EXISTS (SELECT 1 FROM operation o
       WHERE o.target = :target AND o.id = s.key AND o.state = 'done' AND o.hash NOT LIKE 'undone %'))
-      THEN CASE WHEN EXISTS (SELECT 1 FROM issue WHERE target = :target AND item = s.key AND operation = ''
-        AND (level = 'error' OR json_extract(body, '$.code') IN ${KEPT})) THEN 'kept' ELSE 'absent' END
-    WHEN w.adopted OR s.gone OR EXISTS (SELECT 1 FROM operation o
+      THEN CASE WHEN ${isTold("level = 'error'")} THEN 'leftOut'
+        WHEN ${isTold("json_extract(body, '$.code') = 'guide-translation'")} THEN 'unsupported'
+        WHEN ${isTold(`json_extract(body, '$.code') IN ${DROPPED}`)} THEN 'dropped' ELSE 'absent' END
+    WHEN w.adopted AND NOT s.gone THEN 'linked'
+    WHEN s.gone OR EXISTS (SELECT 1 FROM operation o
       WHERE o.target = :target AND o.item = s.key AND o.hash LIKE 'skipped %') THEN 'left'
     WHEN s.kind IN ('image', 'video', 'document') AND EXISTS (SELECT 1 FROM operation o
       WHERE o.target = :target AND o.item = s.key AND ${WAS_DONE}) THEN 'created'
@@ -112,15 +149,28 @@ export function outcomesOf(
   return counts;
 }
 
-/** The items that are not at the target and did not fail, by key. `all`: also those of which no rule says why. */
+/** The items that are not at the target as they are now and did not fail, by key. `all`: also those of which no rule says why. */
 export function notSentIn(database: Database, target: number, run: RunAtTarget, all: boolean): readonly NotSent[] {
-  return database.all<NotSent>(
-    `${WITH_OUTCOME} SELECT o.key, json_extract(i.body, '$.message') AS reason, json_extract(i.body, '$.remedy') AS remedy
-     FROM outcome o LEFT JOIN issue i ON i.target = :target AND i.item = o.key AND (i.operation, i.position) = (
+  const rows = database.all<Omit<NotSent, "stands"> & { readonly stands: 0 | 1 }>(
+    `${WITH_OUTCOME} SELECT o.key, o.outcome, w.key IS NOT NULL AS stands, json_extract(i.body, '$.takenInBy') AS takenInBy,
+       json_extract(i.body, '$.message') AS reason, json_extract(i.body, '$.remedy') AS remedy
+     FROM outcome o LEFT JOIN written w ON w.target = :target AND w.key = o.key
+     LEFT JOIN issue i ON i.target = :target AND i.item = o.key AND (i.operation, i.position) = (
        SELECT operation, position FROM issue WHERE target = :target AND item = o.key
-       ORDER BY operation = '' DESC, level = 'error' DESC, position DESC LIMIT 1)
-     WHERE o.outcome = 'kept' OR (o.outcome = 'absent' AND :all) ORDER BY o.key`,
+       ORDER BY operation = '' DESC, ${LEFT_OUT} DESC, level = 'error' DESC, position DESC LIMIT 1)
+     WHERE o.outcome IN ('leftOut', 'unsupported', 'dropped') OR (o.outcome = 'absent' AND :all) ORDER BY o.key`,
     { ...valuesOf(target, run), all: all ? 1 : 0 },
+  );
+  return rows.map((row) => ({ ...row, stands: row.stands === 1 }));
+}
+
+/** Items that are linked to what stood at the target before, by key, so many at most. */
+export function linkedIn(database: Database, target: number, run: RunAtTarget, most: number): readonly LinkedItem[] {
+  return database.all<LinkedItem>(
+    `${WITH_OUTCOME} SELECT o.key, coalesce(i.title, '') AS title, w.id AS at FROM outcome o
+     JOIN written w ON w.target = :target AND w.key = o.key LEFT JOIN item i ON i.key = o.key
+     WHERE o.outcome = 'linked' ORDER BY o.key LIMIT :most`,
+    { ...valuesOf(target, run), most },
   );
 }
 

@@ -5,7 +5,7 @@ import type { Database } from "../sqlite.js";
 import { LeftBodies } from "./left-bodies.js";
 import { NoteRows } from "./note-rows.js";
 import { OperationRows } from "./operation-rows.js";
-import { type NotSent, notSentIn, outcomesOf, type RunAtTarget } from "./run-outcomes.js";
+import { type LinkedItem, linkedIn, type NotSent, notSentIn, outcomesOf, type RunAtTarget } from "./run-outcomes.js";
 import { listTargets, type TargetRow } from "./targets.js";
 import { listUndoableRuns, type UndoableRun } from "./undo-ledger.js";
 import { undoneSoFar } from "./undone-so-far.js";
@@ -14,14 +14,17 @@ import { listWritten, type WrittenThing } from "./written-list.js";
 /** How many operations are in which state. */
 export type StateCounts = Readonly<Record<OperationState["state"], number>>;
 
+/** Issues by their level; those that keep a whole item away stand apart. */
+export type IssueCounts = Readonly<Record<Issue["level"] | "leftOut", number>>;
+
 /** What the ledger of one target says as a whole. */
 export interface TargetStatus extends Omit<TargetRow, "id"> {
   /** By the kind of the item that an operation belongs to; kinds without one are absent. */
   readonly operations: Readonly<Partial<Record<Kind, StateCounts>>>;
   /** How many things stand at the target, by kind; kinds without one are absent. */
   readonly written: Readonly<Partial<Record<Kind, number>>>;
-  /** The lines of the loss ledger. */
-  readonly issues: Readonly<Record<Issue["level"], number>>;
+  /** The lines of the loss ledger; `leftOut`: those that keep a whole item away, whatever their level. */
+  readonly issues: IssueCounts;
   /** The runs that can be undone, the newest first. */
   undoable(): readonly UndoableRun[];
   /** The operations that failed last time. */
@@ -34,6 +37,8 @@ export interface TargetStatus extends Omit<TargetRow, "id"> {
   undone(run: string): ReturnType<typeof undoneSoFar>;
   /** What is not here and did not fail, by key. `all`: also where no rule says why. */
   notSent(run: RunAtTarget, all: boolean): Iterable<NotSent>;
+  /** What is linked to what stood here before, by key, so many at most. */
+  linked(run: RunAtTarget, most: number): readonly LinkedItem[];
   /** The loss ledger, in the order of keys. */
   lossLedger(): Iterable<Issue>;
   /** What our last write left of a thing, in the names of writing; undefined: nothing is known of it. */
@@ -53,6 +58,7 @@ export function listTargetStatus(database: Database): readonly TargetStatus[] {
     outcomes: (run) => outcomesOf(database, target, run),
     undone: (run) => undoneSoFar(database, target, run),
     notSent: (run, all) => notSentIn(database, target, run, all),
+    linked: (run, most) => linkedIn(database, target, run, most),
     lossLedger: () => new NoteRows(database, target).issues(),
     left: (key) => new LeftBodies(database, target).of(key),
   }));
@@ -79,10 +85,17 @@ function countWritten(database: Database, target: number): TargetStatus["written
   return Object.fromEntries(rows.map(({ kind, count }) => [kind, count]));
 }
 
-function countIssues(database: Database, target: number): TargetStatus["issues"] {
-  const rows = database.all<{ readonly level: Issue["level"]; readonly count: number }>(
-    "SELECT level, count(*) AS count FROM issue WHERE target = :target GROUP BY level",
+function countIssues(database: Database, target: number): IssueCounts {
+  const rows = database.all<{ readonly level: keyof IssueCounts; readonly count: number }>(
+    `SELECT CASE WHEN json_type(body, '$.takenInBy') IS NULL THEN level ELSE 'leftOut' END AS level, count(*) AS count
+     FROM issue WHERE target = :target GROUP BY 1`,
     { target },
   );
-  return { note: 0, loss: 0, error: 0, ...Object.fromEntries(rows.map(({ level, count }) => [level, count])) };
+  return {
+    note: 0,
+    loss: 0,
+    error: 0,
+    leftOut: 0,
+    ...Object.fromEntries(rows.map(({ level, count }) => [level, count])),
+  };
 }

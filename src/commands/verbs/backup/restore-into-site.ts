@@ -1,15 +1,9 @@
 import type { ConnectedTarget } from "../../../compose.js";
-import { EXIT, type ExitCode } from "../../../errors.js";
+import type { ExitCode } from "../../../errors.js";
 import { restoreElsewhere } from "../../../pipeline/backup/restore-elsewhere.js";
 import type { FillSummary } from "../../../pipeline/backup/restore-fill.js";
-import type { LoadSummary } from "../../../pipeline/load.js";
-import { writeLossReport } from "../../../pipeline/loss-report.js";
-import type { VerifySummary } from "../../../pipeline/verify/verify.js";
 import type { CommandCall } from "../../command.js";
-import { describeFailures, describeLoad, describeLosses } from "../../output/describe.js";
-import { describeVerify } from "../../output/print-verify.js";
-import { finishPlan } from "../finish.js";
-import { keepWords } from "../keep-words.js";
+import { finish, finishPlan } from "../finish.js";
 import { type Ended, type Session, withWorkspace } from "../session.js";
 import { withTarget } from "../sites.js";
 import { loadInto, verifyAt } from "../target-steps.js";
@@ -47,47 +41,21 @@ export function restoreIntoSite(call: CommandCall, archives: Archives, root: str
 async function loadAndVerify(
   session: Session,
   connected: ConnectedTarget,
-  archives: Archives,
+  { contents, path }: Archives,
   filled: FillSummary,
 ): Promise<Ended> {
   const loaded = await loadInto(session, connected);
-  return finish(session, archives, { filled, loaded, verified: await verifyAt(session, connected) });
-}
-
-interface Done {
-  readonly filled: FillSummary;
-  readonly loaded: LoadSummary;
-  readonly verified: VerifySummary;
-}
-
-async function finish(session: Session, { contents, path }: Archives, done: Done): Promise<Ended> {
-  const { call, workspace } = session;
-  const { output, settings } = call;
-  const { loaded, verified } = done;
-  const ledger = workspace.ledger(loaded.target);
-  if (settings.json) for await (const issue of ledger.issues()) output.event("issue", issue);
-  const report = await writeLossReport(workspace, ledger);
-  const failures = workspace.failures.list().filter(({ target }) => target === null || target === loaded.target.root);
-  const lost = report.totals.loss + report.totals.error;
-  const exitCode = exitCodeOf(done, failures.length, settings.strict && lost > 0);
-  output.close();
-  for (const failure of failures) output.event("failure", failure);
-  const lines = [
-    `Restored from the snapshot ${contents.snapshot} of ${contents.manifest.site.name}.`,
-    ...describeLoad(loaded),
-    ...describeVerify(verified),
-    ...describeLosses(report),
-    ...describeFailures(failures, workspace.directory, "the same restore again"),
-  ];
-  await keepWords(session, lines);
-  for (const line of lines) output.say(line);
-  const facts = { snapshot: contents.snapshot, from: path, ...done, losses: report.losses, failures: failures.length };
-  output.event("summary", { exitCode, ...facts, report: report.file });
-  return { exitCode, summary: { ...done, failures: failures.length, losses: report.totals } };
-}
-
-function exitCodeOf({ loaded, verified }: Done, failures: number, hasLost: boolean): ExitCode {
-  if (failures > 0 || loaded.operations.failed > 0) return EXIT.someFailed;
-  if (verified.differences > 0) return EXIT.differences;
-  return hasLost ? EXIT.losses : EXIT.ok;
+  const verified = await verifyAt(session, connected);
+  const { snapshot, manifest } = contents;
+  const { again } = session.call;
+  return finish(
+    session,
+    { loaded, verified },
+    {
+      before: [`Restored from the snapshot ${snapshot} of ${manifest.site.name}.`],
+      facts: { snapshot, from: path, filled },
+      failed: "the same restore again",
+      again: (options) => `${again ?? "guideferry restore …"} ${options}`.trimEnd(),
+    },
+  );
 }

@@ -1,0 +1,39 @@
+import type { Key } from "../model/key.js";
+import { type KindSources, kindRows } from "./kind-rows.js";
+import { notSentOf, notThereOf } from "./not-sent.js";
+import { atTarget } from "./run-at-target.js";
+import { type KindRow, type RunCounts, runCountsSchema } from "./run-report.js";
+
+/** Of a run of which nothing can be counted. */
+export const NO_COUNTS: RunCounts = {
+  kinds: [],
+  linked: { count: 0, first: [] },
+  leftOut: { count: 0, ways: [] },
+  unsupported: { count: 0, causes: [] },
+  notSent: { count: 0, causes: [] },
+};
+
+/**
+ * What became of the items of a run: the one place that counts them. A run that has ended has kept its counts in its summary, and is not counted
+ * again. `isChosen`: was the item chosen for the run? Default: all were.
+ */
+export function countRun(sources: Omit<KindSources, "notThere">, isChosen?: (key: Key) => boolean): RunCounts {
+  const { target, run } = sources;
+  const told = toldSchema.safeParse(run.summary?.["notThere"]);
+  const isOwn = run.summary?.["kinds"] !== undefined;
+  const notThere = isOwn ? [] : notThereOf(target, run, isChosen);
+  const kinds = kindRows({ ...sources, notThere });
+  if (told.success) return { kinds, ...told.data };
+  const first = isOwn ? [] : (target?.linked(atTarget(run), NAMED) ?? []);
+  return { kinds, linked: { count: totalOf(kinds, "linked"), first }, ...notSentOf(notThere, run) };
+}
+
+/** Linked items that are named. */
+const NAMED = 200;
+
+const toldSchema = runCountsSchema.omit({ kinds: true });
+
+/** How many items of all kinds came to something. */
+export function totalOf(kinds: readonly KindRow[], outcome: Exclude<keyof KindRow, "kind">): number {
+  return kinds.reduce((sum, row) => sum + row[outcome], 0);
+}
