@@ -47,6 +47,7 @@ export function exitLines(names: readonly ExitName[], done: string = EXIT_MEANIN
 
 /** What a code means of one command, where the words for all of them say less. */
 const OWN_MEANINGS: Readonly<Record<string, Partial<Readonly<Record<ExitName, string>>>>> = {
+  plan: { ok: "planned: nothing was written to the target", planHasChanges: "planned: the target would be changed" },
   extract: {
     ok: "done: everything that the account may read is in the workspace",
     someFailed: "finished, but some items could not be read, or lack media",
@@ -60,7 +61,7 @@ const OWN_MEANINGS: Readonly<Record<string, Partial<Readonly<Record<ExitName, st
     ok: "done: everything of the run is undone",
     someFailed: "undone but for what stays or failed, which is named",
   },
-  verify: { ok: "done: nothing differs but what the loss ledger names" },
+  verify: { ok: "done: nothing that was chosen is missing, and nothing differs but what the loss ledger names" },
   "import-training": {
     ok: "done: every package is at the site",
     someFailed: "finished, but packages failed, were refused or passed over, or nobody can tell of them",

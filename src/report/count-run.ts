@@ -1,7 +1,9 @@
 import type { Key } from "../model/key.js";
+import type { ReadonlyWorkspace } from "../workspace/inspect.js";
+import type { Run } from "../workspace/run-log.js";
 import { type KindSources, kindRows } from "./kind-rows.js";
 import { notSentOf, notThereOf } from "./not-sent.js";
-import { atTarget } from "./run-at-target.js";
+import { atTarget, isPlan } from "./run-at-target.js";
 import { type KindRow, type RunCounts, runCountsSchema } from "./run-report.js";
 
 /** Of a run of which nothing can be counted. */
@@ -32,6 +34,14 @@ export function countRun(sources: Omit<KindSources, "notThere">, isChosen?: (key
 const NAMED = 200;
 
 const toldSchema = runCountsSchema.omit({ kinds: true });
+
+/** The counts of a run that is in the log, whether it has ended or not; null: it came to no target. */
+export function countsInLog(workspace: ReadonlyWorkspace, run: Run): RunCounts | null {
+  const target = workspace.targets().find(({ root }) => root === run.details["target"]);
+  if (isPlan(run) || (target === undefined && run.summary?.["kinds"] === undefined)) return null;
+  const failures = workspace.failures.list().filter((one) => one.target === null || one.target === target?.root);
+  return countRun({ workspace, target, run, failures, losses: target?.losses() ?? [] });
+}
 
 /** How many items of all kinds came to something. */
 export function totalOf(kinds: readonly KindRow[], outcome: Exclude<keyof KindRow, "kind">): number {

@@ -81,7 +81,9 @@ export function kindColumns({
   run,
   source,
   target,
-}: Pick<RunReport, "kinds" | "run" | "source" | "target">): readonly KindColumn[] {
+}: Pick<RunReport, "kinds" | "source" | "target"> & {
+  readonly run: Pick<RunReport["run"], "command">;
+}): readonly KindColumn[] {
   const own = COLUMNS[run.command];
   const isHome = run.command === "restore" && source !== null && source.root === target?.root;
   const columns = target?.reached !== true ? READ : (own ?? (isHome ? RESTORED : WRITTEN));

@@ -16,6 +16,11 @@ export function isStopped({ exitCode }: { readonly exitCode: number | null }): b
   return !FINISHED.has(exitCode);
 }
 
+/** Did a run only say what another one would do? */
+export function isPlan({ command, details }: Pick<Run, "command" | "details">): boolean {
+  return command === "plan" || details["dryRun"] === true;
+}
+
 /** A run as its outcomes at a target go by it. */
 export function atTarget({ id, command, started, details }: Run): RunAtTarget {
   const { began } = details;

@@ -27,7 +27,7 @@ describe("guideferry migrate", () => {
     expect(words.filter(isKind).length).toBeGreaterThan(1);
     for (const line of words.filter((line) => !isKind(line))) expect(stdout).toContain(line);
     expect(stdout).toMatch(/^kind +in the workspace +read +unchanged\ncategory +1 +1 +0\n/m);
-    expect(stdout).toMatch(/^kind +read +created +updated +failed +values lost\ncategory +1 +1 +0 +0 +\d+\n/m);
+    expect(stdout).toMatch(/^kind +read +created +updated +failed +values not supported\ncategory +1 +1 +0 +0 +\d+\n/m);
   });
 
   it("says in its first line that private guides are not included", async () => {
@@ -124,7 +124,7 @@ describe("guideferry migrate", () => {
   it("is planned in a few lines: what every item loses is counted, and told one by one with --verbose", async () => {
     const sites = await twoSites();
     const short = await sites.run("plan", sites.source.url, sites.target.url, "--target-rate", "10/s");
-    expect(short.stdout).toMatch(/\nWhat the service can't take \(each with --verbose or --json\): .*4 × dates/);
+    expect(short.stdout).toMatch(/\nNot supported by the service \(each with --verbose or --json\): .*4 × dates/);
     expect(short.stdout).toMatch(/\n\d+ writes, about 0:\d\d at the given rate\. Nothing was written\.\n/);
     expect(short.stdout).not.toMatch(/loss: /);
     const long = await sites.run("plan", "work", sites.target.url, "--verbose");

@@ -14,13 +14,13 @@ describe("what a run says of the items of each kind", () => {
     sites.target.edit.createWiki({ namespace: "CATEGORY", title: "Looms", contents: "Theirs." });
     sites.source.edit.guide(2, { type: "repair" });
     const first = await sites.migrate();
-    expect(first.stdout).toMatch(/^kind +read +created +updated +left +not sent +failed +values lost\n/m);
+    expect(first.stdout).toMatch(/^kind +read +created +updated +linked +left out +failed +values not supported\n/m);
     const { report } = last(sites);
-    expect(rowOf(report, "category")).toEqual({ read: 1, left: 1 });
-    expect(rowOf(report, "guide")).toEqual({ read: 3, created: 2, notSent: 1 });
-    expect(report.notSent).toMatchObject({
+    expect(rowOf(report, "category")).toEqual({ read: 1, linked: 1 });
+    expect(rowOf(report, "guide")).toEqual({ read: 3, created: 2, leftOut: 1 });
+    expect(report.leftOut).toMatchObject({
       count: 1,
-      causes: [{ keys: ["guide/2"], reason: expect.stringMatching(/type/) }],
+      ways: [{ causes: [{ keys: ["guide/2"], reason: expect.stringMatching(/type/) }] }],
     });
     await expectToAddUp(workspaceOf(sites), report);
 
@@ -30,16 +30,16 @@ describe("what a run says of the items of each kind", () => {
     sites.source.edit.guide(3, { summary: "Ours." });
     await sites.migrate();
     const next = last(sites).report;
-    expect(rowOf(next, "guide")).toEqual({ read: 2, updated: 1, left: 1, notSent: 1 });
+    expect(rowOf(next, "guide")).toEqual({ read: 2, updated: 1, left: 1, leftOut: 1 });
     await expectToAddUp(workspaceOf(sites), next);
 
     await sites.migrate();
     const idle = last(sites).report;
-    expect(rowOf(idle, "guide")).toEqual({ unchanged: 1, left: 1, notSent: 1 });
+    expect(rowOf(idle, "guide")).toEqual({ unchanged: 1, left: 1, leftOut: 1 });
 
     sites.source.edit.deleteGuide(1);
     await sites.migrate("--delete-gone", "--max-deletions", "5");
-    expect(rowOf(last(sites).report, "guide")).toEqual({ deleted: 1, left: 1, notSent: 1 });
+    expect(rowOf(last(sites).report, "guide")).toEqual({ deleted: 1, left: 1, leftOut: 1 });
   });
 });
 

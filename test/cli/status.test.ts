@@ -33,9 +33,9 @@ describe("guideferry status", () => {
     const { stdout } = await sites.run("status", "work");
     const [, run = ""] = /^Last run: migrate (\S+), /m.exec(stdout) ?? [];
     expect(stdout).toContain(`\nIts page: ${join(sites.directory, "work", "reports", run, "report.html")}\n`);
-    expect(stdout).toMatch(/ended \S+ with 3: finished, but something that could have gone failed/);
+    expect(stdout).toMatch(/ended \S+ with 3: finished, but something that could go did not/);
     expect(stdout).toMatch(/^guide +2 +0 +1 +2$/m);
-    expect(stdout).toMatch(/^ +writes done +begun +failed\n/m);
+    expect(stdout).toMatch(/^ +operations done +begun +failed\n/m);
     expect(stdout).toMatch(/^guide +\d+ +0 +0\n/m);
     expect(stdout).toMatch(/1 failure; `guideferry retry \S+work` takes them up:\n {2}guide\/2 \(extract\): .*403/);
   });

@@ -1,7 +1,7 @@
 import { ITEM_KINDS } from "../../model/key.js";
-import { meaningOf } from "../exit-codes.js";
+import { kindColumns } from "../../report/kind-columns.js";
 import { shellQuote } from "../shell-quote.js";
-import { describeCauses, indented } from "./describe.js";
+import { describeCauses, describeLeftOut, indented } from "./describe.js";
 import type { Output } from "./output.js";
 import { printModuleStatus } from "./print-module-status.js";
 import type { StatusFacts, TargetFacts } from "./status-facts.js";
@@ -16,6 +16,7 @@ export function printStatus(facts: StatusFacts, output: Output): void {
   );
   printRun(facts, output);
   printEarlier(facts.runs.slice(1), output);
+  printCounts(facts, output);
   printItems(facts, output);
   for (const target of facts.targets) printTarget(target, output);
   for (const site of facts.modules) printModuleStatus(site, output);
@@ -29,7 +30,7 @@ function printRun({ running, paused, lastRun, lastMinute, secondsLeft }: StatusF
       output.say(`Paused since ${paused} in its live view: no new request goes out until it is resumed there.`);
     const left = secondsLeft === null ? "" : `, about ${clockTime(secondsLeft)} left`;
     output.say(
-      `In the last minute: ${count(lastMinute.items, "item")} read, ${count(lastMinute.operations, "write")}${left}`,
+      `In the last minute: ${count(lastMinute.items, "item")} read, ${count(lastMinute.operations, "operation")}${left}`,
     );
     return;
   }
@@ -41,6 +42,36 @@ function printRun({ running, paused, lastRun, lastMinute, secondsLeft }: StatusF
   if (lastRun.page !== null) output.say(`Its page: ${lastRun.page}`);
 }
 
+/** The table and the words that the run ended with, or how far it came. */
+function printCounts({ lastRun, source, targets, workspace }: StatusFacts, output: Output): void {
+  if (lastRun === null) return;
+  const { planned, counts } = lastRun;
+  if (planned !== null) {
+    const actions = Object.entries(planned).filter(([, items]) => items > 0);
+    const told = actions.map(([action, items]) => `${items} ${PLANNED[action] ?? action}`);
+    output.say(`Planned, and not done: ${told.length === 0 ? "nothing" : told.join(", ")}`);
+  }
+  if (counts === null || counts.kinds.length === 0) return;
+  const target = targets[0] === undefined ? null : { ...targets[0], reached: true };
+  const columns = kindColumns({ kinds: counts.kinds, run: lastRun, source, target });
+  output.say("");
+  output.table(
+    [`in ${lastRun.command}`, ...columns.map(({ name }) => name)],
+    counts.kinds.map((row) => [row.kind, ...columns.map(({ of }) => row[of])]),
+  );
+  for (const line of describeLeftOut(counts, workspace)) output.say(line);
+}
+
+const PLANNED: Readonly<Record<string, string>> = {
+  create: "to create",
+  change: "to change",
+  adopt: "to link to",
+  refuse: "refused",
+  leave: "to leave as they are",
+  delete: "to delete",
+  gone: "gone at the source",
+};
+
 /** For `report --run`. */
 function printEarlier(runs: StatusFacts["runs"], output: Output): void {
   if (runs.length === 0) return;
@@ -48,9 +79,9 @@ function printEarlier(runs: StatusFacts["runs"], output: Output): void {
   output.say(`Before it: ${named.join(", ")}`);
 }
 
-function endOf({ active, ended, exitCode }: NonNullable<StatusFacts["lastRun"]>): string {
+function endOf({ active, ended, exitCode, meaning }: NonNullable<StatusFacts["lastRun"]>): string {
   if (ended === null) return `broke off after ${active}; the same command goes on where it stopped`;
-  return `ended ${ended} with ${exitCode}: ${meaningOf(exitCode)}`;
+  return `ended ${ended} with ${exitCode}: ${meaning ?? "unknown"}`;
 }
 
 function printItems({ items, targets, modules }: StatusFacts, output: Output): void {
@@ -77,7 +108,12 @@ function printItems({ items, targets, modules }: StatusFacts, output: Output): v
 function printTarget(target: TargetFacts, output: Output): void {
   const { loss, note, error } = target.issues;
   output.say(`\nTarget ${target.name}, ${target.root}, last used ${target.lastUsed}`);
-  output.say(`Report: ${count(loss, "loss")}, ${count(error, "error")}, ${count(note, "note")}`);
+  if (Object.keys(target.written).length + Object.keys(target.operationsByKind).length === 0)
+    output.say("Nothing was written there yet.");
+  else
+    output.say(
+      `Not supported by the service: ${count(loss + error, "value")}; and there ${note === 1 ? "is" : "are"} ${count(note, "note")}.`,
+    );
   printUndoable(target, output);
   const rows = Object.entries(target.operationsByKind).map(([kind, { done, begun, failed }]) => [
     kind,
@@ -86,7 +122,8 @@ function printTarget(target: TargetFacts, output: Output): void {
     failed,
   ]);
   const { done, begun, failed } = target.operations;
-  if (rows.length > 0) output.table(["", "writes done", "begun", "failed"], [...rows, ["all", done, begun, failed]]);
+  if (rows.length > 0)
+    output.table(["", "operations done", "begun", "failed"], [...rows, ["all", done, begun, failed]]);
 }
 
 /** Runs that are named; `--json` names all. */

@@ -47,10 +47,11 @@ export function createDifferencePrinter(output: Output): DifferencePrinter {
 
 /** `Read back and compared: 12 items, 840 fields; no difference but 31 that the report names.`, and what else was looked at. */
 export function describeVerify(summary: VerifySummary): readonly string[] {
-  const { items, listed, fields, adopted, report } = summary;
+  const { items, listed, fields, adopted, refused, report } = summary;
   const untouched = adopted === 0 ? "" : ` Not compared, since there before: ${count(adopted, "item")}.`;
+  const left = refused === 0 ? "" : ` Not compared, since the site would refuse them: ${count(refused, "item")}.`;
   return [
-    `Read back and compared: ${count(items, "item")}, ${count(fields, "field")}; ${describeDifferences(summary)}.${untouched}`,
+    `Read back and compared: ${count(items, "item")}, ${count(fields, "field")}; ${describeDifferences(summary)}.${untouched}${left}`,
     describeLooks(summary),
     ...(summary.noted === 0 ? [] : [`Notes: ${count(summary.noted, "text")} ${SHOWN_OTHERWISE}.`]),
     ...(listed === undefined

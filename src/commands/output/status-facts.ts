@@ -1,6 +1,11 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { z } from "zod";
 import { ITEM_KINDS, type ItemKind, type Key, kindOf } from "../../model/key.js";
+import { countsInLog } from "../../report/count-run.js";
+import { keptReport } from "../../report/kept-report.js";
+import { isPlan } from "../../report/run-at-target.js";
+import type { RunCounts, RunReport } from "../../report/run-report.js";
 import { type Stopped, stoppedIn } from "../../report/stopped.js";
 import type { FailureStage } from "../../workspace/failure-list.js";
 import type { ReadonlyWorkspace } from "../../workspace/inspect.js";
@@ -8,6 +13,7 @@ import { layoutOf } from "../../workspace/layout.js";
 import type { StateCounts, TargetStatus } from "../../workspace/ledger/target-status.js";
 import type { ModuleStatus } from "../../workspace/module-status.js";
 import type { Run } from "../../workspace/run-log.js";
+import { meaningOf } from "../exit-codes.js";
 
 /** How far a workspace is, as plain data: what `status --json` prints. */
 export interface StatusFacts {
@@ -22,7 +28,7 @@ export interface StatusFacts {
   } | null;
   /** Since when somebody holds the run up that is on; null: nobody does. */
   readonly paused: string | null;
-  readonly lastRun: RunFacts | null;
+  readonly lastRun: (RunFacts & LastRunFacts) | null;
   /** It and those before it, the newest first; only a few. */
   readonly runs: readonly RunFacts[];
   /** What lies in the workspace, and how much of it failed on its way, at the source or at the target that was used last. */
@@ -56,10 +62,20 @@ export interface RunFacts {
   /** null while it runs, and for ever when it was killed. */
   readonly ended: string | null;
   readonly exitCode: number | null;
+  /** What its exit code means; null: it has none. */
+  readonly meaning: string | null;
   /** Why it was stopped before its end; null: it was not, or broke off. */
   readonly stopped: Stopped | null;
   /** Where its page lies; null: it has none. */
   readonly page: string | null;
+}
+
+/** What became of the items of the run that began last. */
+export interface LastRunFacts {
+  /** As its words and its page have it; null: it came to no target, or only planned. */
+  readonly counts: RunCounts | null;
+  /** What it said that another one would do, by action; null: it was no plan. */
+  readonly planned: Readonly<Record<string, number>> | null;
 }
 
 export interface TargetFacts {
@@ -71,7 +87,7 @@ export interface TargetFacts {
   readonly operations: StateCounts;
   /** The same by the kind of the item; kinds without writes are absent. */
   readonly operationsByKind: TargetStatus["operations"];
-  readonly issues: { readonly note: number; readonly loss: number; readonly error: number };
+  readonly issues: TargetStatus["issues"];
   /** Runs that `undo` can take back, the newest first; `things` are those that it would look at. */
   readonly undoable: readonly {
     readonly run: string;
@@ -94,7 +110,7 @@ export function statusFacts(workspace: ReadonlyWorkspace): StatusFacts {
     source: source === undefined ? null : { name: source.name, root: source.root },
     running,
     paused: running === null || run === undefined ? null : pausedSince(workspace, run),
-    lastRun: runs[0] ?? null,
+    lastRun: run === undefined ? null : { ...runFacts(workspace, run), ...lastRunFacts(workspace, run) },
     runs,
     items: itemFacts(workspace, targets[0]?.root),
     targets: targets.map(targetFacts),
@@ -119,9 +135,26 @@ function runFacts({ directory }: ReadonlyWorkspace, run: Run): RunFacts {
     active: iso(run.active),
     ended: run.ended === null ? null : iso(run.ended),
     exitCode: run.exitCode,
+    meaning: run.exitCode === null ? null : meaningOf(run.exitCode, isPlan(run) ? "plan" : run.command),
     stopped: stoppedIn(run),
     page: existsSync(page) ? page : null,
   };
+}
+
+function lastRunFacts(workspace: ReadonlyWorkspace, run: Run): LastRunFacts {
+  const planned = isPlan(run) ? plannedSchema.safeParse(run.summary?.["counts"]) : undefined;
+  const report = keptReport(join(layoutOf(workspace.directory).reports, run.id, "report.json"));
+  return {
+    counts: report === null ? countsInLog(workspace, run) : countsOf(report),
+    planned: planned?.success === true ? planned.data : null,
+  };
+}
+
+const plannedSchema = z.record(z.string(), z.number());
+
+/** Of a run that has ended as it said them then: later ones change how the workspace stands. */
+function countsOf({ kinds, linked, leftOut, unsupported, notSent }: RunReport): RunCounts {
+  return { kinds, linked, leftOut, unsupported, notSent };
 }
 
 /** A run keeps a file while it is paused in its live view. */

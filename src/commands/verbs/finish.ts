@@ -108,7 +108,7 @@ function asCounted(done: Done, { kinds, leftOut }: RunCounts): Done {
   return {
     ...done,
     ...(done.loaded === undefined ? {} : { loaded: { ...done.loaded, adopted, refused, failed } }),
-    ...(done.verified === undefined ? {} : { verified: { ...done.verified, adopted, refused } }),
+    ...(done.verified === undefined ? {} : { verified: { ...done.verified, adopted } }),
   };
 }
 

@@ -156,7 +156,15 @@ function detailsOf(plan: SessionPlan, sites: RunSites, settings: Settings, previ
   const loads = LOADING.has(command) && !settings.dryRun;
   const choices = choicesToKeep(settings, { source, target: loads ? target : undefined }, previous);
   // The log's own times are too coarse to tell what two short runs did.
-  return { ...plan.details, began: Date.now(), ...sites, ...(documents === undefined ? {} : { documents }), choices };
+  const dryRun = settings.dryRun ? { dryRun: true } : {};
+  return {
+    ...plan.details,
+    ...dryRun,
+    began: Date.now(),
+    ...sites,
+    ...(documents === undefined ? {} : { documents }),
+    choices,
+  };
 }
 
 /** Where the documents lay that were read last: a workspace knows only what they are called. */

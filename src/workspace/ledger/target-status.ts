@@ -3,6 +3,7 @@ import type { Issue } from "../../model/issue.js";
 import type { Key, Kind } from "../../model/key.js";
 import type { Database } from "../sqlite.js";
 import { LeftBodies } from "./left-bodies.js";
+import { countLosses, type LossCount } from "./loss-counts.js";
 import { NoteRows } from "./note-rows.js";
 import { OperationRows } from "./operation-rows.js";
 import { type LinkedItem, linkedIn, type NotSent, notSentIn, outcomesOf, type RunAtTarget } from "./run-outcomes.js";
@@ -39,6 +40,8 @@ export interface TargetStatus extends Omit<TargetRow, "id"> {
   notSent(run: RunAtTarget, all: boolean): Iterable<NotSent>;
   /** What is linked to what stood here before, by key, so many at most. */
   linked(run: RunAtTarget, most: number): readonly LinkedItem[];
+  /** The loss ledger in numbers, without what is left out. */
+  losses(): readonly LossCount[];
   /** The loss ledger, in the order of keys. */
   lossLedger(): Iterable<Issue>;
   /** What our last write left of a thing, in the names of writing; undefined: nothing is known of it. */
@@ -59,6 +62,7 @@ export function listTargetStatus(database: Database): readonly TargetStatus[] {
     undone: (run) => undoneSoFar(database, target, run),
     notSent: (run, all) => notSentIn(database, target, run, all),
     linked: (run, most) => linkedIn(database, target, run, most),
+    losses: () => countLosses(database, target),
     lossLedger: () => new NoteRows(database, target).issues(),
     left: (key) => new LeftBodies(database, target).of(key),
   }));

@@ -76,9 +76,11 @@ test("each item of a run has one outcome, by what was done and not by what was t
   });
   const target = await statusOf(workspace);
   expect(target.outcomes(at)).toEqual({
-    guide: { created: 1, failed: 1, absent: 1, left: 1, updated: 1, unchanged: 2, kept: 1, deleted: 1 },
+    guide: { created: 1, failed: 1, absent: 1, left: 1, updated: 1, unchanged: 2, leftOut: 1, deleted: 1 },
   });
-  expect([...target.notSent(at, false)]).toEqual([{ key: "guide/7", reason: "Too long.", remedy: "Cut." }]);
+  expect([...target.notSent(at, false)]).toEqual([
+    { key: "guide/7", outcome: "leftOut", stands: false, takenInBy: null, reason: "Too long.", remedy: "Cut." },
+  ]);
   expect([...target.notSent(at, true)].map(({ key }) => key)).toEqual(["guide/6", "guide/7"]);
   // The run before is not asked for what this one did.
   expect(target.outcomes({ ...at, id: "another" })["guide"]).toMatchObject({ left: 1, unchanged: 4 });
@@ -112,10 +114,10 @@ test("adopted pages, what is gone at the source, translations, pieces and media 
   await ledger.done(operation("image/2"), { written: [written("image/2", { id: "1" })], missing: [], issues: [] });
   const target = await statusOf(workspace);
   expect(target.outcomes(at)).toEqual({
-    guide: { unchanged: 2, left: 3, created: 1 },
+    guide: { unchanged: 2, linked: 1, left: 2, created: 1 },
     image: { created: 2 },
   });
   // In the run after that the same is as it was.
   const next = { id: workspace.runs.start("load", {}), began: Date.now() + 1000, compares: false };
-  expect(target.outcomes(next)).toEqual({ guide: { unchanged: 3, left: 3 }, image: { unchanged: 2 } });
+  expect(target.outcomes(next)).toEqual({ guide: { unchanged: 3, linked: 1, left: 2 }, image: { unchanged: 2 } });
 });
