@@ -58,6 +58,9 @@ function isTold(what: string): string {
   return `EXISTS (SELECT 1 FROM issue WHERE target = :target AND item = s.key AND operation = '' AND (${what}))`;
 }
 
+/** Codes of what somebody chose to leave out here: another workspace may have moved it. */
+const DROPPED = "('left-out', 'personal-page', 'moved-elsewhere')";
+
 /** The site refuses it as things are, see Issue. */
 const LEFT_OUT = "json_type(body, '$.takenInBy') IS NOT NULL";
 
@@ -117,9 +120,8 @@ const OUTCOME = `outcome AS (
     WHEN w.key IS NULL AND NOT (s.kind = 'guide' AND instr(s.key, '@') > 0 AND EXISTS (SELECT 1 FROM operation o
       WHERE o.target = :target AND o.id = s.key AND o.state = 'done' AND o.hash NOT LIKE 'undone %'))
       THEN CASE WHEN ${isTold("level = 'error'")} THEN 'leftOut'
-        WHEN ${isTold("json_extract(body, '$.code') = 'moved-elsewhere'")} THEN 'linked'
         WHEN ${isTold("json_extract(body, '$.code') = 'guide-translation'")} THEN 'unsupported'
-        WHEN ${isTold("json_extract(body, '$.code') IN ('left-out', 'personal-page')")} THEN 'dropped' ELSE 'absent' END
+        WHEN ${isTold(`json_extract(body, '$.code') IN ${DROPPED}`)} THEN 'dropped' ELSE 'absent' END
     WHEN w.adopted AND NOT s.gone THEN 'linked'
     WHEN s.gone OR EXISTS (SELECT 1 FROM operation o
       WHERE o.target = :target AND o.item = s.key AND o.hash LIKE 'skipped %') THEN 'left'
