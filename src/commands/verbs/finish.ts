@@ -20,6 +20,7 @@ import { offerPeopleMaps } from "./offer-people-maps.js";
 import { warnOfNothing } from "./selection.js";
 import type { Ended, Session } from "./session.js";
 import { planFor } from "./target-steps.js";
+import { unasked } from "./unasked.js";
 
 /** What a command did, as far as it went. */
 export interface Done {
@@ -39,10 +40,12 @@ export async function finish(session: Session, done: Done): Promise<Ended> {
   if (there !== undefined && done.extracted === undefined) warnOfNothing(session, there.items + there.refused);
   const report = done.loaded === undefined ? undefined : await lossReport(session, done.loaded);
   const failures = concerning(workspace.failures.list(), there?.target.root);
-  const exitCode = exitCodeOf(done, failures, report, settings.strict);
+  const open = done.loaded === undefined || report === undefined ? [] : unasked(session, done.loaded, report);
+  const exitCode =
+    open.length > 0 && failures.length === 0 ? EXIT.someFailed : exitCodeOf(done, failures, report, settings.strict);
   for (const failure of failures) output.event("failure", failure);
   const { extracted } = done;
-  const lines = describeRun(done, failures, report, workspace.directory);
+  const lines = [...describeRun(done, failures, report, workspace.directory), ...open];
   const file = await keepWords(session, [...(extracted === undefined ? [] : describeExtract(extracted)), ...lines]);
   output.close();
   if (extracted !== undefined) printExtract(extracted, output);

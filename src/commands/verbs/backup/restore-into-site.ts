@@ -13,6 +13,7 @@ import { keepWords } from "../keep-words.js";
 import { type Ended, type Session, withWorkspace } from "../session.js";
 import { withTarget } from "../sites.js";
 import { loadInto, verifyAt } from "../target-steps.js";
+import { unasked } from "../unasked.js";
 import { refuseForgotten } from "./refuse-forgotten.js";
 import { fill, workspaceFor } from "./restore-workspace.js";
 import type { Archives } from "./with-archives.js";
@@ -69,7 +70,8 @@ async function finish(session: Session, { contents, path }: Archives, done: Done
   const report = await writeLossReport(workspace, ledger);
   const failures = workspace.failures.list().filter(({ target }) => target === null || target === loaded.target.root);
   const lost = report.totals.loss + report.totals.error;
-  const exitCode = exitCodeOf(done, failures.length, settings.strict && lost > 0);
+  const open = unasked(session, loaded, report);
+  const exitCode = open.length > 0 ? EXIT.someFailed : exitCodeOf(done, failures.length, settings.strict && lost > 0);
   output.close();
   for (const failure of failures) output.event("failure", failure);
   const lines = [
@@ -78,6 +80,7 @@ async function finish(session: Session, { contents, path }: Archives, done: Done
     ...describeVerify(verified),
     ...describeLosses(report),
     ...describeFailures(failures, workspace.directory, "the same restore again"),
+    ...open,
   ];
   await keepWords(session, lines);
   for (const line of lines) output.say(line);
