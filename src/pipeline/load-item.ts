@@ -9,7 +9,8 @@ import { forgetMakingAnew, welcomeBack } from "./gone/settle-notes.js";
 import { halt } from "./halt.js";
 import { itemIssues } from "./item-issues.js";
 import { makeAnew } from "./make-anew.js";
-import { type Performer, perform, skippedHash } from "./perform.js";
+import { notePrivate } from "./note-private.js";
+import { adoptedHash, type Performer, perform, skippedHash } from "./perform.js";
 import { refuseUnplannedWrite } from "./plan/refuse-unplanned.js";
 import { prepare } from "./prepare.js";
 import { sendMedia } from "./send-media.js";
@@ -19,6 +20,8 @@ export interface ItemOutcome {
   readonly adopted: boolean;
   /** It could not be published, since a part of it is missing. */
   readonly heldBack: boolean;
+  /** A guide that is public at the source and private at the target. */
+  readonly isPrivate: boolean;
 }
 
 const PHASES: readonly Phase[] = ["main", "finish", "publish"];
@@ -49,12 +52,13 @@ function isMadeAnew({ job }: Performer, { isDeleted }: GoneError): boolean {
   return isDeleted || job.options.onConflict === "update";
 }
 
-const NOTHING: ItemOutcome = { adopted: false, heldBack: false };
+const NOTHING: ItemOutcome = { adopted: false, heldBack: false, isPrivate: false };
 
 function together(one: ItemOutcome, other: ItemOutcome): ItemOutcome {
   return {
     adopted: one.adopted || other.adopted,
     heldBack: one.heldBack || other.heldBack,
+    isPrivate: one.isPrivate || other.isPrivate,
   };
 }
 
@@ -77,7 +81,8 @@ async function inPhase(performer: Performer, checked: Checked, key: Key, phase: 
       phase === "publish" &&
       !operations.every((operation) => operation.phase === "publish" || isSettled(operation, loaded))
     ) {
-      outcome = { ...outcome, heldBack: true };
+      const isPrivate = await notePrivate(performer.job, each.item, operations, loaded);
+      outcome = { ...outcome, heldBack: true, isPrivate };
       continue;
     }
     const todo = operations.filter((operation) => operation.phase === phase && !isDone(operation, loaded));
@@ -90,6 +95,11 @@ async function inPhase(performer: Performer, checked: Checked, key: Key, phase: 
       outcome = await workShown(performer, checked, { item: each.item, planned: operations }, outcome);
     // What stays as it is loses nothing of ours.
     if (outcome.adopted) await ledger.report(key, []);
+    // No later phase looks at a guide of which all is done.
+    if (phase === "publish" || (phase === "main" && complete)) {
+      const now = todo.length === 0 ? loaded : await ledger.loaded(each.item.key);
+      outcome = { ...outcome, isPrivate: await notePrivate(performer.job, each.item, operations, now) };
+    }
   }
   if (complete) {
     performer.complete.add(key);
@@ -161,10 +171,11 @@ export function isDone(operation: Operation, loaded: Loaded): boolean {
   return state?.state === "done" && state.hash === operation.hash && hasResult(operation, loaded);
 }
 
-/** Done, or left alone because somebody else edited it. */
+/** Done, or left alone because somebody else edited it or had made it before us. */
 function isSettled(operation: Operation, loaded: Loaded): boolean {
   const state: OperationState | undefined = loaded.operations.get(operation.id);
-  return isDone(operation, loaded) || (state?.state === "done" && state.hash === skippedHash(operation));
+  if (isDone(operation, loaded)) return true;
+  return state?.state === "done" && [skippedHash(operation), adoptedHash(operation)].includes(state.hash);
 }
 
 function hasResult({ call }: Operation, loaded: Loaded): boolean {

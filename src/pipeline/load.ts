@@ -44,6 +44,8 @@ export interface LoadSummary {
   readonly found: number;
   /** Guides that stay private because a part of them failed. */
   readonly heldBack: readonly Key[];
+  /** Guides that are public at the source and private at the target: those, and what somebody at the target made or left so. */
+  readonly privateThere: readonly Key[];
   /** Items that this workspace has at the target and the source has no more, and how many of them were deleted there. */
   readonly goneAtSource: { readonly listed: number; readonly deleted: number };
   /** Items that somebody had deleted at the target. */
@@ -151,6 +153,7 @@ class LoadRun {
   readonly #checked: Checked;
   readonly #failed = new Set<Key>();
   readonly #heldBack = new Set<Key>();
+  readonly #private = new Set<Key>();
   readonly #progress = new Map<Stage, { done: number; total: number }>();
   #adopted = 0;
 
@@ -159,8 +162,13 @@ class LoadRun {
     this.#checked = checked;
   }
 
-  counts(): Pick<LoadSummary, "failed" | "adopted" | "heldBack"> {
-    return { failed: this.#failed.size, adopted: this.#adopted, heldBack: [...this.#heldBack] };
+  counts(): Pick<LoadSummary, "failed" | "adopted" | "heldBack" | "privateThere"> {
+    return {
+      failed: this.#failed.size,
+      adopted: this.#adopted,
+      heldBack: [...this.#heldBack],
+      privateThere: [...this.#private].sort(),
+    };
   }
 
   /** Items that can't be worked on in this run. */
@@ -232,6 +240,8 @@ class LoadRun {
       const outcome = await loadItem(this.#performer, this.#checked, key, phase);
       this.#adopted += outcome.adopted ? 1 : 0;
       if (outcome.heldBack) this.#heldBack.add(key);
+      if (outcome.isPrivate) this.#private.add(key);
+      else if (phase === "publish") this.#private.delete(key);
     });
   }
 

@@ -145,7 +145,12 @@ function asNoted(operation: Operation, receipt: Receipt): Operation {
 
 /** The operation as it is noted when a page was adopted instead: its content was not written, and --on-existing update may write it later. */
 function adoption(operation: Operation): Operation {
-  return { ...operation, hash: `adopted instead of ${operation.hash}` };
+  return { ...operation, hash: adoptedHash(operation) };
+}
+
+/** Hash of an operation in whose place something was adopted. */
+export function adoptedHash({ hash }: Operation): string {
+  return `adopted instead of ${hash}`;
 }
 
 /** Path of a conflict that is about the fields of the thing itself, and not about steps, tags, people and visibility. */

@@ -7,7 +7,8 @@ it("merges both sides, which verify finds explained, and writes nothing in a sec
   sites.target.edit.guide(1, { conclusion: "Theirs.", introduction: "Theirs." });
   sites.source.edit.guide(1, { summary: "Ours.", introduction: "Ours." });
   const merged = await sites.migrate("--on-conflict", "merge");
-  expect([merged.code, merged.stderr]).toEqual([0, expect.not.stringMatching(/error/i)]);
+  // The introduction was changed on both sides, and waits for a decision.
+  expect([merged.code, merged.stderr]).toEqual([3, expect.not.stringMatching(/error/i)]);
   expect(sites.target.state().guides[0]).toMatchObject({
     conclusion: "Theirs.",
     introduction: "Theirs.",
@@ -15,7 +16,7 @@ it("merges both sides, which verify finds explained, and writes nothing in a sec
   });
   expect((await sites.run("verify", "work", sites.target.url)).code).toBe(0);
   const before = sites.writes();
-  expect((await sites.migrate("--on-conflict", "merge")).code).toBe(0);
+  expect((await sites.migrate("--on-conflict", "merge")).code).toBe(3);
   expect(sites.writes()).toBe(before);
 });
 
@@ -24,7 +25,7 @@ it("takes a guide of the same title for ours with --match title only", async () 
   const title = "Warp the Wren";
   const { category, type, subject } = sites.source.state().guides[0] ?? {};
   sites.target.edit.createWiki({ namespace: "CATEGORY", title: "Looms", contents: "Theirs." });
-  sites.target.edit.createGuide({ category, type, subject, title });
+  sites.target.edit.setPublic(sites.target.edit.createGuide({ category, type, subject, title }), true);
   expect((await sites.migrate("--match", "title")).code).toBe(0);
   const titles = sites.target.state().guides.map((guide) => guide["title"]);
   expect(titles.filter((each) => each === title)).toHaveLength(1);

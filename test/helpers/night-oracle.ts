@@ -131,8 +131,9 @@ export function contentOf({ answers, tags, pictures }: Oracle): unknown {
   return { guides: sorted(guidesNow), wikis: sorted(wikis.map(contentOfWiki)) };
 }
 
+/** Flags are bare ids in the specification. */
 function idsIn(list: unknown, field: string): readonly unknown[] {
-  return (list as readonly Json[]).map((one) => one[field]);
+  return (list as readonly (Json | string)[]).map((one) => (typeof one === "string" ? one : one[field]));
 }
 
 function only(value: Json, fields: readonly string[]): Json {

@@ -178,7 +178,7 @@ const withoutReal = !existsSync(REAL_SITE);
 if (withoutReal) console.warn(`Skipped: the real guides are not at ${REAL_SITE}`);
 
 test("64 real guides come whole, and once only", { tags: ["shared"] }, async () => {
-  const site = await startSite({ site: REAL_SITE, mediaOrigin: "other-port" });
+  const site = await startSite({ site: REAL_SITE, dialect: "dozuki", mediaOrigin: "other-port" });
   const summary = await site.run();
   expect(summary).toMatchObject({ failures: 0, kinds: { guide: { present: 64, read: 64, failed: 0 } } });
   for (const item of await stored(site)) expect([item.key, item.issues]).toEqual([item.key, []]);

@@ -14,9 +14,11 @@ import { planViewers } from "./plan-viewers.js";
 export function planGuide(item: GuideItem, loaded: Loaded, options: PlanOptions): readonly Operation[] {
   const language = languageIn(item.key);
   if (language !== undefined) return planGuideTranslation(item, language, options);
-  // One that was there before stays as it is.
-  if (loaded.written.get(item.key)?.adopted === true && options.onExisting !== "update") return [];
   const guide = item.body;
+  const there = loaded.written.get(item.key);
+  const isAdopted = there?.adopted === true && options.onExisting !== "update";
+  // One that was there before stays as it is. As long as it hides what everybody sees at the source, each run looks at it again.
+  if (isAdopted && !(guide.public && there.facts["public"] !== true)) return [];
   const label = `guide ${guide.id} "${guide.title}"`;
   const make: Make = (suffix, part, call, extra = {}) =>
     operation(
@@ -29,13 +31,10 @@ export function planGuide(item: GuideItem, loaded: Loaded, options: PlanOptions)
       },
       options.output,
     );
+  const save = { verb: "save-guide", guide: item.key, fields: fieldsOf(guide) } as const;
+  if (isAdopted) return [make("", "", save)];
   return [
-    make(
-      "",
-      "",
-      { verb: "save-guide", guide: item.key, fields: fieldsOf(guide) },
-      { needs: mediaOfGuide(guide, options) },
-    ),
+    make("", "", save, { needs: mediaOfGuide(guide, options) }),
     ...stepOperations(item, loaded, options, make),
     ...planTags(item.key, label, guide.tags, loaded, options),
     ...planViewers(item, loaded, options, make),

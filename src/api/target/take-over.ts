@@ -3,12 +3,12 @@ import type { CallOf } from "../../model/call.js";
 import { leftDigest } from "../wire/write/compared.js";
 import { revisionIn } from "../wire/write/revision.js";
 import { writable } from "../wire/write/writable.js";
-import { reportUntaken, sendTaken } from "./abilities.js";
 import { asJson, guideAbsorbed, guideAsLeft, stepAsLeft, stepsIn } from "./as-left.js";
 import { edit, NO_REVISION, openIf, openTokens } from "./guarded.js";
 import { guideBody } from "./guide-body.js";
 import { reportLeftovers } from "./leftovers.js";
 import type { Work } from "./parts.js";
+import { reportUntaken, sendTaken } from "./send-taken.js";
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -23,6 +23,7 @@ import { offerPeopleMaps } from "./offer-people-maps.js";
 import { warnOfNothing } from "./selection.js";
 import type { Ended, Session } from "./session.js";
 import { planFor } from "./target-steps.js";
+import { unasked } from "./unasked.js";
 
 /** What a command did, as far as it went. */
 export interface Done {
@@ -50,12 +51,17 @@ export async function finish(session: Session, given: Done, words: Words = {}): 
     warnOfNothing(session, there.items + (counts?.leftOut.count ?? 0));
   const done = counts === undefined ? given : asCounted(given, counts);
   const maps = given.loaded === undefined || counts === undefined ? [] : await mapsFor(session, given.loaded, counts);
-  const exitCode = exitCodeOf(done, { failures, counts, report, strict: settings.strict });
+  const open = given.loaded === undefined || report === undefined ? [] : unasked(session, given.loaded, report);
+  const exitCode =
+    open.length > 0 && failures.length === 0
+      ? EXIT.someFailed
+      : exitCodeOf(done, { failures, counts, report, strict: settings.strict });
   for (const failure of failures) output.event("failure", failure);
   const lines = [
     ...(words.before ?? []),
     ...describeRun(done, { failures, counts: counts ?? NO_COUNTS, report, directory: workspace.directory, words }),
     ...maps,
+    ...open,
   ];
   const file = await keepWords(session, [...(extracted === undefined ? [] : describeExtract(extracted)), ...lines]);
   output.close();

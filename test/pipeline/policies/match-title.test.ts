@@ -49,6 +49,7 @@ test("the one guide of the title is adopted untouched, named with its difference
         /subject: "Their subject" there, "Warp" at the source; difficulty: .* Its steps \(3\) were not compared\./,
       ),
     },
+    { code: "private-at-target", level: "loss" },
   ]);
   expect((await pair.verify(MATCH)).differences).toEqual([]);
   pair.source.edit.guide(1, { summary: "Changed." });

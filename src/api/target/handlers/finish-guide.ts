@@ -2,12 +2,12 @@ import type { Body, Receipt, Written } from "../../../contracts.js";
 import { StatusError } from "../../../errors.js";
 import type { CallOf } from "../../../model/call.js";
 import { revisionIn, type Token } from "../../wire/write/revision.js";
-import { mayHave, noteRefused } from "../abilities.js";
 import { guideAsLeft } from "../as-left.js";
 import { type Edited, edit, openIf, openTokens } from "../guarded.js";
 import { guideOf } from "../guide-of.js";
 import { noAuthor } from "../losses.js";
 import type { Handler, Work } from "../parts.js";
+import { mayHave, noteRefused } from "../send-taken.js";
 import { removeSpares } from "../take-over.js";
 
 /** Flags and author, in one edit, and only if they differ from what is there; before that, what a guide had more than ours goes. */

@@ -2,7 +2,6 @@ import type { Receipt } from "../../../contracts.js";
 import { FerryError } from "../../../errors.js";
 import type { CallOf } from "../../../model/call.js";
 import { writable } from "../../wire/write/writable.js";
-import { asTaken, reportUntaken, sendTaken } from "../abilities.js";
 import { asJson, guideAsLeft } from "../as-left.js";
 import { tellAdopted } from "../existing-adopted.js";
 import { edit, openIf } from "../guarded.js";
@@ -12,6 +11,7 @@ import { reportLeftovers } from "../leftovers.js";
 import { guideOfTitle, nameAtTarget } from "../match-title.js";
 import { factsOfCreate } from "../merge/standing-apart.js";
 import type { Handler, Work } from "../parts.js";
+import { asTaken, reportUntaken, sendTaken } from "../send-taken.js";
 import { takeOverGuide } from "../take-over.js";
 
 type Json = Readonly<Record<string, unknown>>;

@@ -4,10 +4,10 @@ import { FerryError } from "../../../errors.js";
 import type { CallOf } from "../../../model/call.js";
 import type { Issue } from "../../../model/issue.js";
 import { type Key, kindOf } from "../../../model/key.js";
-import { mayHave, noteRefused } from "../abilities.js";
 import { afterAnswer } from "../answered.js";
 import { asJson } from "../as-left.js";
 import type { Handler, Work } from "../parts.js";
+import { mayHave, noteRefused } from "../send-taken.js";
 
 type Upload = CallOf<"upload">;
 

@@ -1,0 +1,43 @@
+import type { LoadSummary } from "../../pipeline/load.js";
+import type { LossReport } from "../../pipeline/loss-report.js";
+import { count } from "../output/words.js";
+import { shellQuote } from "../shell-quote.js";
+import type { Session } from "./session.js";
+
+const NAMED = 10;
+
+/**
+ * What a load left undone although nobody asked for that, a line each with the command that does it: conflicts that nobody said to skip, and guides
+ * that everybody sees at the source and nobody at the target. A run with such lines does not end with 0.
+ */
+export function unasked({ call, workspace }: Session, loaded: LoadSummary, report: LossReport): readonly string[] {
+  const again = `guideferry load ${shellQuote([workspace.directory, loaded.target.root])}`;
+  const isAsked = call.given.has("onConflict") && call.settings.onConflict === "skip";
+  const conflicts = isAsked ? 0 : conflictsIn(report);
+  const { privateThere } = loaded;
+  return [
+    ...(conflicts === 0
+      ? []
+      : [
+          `${count(conflicts, "conflict")} left as somebody else has it at the target, each listed. To put the source's version over it: ` +
+            `${again} --on-conflict update. To leave it so, say --on-conflict skip.`,
+        ]),
+    ...(privateThere.length === 0
+      ? []
+      : [
+          `Public at the source and private at the target: ${count(privateThere.length, "guide")} (${namesOf(privateThere)}), each listed with the reason. ` +
+            `To publish: ${again} --on-conflict update --on-existing update.`,
+        ]),
+  ];
+}
+
+/** Edits on both sides of which one waits for a decision. */
+function conflictsIn({ losses }: LossReport): number {
+  const codes = Object.values(losses);
+  return codes.reduce((sum, each) => sum + (each["conflict-skipped"] ?? 0) + (each["merge-clash"] ?? 0), 0);
+}
+
+function namesOf(keys: readonly string[]): string {
+  const named = keys.slice(0, NAMED).join(", ");
+  return keys.length > NAMED ? `${named} and ${keys.length - NAMED} more` : named;
+}
