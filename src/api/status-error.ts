@@ -71,12 +71,14 @@ const ADVICE: Readonly<Record<number, (options: StatusErrorOptions) => string>> 
   415: () => "The site does not take this kind of file.",
   420: () => "The account's reputation is too low for this.",
   422: () => "The site refuses these values.",
+  501: () => "The site does not have this part of the API.",
   429: () => "The site takes no more requests for now: run the same command again later, with a lower --rate.",
 };
 
 function adviceFor(status: number, options: StatusErrorOptions): string {
-  if (status >= 500) return "The site has a problem of its own: run the same command again later.";
-  return ADVICE[status]?.(options) ?? "";
+  const advice = ADVICE[status]?.(options);
+  if (advice !== undefined) return advice;
+  return status >= 500 ? "The site has a problem of its own: run the same command again later." : "";
 }
 
 function redirected(request: HttpRequest, response: WholeResponse, options: StatusErrorOptions): StatusError {

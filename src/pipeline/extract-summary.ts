@@ -30,7 +30,7 @@ export interface ExtractSummary {
   readonly archived: readonly Key[];
   /** Media whose address must not be asked: left out of the items that use them, and no failures. */
   readonly refusedMedia: readonly Key[];
-  /** Records, or families of them, that the site refused (401, 403, 404, 405, or parameters: 400, 422); what was had of them before stays. */
+  /** Records, or families of them, that the site refused (401, 403), does not have (404, 405, 501), or answered with 400 or 422; what was had of them before stays. */
   readonly refused: readonly { readonly key: Key; readonly status: number }[];
   /** The families of data about people that are in the workspace now, see `api/endpoints`. */
   readonly personalData: readonly string[];

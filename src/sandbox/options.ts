@@ -66,7 +66,7 @@ export interface SandboxOptions {
   /** Families that are switched off on this site. Default: none. */
   readonly disabled?: readonly FamilyName[];
   /** What a family that is switched off answers. Default 404. */
-  readonly disabledStatus?: 404 | 405;
+  readonly disabledStatus?: 404 | 405 | 501;
   /** Switches the six viewer endpoints off: they answer 405 (specification, Guides). Default false. */
   readonly granularPermissions?: boolean;
   /** More completions than so many in an hour by one person get 420 (specification: rate limited, no number). Default: no limit. */

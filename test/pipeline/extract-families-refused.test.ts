@@ -20,7 +20,9 @@ async function ofFamily(site: ExtractSite, path: RegExp, nights = 9999): Promise
 test.each([
   [401, 2],
   [403, 1],
+  [404, 1],
   [405, 1],
+  [501, 1],
 ])("a list that is refused with %i is a note, and costs %i requests", async (status, cost) => {
   const site = await startSite({ site: SAMPLE_SITE }, { records: "all" });
   refuse(site, status, /^\/(quizzes|approvals\/processes)$/);

@@ -4,6 +4,7 @@ import type { MediaItem } from "../../model/item.js";
 import { idIn, type Key, kindOf, restOf } from "../../model/key.js";
 import type { Media, MediaUse } from "../../model/media.js";
 import { segment } from "../client.js";
+import { NOT_AVAILABLE } from "../not-available.js";
 import { readDocumentDetail } from "../wire/document.js";
 import { readImageDetail } from "../wire/image-detail.js";
 import { answerOf, Place, type Reading } from "../wire/place.js";
@@ -47,7 +48,7 @@ export async function readMediaItem(
   // A reference may name a medium by its guid (wiki-syntax); the site takes both.
   const path = `${rules.path}/${segment(restOf(use.key))}`;
   // A picture whose address is known is there, even if its detail is not for this account (api-facts 5.1).
-  const expect = use.url === null ? [404] : [403, 404];
+  const expect = use.url === null ? NOT_AVAILABLE : [403, ...NOT_AVAILABLE];
   const { status, json } = await session.client.get(path, { expect }, signal);
   const issues: Issue[] = [];
   const reading = readingOf(session, use.key, path, (issue) => issues.push(issue));

@@ -2,6 +2,7 @@ import type { Issue } from "../../model/issue.js";
 import type { GuideItem, WikiItem } from "../../model/item.js";
 import { idIn, type Key, languageIn, wikiOf } from "../../model/key.js";
 import { segment } from "../client.js";
+import { NOT_AVAILABLE } from "../not-available.js";
 import { ArchivedGuideError } from "./archived-guide-error.js";
 import { otherLanguages, sourceKey } from "./guide-languages.js";
 import { noXmlForm, readXml, type XmlPlace } from "./read-xml.js";
@@ -67,7 +68,7 @@ export async function readCategoryXmlOnly(
 }
 
 /** Answers that say "there is none of this here"; any other refusal is about more than the form. */
-const NO_FORM: readonly number[] = [400, 404, 405];
+const NO_FORM: readonly number[] = [400, ...NOT_AVAILABLE];
 
 async function readOnly(session: SiteSession, place: XmlPlace, signal: AbortSignal) {
   const { status, read } = await readXml(session, place, signal);

@@ -1,3 +1,5 @@
+import { NOT_AVAILABLE } from "../not-available.js";
+
 /** What is asked for beside the plain answers. */
 export interface SourceOptions {
   /** Also read each image's annotations and camera data: one more request an image. */
@@ -47,4 +49,4 @@ export function modifiedSince(since: number): { readonly modifiedSince: number }
 }
 
 /** Answers that say "there is none of this here, or not for you" about things that sites may lack. */
-export const REFUSED: readonly number[] = [401, 403, 404, 405];
+export const REFUSED: readonly number[] = [401, 403, ...NOT_AVAILABLE];

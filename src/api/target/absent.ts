@@ -1,5 +1,6 @@
 import { type Key, kindOf, type Namespace, wikiOf } from "../../model/key.js";
 import type { Client, Query } from "../client.js";
+import { NOT_AVAILABLE } from "../not-available.js";
 import { asJson } from "./as-left.js";
 import { pathOf } from "./paths.js";
 
@@ -14,7 +15,7 @@ const PAGE = 200;
 /** As few as this are asked for one by one: that costs no more than the end of a list. */
 const FEW = 3;
 /** How a site refuses a list. */
-const REFUSED: readonly number[] = [400, 403, 404, 405, 422];
+const REFUSED: readonly number[] = [400, 403, ...NOT_AVAILABLE, 422];
 
 /**
  * Which of these surely aren't there any more: the lists are read once, page by page, and what they don't show is asked for by its address.

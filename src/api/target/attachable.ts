@@ -1,4 +1,5 @@
 import { idIn, type Key, kindOf } from "../../model/key.js";
+import { NOT_AVAILABLE } from "../not-available.js";
 import { uploadedId } from "./handlers/upload.js";
 import type { Work } from "./parts.js";
 
@@ -40,7 +41,7 @@ function copied(work: Work, id: number, copies: Map<number, Promise<number>>): P
 }
 
 /** What a site says that has no such call, or not for this account: then the image itself is tried. */
-const REFUSALS: readonly number[] = [400, 403, 404, 405, 422];
+const REFUSALS: readonly number[] = [400, 403, ...NOT_AVAILABLE, 422];
 
 /** A copy whose answer was lost is made again: twice in the media manager is no double in content. */
 async function copyOf({ desk, signal }: Work, id: number): Promise<number> {

@@ -2,6 +2,7 @@ import type { Context, Receipt, Written } from "../../contracts.js";
 import { StatusError } from "../../errors.js";
 import type { CallOf, Verb } from "../../model/call.js";
 import { type Key, kindOf } from "../../model/key.js";
+import { NOT_AVAILABLE } from "../not-available.js";
 import { carries } from "../wire/write/compared.js";
 import { asJson, guideAbsorbed, guideAsLeft, stepAsLeft, stepsIn, wikiAsLeft } from "./as-left.js";
 import { findComment } from "./find-comment.js";
@@ -132,7 +133,7 @@ async function managerPage({ desk, signal }: Work, path: string, offset: number)
     return Array.isArray(json) ? json.map(asJson) : [];
   } catch (error) {
     // Without a list the upload is done again: bytes twice in the media manager are no double in content.
-    if (error instanceof StatusError && [404, 405].includes(error.status)) return [];
+    if (error instanceof StatusError && NOT_AVAILABLE.includes(error.status)) return [];
     throw error;
   }
 }

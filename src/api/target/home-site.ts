@@ -1,5 +1,6 @@
 import { type Key, wikiOf } from "../../model/key.js";
 import { type Client, segment } from "../client.js";
+import { NOT_AVAILABLE } from "../not-available.js";
 import { asJson } from "./as-left.js";
 
 /** Ways back that only the site has which the content came from. */
@@ -15,7 +16,7 @@ export interface HomeSite {
 }
 
 /** Not made by this site or for this account: what is asked for has to go another way. 409: somebody was quicker. */
-const REFUSALS: readonly number[] = [400, 403, 404, 405, 409, 422];
+const REFUSALS: readonly number[] = [400, 403, ...NOT_AVAILABLE, 409, 422];
 
 /** Where the account's media manager lists each kind. */
 const MANAGER = { video: "user/media/videos", document: "user/media/current", embed: "user/media/embeds" } as const;

@@ -1,6 +1,7 @@
 import { StatusError } from "../../errors.js";
 import type { Person, Team } from "../../model/shared.js";
 import type { Client } from "../client.js";
+import { NOT_AVAILABLE } from "../not-available.js";
 import { asJson } from "./as-left.js";
 
 /** The lists of a site, and where it can be asked beyond them. Addresses stay in here: nothing that is kept or told has one. */
@@ -15,7 +16,7 @@ export interface PeopleLists {
 
 const PAGE = 200;
 /** Answers that mean: nobody, or not for this account. iFixit refuses `offset` above 1000 with 422 (api-facts 1.2). */
-const REFUSED = [401, 403, 404, 405, 422] as const;
+const REFUSED: readonly number[] = [401, 403, ...NOT_AVAILABLE, 422];
 
 /** Reads the site's users and teams. A site that doesn't show them has none here. */
 export async function readPeopleLists(client: Client, signal: AbortSignal): Promise<PeopleLists> {

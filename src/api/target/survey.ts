@@ -1,11 +1,12 @@
 import type { Survey } from "../../contracts.js";
 import { SignInError } from "../../errors.js";
 import type { Client } from "../client.js";
+import { NOT_AVAILABLE } from "../not-available.js";
 import { askDialect, identifySite } from "../source/identify.js";
 import { asJson } from "./as-left.js";
 
 /** Answers that mean: this site doesn't tell. */
-const REFUSED = [401, 403, 404, 405] as const;
+const REFUSED: readonly number[] = [401, 403, ...NOT_AVAILABLE];
 
 /** Reads that tell what a site is and takes. Throws SignInError when nobody is signed in: nothing can be written then. */
 export async function readSurvey(client: Client, signal: AbortSignal): Promise<Survey> {

@@ -2,6 +2,7 @@ import { EXIT, FerryError, StatusError } from "../../errors.js";
 import type { ModuleSite, SiteImport, SiteModule, Upload } from "../../training.js";
 import { bareAddresses } from "../../util/bare-addresses.js";
 import { type Client, segment } from "../client.js";
+import { NOT_AVAILABLE } from "../not-available.js";
 import { listRows, type RowList } from "./list-rows.js";
 import { multipartFile } from "./multipart-file.js";
 import { readImport, readImportId, readProgress } from "./read-import.js";
@@ -20,8 +21,8 @@ export interface ModuleSiteOptions {
   readonly variables?: string | undefined;
 }
 
-const NO_PREVIEW: readonly number[] = [404, 405, 409, 422, 501];
-const NO_HISTORY: readonly number[] = [404, 405, 501];
+const NO_PREVIEW: readonly number[] = [...NOT_AVAILABLE, 409, 422];
+const NO_HISTORY = NOT_AVAILABLE;
 const FORGOTTEN: readonly number[] = [404, 410];
 /** Of a cancel: the import has ended by itself, or by this same call, whose first answer was lost. */
 const ENDED: readonly number[] = [404, 409, 410, 422];

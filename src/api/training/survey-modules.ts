@@ -2,13 +2,14 @@ import { SignInError, UsageError } from "../../errors.js";
 import type { SiteIdentity } from "../../model/site.js";
 import { type Answer, type Client, segment } from "../client.js";
 import { messageOf } from "../error-message.js";
+import { NOT_AVAILABLE } from "../not-available.js";
 import { identifySite } from "../source/identify.js";
 import { rowsOf } from "./fields.js";
 import { readModuleId } from "./read-module.js";
 import { PLACES, ROUTES } from "./vocabulary.js";
 
 /** Not there at all; and there, but not for this account. */
-const ABSENT: readonly number[] = [404, 405, 410, 501];
+const ABSENT: readonly number[] = [...NOT_AVAILABLE, 410];
 const FORBIDDEN: readonly number[] = [401, 403];
 
 /**

@@ -1,17 +1,18 @@
 import type { SiteFacts } from "../../api/check/site-facts.js";
+import { NOT_AVAILABLE } from "../../api/not-available.js";
 import { isObject } from "../../api/wire/place.js";
 import { readSiteInfo } from "../../api/wire/site.js";
 import { failed, ok, unknown, type Verdict, warning } from "./check-line.js";
 import { noAnswer, placeOf, said } from "./told.js";
 
-const SWITCHED_OFF: ReadonlySet<number | null> = new Set([404, 405]);
+const SWITCHED_OFF: ReadonlySet<number | null> = new Set(NOT_AVAILABLE);
 const REFUSED: ReadonlySet<number | null> = new Set([401, 403]);
 
 /** Which families of the API are there. */
 export function judgeFamilies({ families }: SiteFacts): Verdict {
   if (families.length === 0) return unknown("not asked, since an earlier question failed");
   const off = families.filter(({ told }) => SWITCHED_OFF.has(told.status)).map(({ family }) => family);
-  const odd = families.filter(({ told }) => told.status === null || told.status === 429 || told.status >= 500);
+  const odd = families.filter(({ told }) => isOdd(told.status));
   const there = `${families.length - off.length - odd.length} of ${families.length} families that have a list are there`;
   if (odd[0] !== undefined)
     return warning(
@@ -21,6 +22,11 @@ export function judgeFamilies({ families }: SiteFacts): Verdict {
   return off.length === 0
     ? ok(there)
     : warning(`${there}; not ${off.join(", ")}`, "What belongs to these is neither read nor written.");
+}
+
+/** What says nothing about the family: the site has a problem of its own. */
+function isOdd(status: number | null): boolean {
+  return status === null || status === 429 || (status >= 500 && !SWITCHED_OFF.has(status));
 }
 
 /** Which reads this account is refused. */

@@ -86,6 +86,9 @@ function register(app: Hono<Environment>, parts: AppParts): void {
       const served = parts.routes.filter((route) => route.path === path && fitsDialect(route, site));
       const known = served.filter((route) => disabledStatus(route, site) !== 404);
       if (known.length === 0) return next();
+      const asked = known.filter(({ method }) => method === context.req.method);
+      if (asked.some((route) => disabledStatus(route, site) === 501))
+        return answerFailure(context.req.raw, new ServiceError(501, { message: "Not implemented" }));
       const enabled = known.filter((route) => disabledStatus(route, site) === undefined);
       return answerFailure(context.req.raw, new ServiceError(405, { message: "Method not allowed" }), allowed(enabled));
     });
@@ -104,7 +107,7 @@ function fitsDialect(route: Route, site: Site | undefined): boolean {
 }
 
 /** What the route answers because its family is switched off; undefined when it isn't. */
-function disabledStatus(route: Route, site: Site | undefined): 404 | 405 | undefined {
+function disabledStatus(route: Route, site: Site | undefined): 404 | 405 | 501 | undefined {
   return route.family === undefined ? undefined : site?.settings.disabled.get(route.family);
 }
 

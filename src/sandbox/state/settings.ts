@@ -53,7 +53,7 @@ export interface Settings {
   readonly categoryRevisionNull: boolean;
   readonly videoPolls: number;
   /** Families that are switched off, and what they answer. */
-  readonly disabled: ReadonlyMap<FamilyName, 404 | 405>;
+  readonly disabled: ReadonlyMap<FamilyName, 404 | 405 | 501>;
   readonly granularPermissions: boolean;
   readonly wholeLists: boolean;
   readonly completionsPerHour: number;

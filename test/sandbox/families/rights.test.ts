@@ -144,7 +144,7 @@ describe("the families of endpoints", () => {
     }
   });
 
-  it.each([404, 405] as const)("are switched off one by one, and then answer %d", async (disabledStatus) => {
+  it.each([404, 405, 501] as const)("are switched off one by one, and then answer %d", async (disabledStatus) => {
     for (const family of FAMILY_NAMES) {
       const { get, sandbox } = await startService({ site: SAMPLE_SITE, disabled: [family], disabledStatus });
       const seen = await Promise.all(READS.map(async ([name, path]) => [name, path, (await get(path)).status]));

@@ -2,6 +2,7 @@ import { StatusError } from "../../../errors.js";
 import type { CallOf } from "../../../model/call.js";
 import { type Key, kindOf } from "../../../model/key.js";
 import { digest } from "../../../util/digest.js";
+import { NOT_AVAILABLE } from "../../not-available.js";
 import { AnsweredError } from "../answered.js";
 import { asJson } from "../as-left.js";
 import { isForeign } from "../foreign.js";
@@ -103,7 +104,7 @@ async function refused(work: Posting, error: unknown): Promise<void> {
   report(work, "comment-not-posted", "loss", `is not posted: the site refused it. ${reason.message}`);
 }
 
-const REFUSALS: ReadonlySet<number> = new Set([403, 404, 405, 422]);
+const REFUSALS: ReadonlySet<number> = new Set([403, ...NOT_AVAILABLE, 422]);
 
 function missing(work: Posting): Awaited<ReturnType<typeof postComment>> {
   report(work, "comment-not-posted", "loss", `is not posted: ${work.call.of}, which it is about, is not at the target`);

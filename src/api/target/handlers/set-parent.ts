@@ -1,6 +1,7 @@
 import type { Receipt, Written } from "../../../contracts.js";
 import { StatusError } from "../../../errors.js";
 import type { CallOf } from "../../../model/call.js";
+import { NOT_AVAILABLE } from "../../not-available.js";
 import { parentIn } from "../../wire/write/compared.js";
 import { asJson, wikiAsLeft } from "../as-left.js";
 import { type Edited, edit, openIf } from "../guarded.js";
@@ -51,7 +52,7 @@ async function move(work: Work<SetParent>, wiki: Written, parent: string | null)
 
 type Moved = Omit<Receipt, "issues">;
 
-/** undefined: the site has no such call, or forbids it (403, 404, 405). That is a loss and not a failure. */
+/** undefined: the site has no such call, or forbids it (403). That is a loss and not a failure. */
 async function sendMove(
   work: Work<SetParent>,
   wiki: Written,
@@ -70,7 +71,7 @@ async function sendMove(
   try {
     return await edit(work, { ...put, compared: "wiki", isDone });
   } catch (error) {
-    if (!(error instanceof StatusError) || ![403, 404, 405].includes(error.status)) throw error;
+    if (!(error instanceof StatusError) || ![403, ...NOT_AVAILABLE].includes(error.status)) throw error;
     work.report({
       code: "refused-by-site",
       level: "loss",

@@ -4,6 +4,7 @@ import { FerryError } from "../../../errors.js";
 import type { CallOf } from "../../../model/call.js";
 import type { Issue } from "../../../model/issue.js";
 import { type Key, kindOf } from "../../../model/key.js";
+import { NOT_AVAILABLE } from "../../not-available.js";
 import { afterAnswer } from "../answered.js";
 import { asJson } from "../as-left.js";
 import type { Handler, Work } from "../parts.js";
@@ -51,7 +52,7 @@ export const upload: Handler<Upload> = async (work) => {
 };
 
 /** How a site answers a call that it doesn't have; nothing tells beforehand. */
-const NO_SUCH_CALL: readonly number[] = [404, 405, 501];
+const NO_SUCH_CALL = NOT_AVAILABLE;
 
 /** What a site without uploads of such files loses. */
 export function noUpload(kind: string): Omit<Issue, "key"> {
@@ -85,7 +86,7 @@ export function uploadedId(json: unknown): number | undefined {
 
 const SLOWEST_LOOK = 10_000;
 
-const NOT_TOLD: readonly number[] = [400, 403, 404, 405, 422];
+const NOT_TOLD: readonly number[] = [400, 403, ...NOT_AVAILABLE, 422];
 
 /** A video can be put into a step when the site has converted it. One that takes too long is used all the same: what the site says then is listed. */
 export async function untilReady(work: Work<Upload>, id: number): Promise<void> {

@@ -1,6 +1,7 @@
 import type { Standing } from "../../../contracts.js";
 import { StatusError } from "../../../errors.js";
 import type { CallOf } from "../../../model/call.js";
+import { NOT_AVAILABLE } from "../../not-available.js";
 import { reasonOf } from "../gone.js";
 import { guideOf } from "../guide-of.js";
 import type { Handler, Work } from "../parts.js";
@@ -43,7 +44,7 @@ async function change(work: Work<ViewerCall>, method: "PUT" | "DELETE", who: str
     if (method === "PUT") await context.remember(operation.id, who);
   } catch (error) {
     const reason = await reasonOf(work, call.guide, guide.id, error);
-    if (!(reason instanceof StatusError) || ![403, 404, 405].includes(reason.status)) throw reason;
+    if (!(reason instanceof StatusError) || ![403, ...NOT_AVAILABLE].includes(reason.status)) throw reason;
     work.report({
       code: "viewers-switched-off",
       level: "loss",

@@ -1,10 +1,11 @@
 import { type Key, kindOf } from "../../../model/key.js";
 import type { Client } from "../../client.js";
+import { NOT_AVAILABLE } from "../../not-available.js";
 import { asJson } from "../as-left.js";
 import { pathOf } from "../paths.js";
 import { listOf } from "./list-of.js";
 
-const REFUSED: readonly number[] = [400, 403, 404, 405, 409, 422];
+const REFUSED: readonly number[] = [400, 403, ...NOT_AVAILABLE, 409, 422];
 
 /** Who may see a guide while it is private. */
 export interface Viewers {

@@ -1,6 +1,7 @@
 import type { Key } from "../../../model/key.js";
 import { kindOf } from "../../../model/key.js";
 import { type Client, segment } from "../../client.js";
+import { NOT_AVAILABLE } from "../../not-available.js";
 import { asJson } from "../as-left.js";
 import {
   type Asked,
@@ -37,7 +38,7 @@ export interface UndoSite {
 
 /** A missing thing looks like a forbidden one on several calls (api-facts 11.15). */
 const ABSENT: readonly number[] = [403, 404];
-const REFUSED: readonly number[] = [400, 403, 404, 405, 409, 422];
+const REFUSED: readonly number[] = [400, 403, ...NOT_AVAILABLE, 409, 422];
 
 export function createUndoSite(client: Client): UndoSite {
   let writes = 0;
