@@ -1,64 +1,70 @@
 import { UsageError } from "../errors.js";
 import type { Clock } from "../util/clock.js";
-import { HeldSlot, leftLate, NO_SLOTS, nextSlot, type Spacing, withoutSlot } from "../util/start-slots.js";
+import { dueAfter, nextStart, type Spacing } from "../util/start-spacing.js";
 
-/** When starts of one queue are due; of several queues that share a rate, each has one. */
+/** When starts are due: of one queue, or of all that share a rate. */
 export interface StartSchedule {
   /** Milliseconds until the next start may follow; 0: it is counted, and has to follow at once. */
   claim(spacing: Spacing): number;
-  /** A start left later than it was claimed: it had to wait for its connection. */
-  left(spacing: Spacing): void;
+  /** To be called by a start that `claim` allowed. What it gives is to be called if that leaves later, for want of a connection. */
+  started(): () => void;
 }
 
-/** Most starts in a second, as a share of the rate: a site that counts by the second refuses above the rate, not above its share of it. */
-const BURST = 1.05;
+/** Most starts in a second, as a share of the rate. */
+const IN_SECOND = 1.05;
 /**
- * Milliseconds that starts take longer than the rate allows, in a second and in ten: requests do not arrive at the distances at which
- * they left, and the site counts arrivals.
+ * Milliseconds that are left over in a second and in ten: requests do not arrive at the distances at which they left, and the site
+ * counts arrivals.
  */
-const MARGIN = { second: 20, tenSeconds: 100 };
-/** Milliseconds that may be caught up with at most. Half of what a second has to spare is left for what arrives unevenly. */
-const MOST_SLACK = 30;
+const MARGIN = 20;
+/** Milliseconds that may be caught up with: a tenth of a second's worth. */
+const MOST_SLACK = 100;
 
 /**
- * The spacing that holds a rate (starts a second): at most 1.05 times the rate arrive in any second (a whole number above it where the
- * rate is a fraction) and the rate itself in any ten. Of rates from 20 on 99 % are left, of others 98 %. undefined: no limit.
+ * The spacing that holds a rate (starts a second): at most 1.05 times the rate arrive in any second (the next whole number where the rate
+ * is a fraction) and the rate itself in any ten. Of rates from 20 on 98.8 % are left, of others 98 %. undefined: no limit.
  * @param concurrency no burst is larger
  * @throws UsageError for a rate that is not above 0
  */
 export function spacingOf(rate: number | undefined, concurrency: number): Spacing | undefined {
   if (rate === undefined || rate === Number.POSITIVE_INFINITY) return undefined;
   if (!(rate > 0)) throw new UsageError(`A rate of ${rate} requests a second sends nothing. Give a rate above 0.`);
-  const inSecond = Math.max(Math.ceil(rate), Math.floor(rate * BURST));
-  const interval = Math.max((1000 + MARGIN.second) / inSecond, (10_000 + MARGIN.tenSeconds) / (10 * rate));
-  const spare = inSecond * interval - 1000;
+  const most = Math.max(Math.ceil(rate), Math.floor(rate * IN_SECOND));
+  const second = 1000 + MARGIN;
+  const interval = Math.max(second / most, (10_000 + MOST_SLACK + MARGIN) / (10 * rate));
   // So many late starts may leave together: 1 + slack / interval, rounded down.
-  return { interval, slack: Math.min(spare / 2, MOST_SLACK, concurrency * interval * 0.99) };
+  const burst = Math.min(concurrency, Math.max(1, Math.floor(rate / 10)));
+  return { interval, slack: Math.min(MOST_SLACK, burst * interval * 0.99), most, second };
 }
 
 /** The schedule of a queue that shares its rate with nobody. */
 export function createOwnSchedule(clock: Pick<Clock, "now">): StartSchedule {
   const now = neverBack(clock);
-  const held = new HeldSlot();
-  let slots = NO_SLOTS;
-  const left = (spacing: Spacing): void => {
-    slots = leftLate(slots, now(), spacing);
-  };
+  // When the last starts left, the next one in the place of the oldest.
+  const times: number[] = [];
+  let count = 0;
+  let due = Number.NEGATIVE_INFINITY;
   return {
     claim(spacing) {
       const time = now();
-      return held.claim(time, spacing, {
-        take() {
-          const slot = nextSlot(slots, time, spacing);
-          slots = withoutSlot(slots, slot, spacing);
-          return slot;
-        },
-        leaveLate: () => left(spacing),
-      });
+      const wait = nextStart(due, times[(count - spacing.most) % KEPT], spacing) - time;
+      if (wait > 0) return wait;
+      due = dueAfter(due, time, spacing);
+      times[count % KEPT] = time;
+      count += 1;
+      return 0;
     },
-    left,
+    started() {
+      const place = (count - 1) % KEPT;
+      return () => {
+        times[place] = now();
+      };
+    },
   };
 }
+
+/** Starts that are remembered: as many as a second has at the highest rate for which seconds are counted. */
+const KEPT = 2048;
 
 /** A clock that was set back goes on from where it was: else nothing would be due for hours. */
 function neverBack(clock: Pick<Clock, "now">): () => number {

@@ -7,8 +7,8 @@ import type { BudgetSeat } from "./shared-budget.js";
 export interface RateKeeper {
   /** Milliseconds until then; 0: it is counted, and has to follow at once. */
   claim(): number;
-  /** A start left later than it was claimed: the site counts it then. */
-  left(): void;
+  /** To be called by the start; what it gives is to be called if that leaves later, since the site counts it then. */
+  started(): () => void;
   /** Learns from what the site did. */
   heed(event: RateEvent): void;
   facts(): RateFacts;
@@ -58,7 +58,7 @@ export function createRateKeeper(options: RateKeeperOptions): RateKeeper | undef
   return {
     facts,
     claim: () => schedule.claim(spacing()),
-    left: () => schedule.left(spacing()),
+    started: () => schedule.started(),
     heed(event) {
       const before = state.rate;
       state = adapt(state, event);

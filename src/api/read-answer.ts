@@ -31,13 +31,16 @@ interface Exchange {
 
 /**
  * Reads every answer to its end and parses it. It stands inside retry, so that an answer that breaks off, or whose JSON is
- * damaged, counts as a failed try and not as an answer.
+ * damaged, counts as a failed try and not as an answer. So does a web page in the place of JSON once the site has answered
+ * JSON: it is a maintenance page, or a proxy's, and passes as a 502 does. Before that the address may be wrong, and the page
+ * is an answer.
  */
 export function readAnswers(
   inner: Transport<HttpResponse>,
   limits: ReadLimits,
   redact: Redact,
 ): Transport<WholeResponse> {
+  let hasSpoken = false;
   return (request, signal) => {
     const subject = redact(`${request.method} ${request.url.href}`);
     const exchange: Exchange = { request, subject, maximum: limits.maximumBytes, redact };
@@ -47,7 +50,10 @@ export function readAnswers(
       const sent = await readBody(exchange, response, bounded);
       const text = (await unpack(exchange, response, sent)).toString("utf8");
       const { status, headers, url } = response;
-      return { status, headers, url, bytes: sent.length, text, json: parse(exchange, response, text) };
+      const json = parse(exchange, response, text);
+      if (json !== undefined) hasSpoken = true;
+      else if (hasSpoken && request.verbatim !== true && isWebPage(response, text)) throw webPage(exchange);
+      return { status, headers, url, bytes: sent.length, text, json };
     });
   };
 }
@@ -135,4 +141,17 @@ function parse({ request, subject }: Exchange, response: HttpResponse, text: str
     }
     return undefined;
   }
+}
+
+/** In the place of what was asked for: a page that goes with an error status is told by that. */
+function isWebPage({ status, headers }: HttpResponse, text: string): boolean {
+  const isGood = status >= 200 && status < 300;
+  const type = headers["content-type"]?.toLowerCase() ?? "";
+  return isGood && (type.includes("html") || /^\s*<(?:!doctype html|html)\b/i.test(text));
+}
+
+function webPage({ subject }: Exchange): ConnectionError {
+  return new ConnectionError(
+    `${subject} was answered with a web page, although the site answered with JSON before. Is it under maintenance, or does a proxy stand in between?`,
+  );
 }

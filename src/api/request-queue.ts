@@ -111,10 +111,11 @@ export function createRequestQueue(options: RequestQueueOptions): RequestQueue {
         forget();
         options.onStart?.(clock.now());
         let isStarting = true;
+        const left = keeper?.started();
         const sent = () => {
-          if (!isStarting) keeper?.left();
+          if (!isStarting) left?.();
         };
-        const running = task(keeper === undefined ? undefined : sent);
+        const running = task(left === undefined ? undefined : sent);
         isStarting = false;
         handOver();
         resolve(await running);

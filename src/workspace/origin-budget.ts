@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { HeldSlot, leftLate, NO_SLOTS, nextSlot, type Slots, type Spacing, withoutSlot } from "../util/start-slots.js";
+import { dueAfter, nextStart, type Spacing } from "../util/start-spacing.js";
 import { BUSY_WAIT, SeatBook, type SeatBookOptions } from "./seat-book.js";
 import type { Database } from "./sqlite.js";
 
@@ -9,17 +9,14 @@ export interface OriginBudget {
   join(origin: string): OriginSeat;
 }
 
-/**
- * One of those who ask an origin. All take their starts from one schedule, each at its own spacing: who comes first gets the next
- * slot, and gets another one only behind those who asked meanwhile.
- */
+/** One of those who ask an origin. All take their starts from one schedule, each at its own spacing, and in turn. */
 export interface OriginSeat {
   /** So many share the origin, as far as the last `claim` saw. */
   readonly sharers: number;
   /** Milliseconds until the next start may follow; 0: it is counted, and has to follow at once. */
   claim(spacing: Spacing): number;
-  /** A start left later than it was claimed. */
-  left(spacing: Spacing): void;
+  /** To be called by a start that `claim` allowed. What it gives is to be called if that leaves later. */
+  started(): () => void;
   leave(): void;
 }
 
@@ -27,6 +24,8 @@ export interface OriginSeat {
 const LEASE = 3000;
 /** Milliseconds between two renewals. */
 const RENEW_EVERY = 1000;
+/** Starts that are remembered of an origin: as many as a second has at the highest rate for which seconds are counted. */
+const KEPT = 2048;
 
 export function createOriginBudget(options: SeatBookOptions): OriginBudget {
   const book = new SeatBook(options);
@@ -37,15 +36,17 @@ class Seat implements OriginSeat {
   readonly #book: SeatBook;
   readonly #origin: string;
   readonly #id = randomBytes(8).toString("hex");
-  readonly #held = new HeldSlot();
   #until = Number.NEGATIVE_INFINITY;
   #sharers = 1;
-  /** The schedule where nothing can be noted. */
-  #own: Slots = NO_SLOTS;
+  /** Before that the others have their turns. */
+  #turn = Number.NEGATIVE_INFINITY;
+  #schedule: Schedule;
+  #place = 0;
 
   constructor(book: SeatBook, origin: string) {
     this.#book = book;
     this.#origin = origin;
+    this.#schedule = new OwnSchedule();
   }
 
   get sharers(): number {
@@ -54,18 +55,32 @@ class Seat implements OriginSeat {
 
   claim(spacing: Spacing): number {
     const now = this.#book.now();
-    try {
-      const leaveLate = () => this.left(spacing);
-      return this.#held.claim(now, spacing, { take: () => this.#take(now, spacing), leaveLate });
-    } catch (error) {
-      if (error instanceof BusyBook) return BUSY_WAIT;
-      throw error;
-    }
+    return this.#book.use(
+      (database) => {
+        // Who waits has a seat too: the others leave turns to it.
+        this.#sharers = this.#renew(database, now, spacing);
+        const schedule = new NotedSchedule(database, this.#origin, now);
+        const wait = this.#wait(schedule, now, spacing);
+        // Another process may be faster: only what is seen in the transaction counts.
+        return wait > 0 ? wait : database.transaction(() => this.#take(schedule, now, spacing));
+      },
+      (state) => {
+        if (state === "busy") return BUSY_WAIT;
+        this.#sharers = 1;
+        return this.#take(this.#schedule, now, spacing);
+      },
+    );
   }
 
-  left(spacing: Spacing): void {
-    const now = this.#book.now();
-    this.#change(now, (slots) => leftLate(slots, now, spacing));
+  started(): () => void {
+    const place = this.#place;
+    return () => {
+      const now = this.#book.now();
+      this.#book.use(
+        (database) => new NotedSchedule(database, this.#origin, now).moveTo(place, now),
+        () => this.#schedule.moveTo(place, now),
+      );
+    };
   }
 
   leave(): void {
@@ -78,77 +93,115 @@ class Seat implements OriginSeat {
     this.#until = Number.NEGATIVE_INFINITY;
   }
 
-  #take(now: number, spacing: Spacing): number {
-    let slot = now;
-    const state = this.#change(now, (slots, database) => {
-      if (database !== undefined) this.#sharers = this.#renew(database, now, spacing);
-      slot = nextSlot(slots, now, spacing);
-      return withoutSlot(slots, slot, spacing);
-    });
-    if (state === "busy") throw new BusyBook();
-    return slot;
+  #wait(schedule: Schedule, now: number, spacing: Spacing): number {
+    const { due, count } = schedule.state();
+    return Math.max(this.#turn, nextStart(due, schedule.timeOf(count - spacing.most), spacing)) - now;
   }
 
-  /** Changes the schedule of all, or the own one where nothing can be noted. */
-  #change(now: number, change: (slots: Slots, database?: Database) => Slots): "changed" | "busy" {
-    return this.#book.use<"changed" | "busy">(
-      (database) => {
-        database.transaction(() =>
-          writeSlots(database, this.#origin, now, change(readSlots(database, this.#origin, now), database)),
-        );
-        return "changed";
-      },
-      (state) => {
-        if (state === "busy") return "busy";
-        this.#sharers = 1;
-        this.#own = change(this.#own);
-        return "changed";
-      },
-    );
+  #take(schedule: Schedule, now: number, spacing: Spacing): number {
+    const wait = this.#wait(schedule, now, spacing);
+    if (wait > 0) return wait;
+    const { due, count } = schedule.state();
+    schedule.add(count, now, dueAfter(due, now, spacing));
+    this.#place = count;
+    // Whoever comes first at each start would else be the same one every time.
+    if (this.#sharers > 1) this.#turn = now + spacing.interval * (this.#sharers - 0.5);
+    return 0;
   }
 
   /** Keeps the seat; returns how many share the origin. Seats that end later than they can are from before the machine started anew. */
   #renew(database: Database, now: number, { interval }: Spacing): number {
-    const lease = Math.max(LEASE, 2 * interval + RENEW_EVERY);
+    const lease = Math.ceil(Math.max(LEASE, 2 * interval + RENEW_EVERY));
     if (now > this.#until - lease + RENEW_EVERY) {
       const until = Math.ceil(now + lease);
       database.run("DELETE FROM seat WHERE until <= :now OR until - lease > :now + 1", { now });
       database.run("INSERT OR REPLACE INTO seat (id, origin, until, lease) VALUES (:id, :origin, :until, :lease)", {
-        ...{ id: this.#id, origin: this.#origin, until, lease: Math.ceil(lease) },
+        ...{ id: this.#id, origin: this.#origin, until, lease },
       });
       this.#until = until;
     }
-    return 1 + others(database, this.#origin, this.#id, now);
+    const row = database.get<{ readonly count: number }>(
+      "SELECT count(*) AS count FROM seat WHERE origin = :origin AND id <> :id AND until > :now",
+      { origin: this.#origin, id: this.#id, now },
+    );
+    return 1 + (row?.count ?? 0);
   }
 }
 
-/** Another process writes: to be asked again in a moment. */
-class BusyBook extends Error {}
-
-function others(database: Database, origin: string, id: string, now: number): number {
-  const row = database.get<{ readonly count: number }>(
-    "SELECT count(*) AS count FROM seat WHERE origin = :origin AND id <> :id AND until > :now",
-    { origin, id, now },
-  );
-  return row?.count ?? 0;
+/** The starts at one origin, numbered from 0. */
+interface Schedule {
+  /** When the next one is due, and its number. */
+  state(): { readonly due: number; readonly count: number };
+  /** When that start left, if it is remembered. */
+  timeOf(number: number): number | undefined;
+  add(number: number, now: number, due: number): void;
+  moveTo(number: number, now: number): void;
 }
 
-function readSlots(database: Database, origin: string, now: number): Slots {
-  const row = database.get<Slots & { readonly at: number }>(
-    "SELECT due, sent AS left, at FROM schedule WHERE origin = :origin",
-    { origin },
-  );
-  // What was noted later than now is from before the machine started anew.
-  return row === undefined || row.at > now ? NO_SLOTS : row;
+/** Where nothing can be noted. */
+class OwnSchedule implements Schedule {
+  readonly #times: number[] = [];
+  #due = Number.NEGATIVE_INFINITY;
+  #count = 0;
+
+  state() {
+    return { due: this.#due, count: this.#count };
+  }
+
+  timeOf(number: number): number | undefined {
+    return this.#times[number % KEPT];
+  }
+
+  add(number: number, now: number, due: number): void {
+    this.#times[number % KEPT] = now;
+    this.#count = number + 1;
+    this.#due = due;
+  }
+
+  moveTo(number: number, now: number): void {
+    this.#times[number % KEPT] = now;
+  }
 }
 
-function writeSlots(database: Database, origin: string, now: number, { due, left }: Slots): void {
-  database.run("INSERT OR REPLACE INTO schedule (origin, due, sent, at) VALUES (:origin, :due, :sent, :at)", {
-    ...{ origin, due: finite(due), sent: finite(left), at: now },
-  });
-}
+/** The schedule of all processes. What was noted later than now is from before the machine started anew. */
+class NotedSchedule implements Schedule {
+  readonly #database: Database;
+  readonly #origin: string;
+  readonly #now: number;
 
-/** Times count from the start of the machine: one before it is as good as none. */
-function finite(time: number): number {
-  return Number.isFinite(time) ? time : -1;
+  constructor(database: Database, origin: string, now: number) {
+    this.#database = database;
+    this.#origin = origin;
+    this.#now = now;
+  }
+
+  state() {
+    const row = this.#database.get<{ readonly due: number; readonly count: number; readonly at: number }>(
+      "SELECT due, count, at FROM schedule WHERE origin = :origin",
+      { origin: this.#origin },
+    );
+    return row === undefined || row.at > this.#now ? { due: -1, count: 0 } : row;
+  }
+
+  timeOf(number: number): number | undefined {
+    if (number < 0) return undefined;
+    const row = this.#database.get<{ readonly at: number }>(
+      "SELECT at FROM start WHERE origin = :origin AND place = :place",
+      { origin: this.#origin, place: number % KEPT },
+    );
+    return row === undefined || row.at > this.#now ? undefined : row.at;
+  }
+
+  add(number: number, now: number, due: number): void {
+    this.#database.run("INSERT OR REPLACE INTO schedule (origin, due, count, at) VALUES (:origin, :due, :count, :at)", {
+      ...{ origin: this.#origin, due, count: number + 1, at: now },
+    });
+    this.moveTo(number, now);
+  }
+
+  moveTo(number: number, now: number): void {
+    this.#database.run("INSERT OR REPLACE INTO start (origin, place, at) VALUES (:origin, :place, :at)", {
+      ...{ origin: this.#origin, place: number % KEPT, at: now },
+    });
+  }
 }

@@ -81,7 +81,8 @@ function prepared(file: string): Database {
     database.execute("PRAGMA journal_mode=WAL; PRAGMA synchronous=OFF");
     database.execute(
       "CREATE TABLE IF NOT EXISTS seat (id TEXT PRIMARY KEY, origin TEXT NOT NULL, until INTEGER NOT NULL, lease INTEGER NOT NULL) STRICT, WITHOUT ROWID;" +
-        "CREATE TABLE IF NOT EXISTS schedule (origin TEXT PRIMARY KEY, due REAL NOT NULL, sent REAL NOT NULL, at REAL NOT NULL) STRICT, WITHOUT ROWID",
+        "CREATE TABLE IF NOT EXISTS schedule (origin TEXT PRIMARY KEY, due REAL NOT NULL, count INTEGER NOT NULL, at REAL NOT NULL) STRICT, WITHOUT ROWID;" +
+        "CREATE TABLE IF NOT EXISTS start (origin TEXT NOT NULL, place INTEGER NOT NULL, at REAL NOT NULL, PRIMARY KEY (origin, place)) STRICT, WITHOUT ROWID",
     );
     return database;
   } catch (error) {

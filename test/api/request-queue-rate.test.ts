@@ -51,7 +51,7 @@ describe("the rate of a queue that is not alone", () => {
         calls.push("claimed");
         return 0;
       },
-      left: () => void calls.push("left"),
+      started: () => () => void calls.push("left"),
       leave: () => void calls.push("leave"),
     };
     const queue = openQueue({ rate: 10, concurrency: 50, clock, seat });

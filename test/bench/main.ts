@@ -1,17 +1,19 @@
 import { benchBackups } from "./backup/main.js";
 import { benchConversions } from "./convert/main.js";
 import { MIGRATION_BENCHES } from "./migration/main.js";
+import { benchRate } from "./rate/main.js";
 import { benchBrowse } from "./reader/bench-browse.js";
 import { benchExport } from "./reader/bench-export.js";
 import { benchSearch } from "./reader/bench-search.js";
 import { benchTraining } from "./training/main.js";
 
-// npm run bench -- convert [WORD] | backup | training | requests | load | extract | memory | resume | reader | search | export-html. Without a name of a bench all of them
+// npm run bench -- convert [WORD] | backup | training | rate | requests | load | extract | memory | resume | reader | search | export-html. Without a name of a bench all of them
 // run; another word chooses conversions.
 const NAMES: readonly string[] = [
   "convert",
   "backup",
   "training",
+  "rate",
   "reader",
   "search",
   "export-html",
@@ -22,6 +24,7 @@ const isNamed = NAMES.includes(first);
 const runs = (name: string): boolean => first === "" || first === name;
 if (runs("convert") || !isNamed) benchConversions(isNamed ? second : first);
 if (runs("training")) await benchTraining();
+if (runs("rate")) await benchRate();
 for (const [name, bench] of Object.entries(MIGRATION_BENCHES)) if (runs(name)) await bench();
 if (runs("reader")) await benchBrowse();
 if (runs("search")) await benchSearch();

@@ -141,6 +141,31 @@ test("damaged JSON, cut bodies, resets and errors are asked again until the answ
   expect(summary).toMatchObject({ failures: 0, kinds: { guide: { read: 20 } } });
 });
 
+test("a web page in the middle of a run is asked again like a 502, and one that stays is its item's failure", async () => {
+  const site = await startSite({ site: SAMPLE_SITE });
+  const page = { kind: "page" } as const;
+  site.sandbox.faults.inject(page, { path: "/guides/5", times: 2 });
+  site.sandbox.faults.inject(page, { path: "/guides/6", times: 6 });
+  const summary = await site.run(GUIDES);
+  expect(summary.kinds.guide).toMatchObject({ read: 19, failed: 1 });
+  expect(site.workspace.failures.list("extract")).toMatchObject([
+    {
+      key: "guide/6",
+      reason: expect.stringMatching(/web page, although the site answered with JSON before.*tried 6 times/s),
+    },
+  ]);
+});
+
+test("a web page as the first answer is a wrong address: it is asked for once, and the run ends with 9", async () => {
+  const site = await startSite({ site: SAMPLE_SITE });
+  site.sandbox.faults.decide(() => ({ kind: "page" }));
+  const run = site.run(GUIDES);
+  await expect(run).rejects.toThrow(/web page, not with the API's JSON. Is the root right/);
+  await expect(run).rejects.toMatchObject({ exitCode: 9, retriable: false });
+  const [first] = site.sandbox.recorded;
+  expect(site.sandbox.recorded.filter(({ path }) => path === first?.path)).toHaveLength(1);
+});
+
 test("a wrong type in an answer is an issue of the item, and the item is stored with the answer whole", async () => {
   const site = await startSite({ site: SAMPLE_SITE });
   const plain = site.source;

@@ -53,6 +53,10 @@ const FAULTS: {
     const type = xml ? "application/xml" : "application/json";
     return new Response(half === "" ? "{" : half, { status: 200, headers: { "content-type": type } });
   },
+  page: async () => {
+    const headers = { "content-type": "text/html; charset=utf-8" };
+    return new Response("<!DOCTYPE html><title>Maintenance</title><p>We are back soon.", { status: 200, headers });
+  },
   delay: async ({ milliseconds }, { answer, closing }) => {
     await quietly(sleep(milliseconds, undefined, { signal: closing }));
     return answer();

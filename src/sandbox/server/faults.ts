@@ -19,6 +19,8 @@ export type Fault =
   | { readonly kind: "half" }
   /** Status 200 and a body that stops in the middle of its JSON. Applied. */
   | { readonly kind: "garbage" }
+  /** Status 200 and a web page, as a proxy or a site under maintenance answers. Not applied. */
+  | { readonly kind: "page" }
   /** The answer is right but late. */
   | { readonly kind: "delay"; readonly milliseconds: number }
   /** No answer comes at all until the sandbox closes. `reached` is called when the request did its work, if it is applied, and hangs from now on. */
