@@ -1,3 +1,5 @@
+import { chunksOf } from "./chunks.js";
+
 /** Quotes and lists in each other; the time that the Markdown parser takes grows with the cube of it. */
 const DEEPEST_CONTAINER = 32;
 
@@ -15,9 +17,18 @@ const MARKERS = /(?<!\\)(?:[*_]+|~+|<[!?]|\])/g;
  * text that a person writes is like that.
  */
 export function isCostly(markdown: string): boolean {
-  const text: TextSoFar = { open: [], nested: 0, markers: 0, work: 0, inTable: false, fence: "", hasHtml: false };
+  return chunksOf(markdown).some(({ text }) => isCostlyChunk(text));
+}
+
+/** The parser's work for one chunk does not depend on the others. */
+function isCostlyChunk(markdown: string): boolean {
+  const text: TextSoFar = {
+    ...{ open: [], nested: 0, markers: 0, signs: 0, work: 0, inTable: false, fence: "", hasHtml: false },
+    ...{ lines: 0, inContainer: false, isBehindBlank: true },
+  };
   return markdown.split("\n").some((line) => {
     const { count, indent } = containersOf(line);
+    followLines(text, line, count > 0);
     followMarks(text, line, count > 0);
     if (count > 0) followItems(text, indent);
     else if (indent === 0 && line !== "") text.nested = 0;
@@ -32,13 +43,46 @@ interface TextSoFar {
   nested: number;
   /** In the paragraph that a line belongs to. */
   markers: number;
+  /** All that is no letter to the parser, in the paragraph that a line belongs to. */
+  signs: number;
   work: number;
+  lines: number;
+  /** Whether a line without the mark of a quote or item would go on with one. */
+  inContainer: boolean;
+  isBehindBlank: boolean;
   inTable: boolean;
   /** What closes the code that a line stands in; "" outside. */
   fence: string;
   /** Where there is HTML, a fence may be part of it and hide nothing. */
   hasHtml: boolean;
 }
+
+/** Lines and events that the parser moves or looks through for each of these lines again. */
+const MOVED_A_LINE = 4;
+
+/** Turns the line before it into a heading. */
+const UNDERLINE = /^[ \t>]*(?:=+|-+)[ \t]*$/;
+
+/**
+ * Headings by a line below them, quotes behind blank lines, and lines that go on with a quote or item without its mark: for each
+ * of them what was read before is moved or looked through.
+ */
+function followLines(text: TextSoFar, line: string, beginsContainer: boolean): void {
+  text.lines += 1;
+  if (text.fence !== "" && !text.hasHtml) return;
+  const isBlank = line.trim() === "";
+  const isLazy = text.inContainer && !isBlank && !beginsContainer;
+  const isQuote = text.isBehindBlank && /^[ \t]*>/.test(line);
+  if (isLazy || isQuote || UNDERLINE.test(line)) text.work += MOVED_A_LINE * text.lines;
+  text.inContainer = !isBlank && (beginsContainer || text.inContainer);
+  text.isBehindBlank = isBlank;
+}
+
+/** Begins or ends a piece of a paragraph; pieces of text that meet are joined, for which all behind them are moved. */
+const SIGNS = /[\\[\]!&<`:@_*~\n]/g;
+
+/** Pieces that are moved in the time that one marker takes. */
+const CHEAPER_SIGNS = 20;
 
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 /** No two neighbouring repetitions take the same character: a line may be as long as the text. */
@@ -54,9 +98,13 @@ function followMarks(text: TextSoFar, line: string, beginsContainer: boolean): v
   text.fence = fence;
   const isBlank = line.trim() === "";
   text.inTable = !isBlank && (text.inTable || TABLE_HEAD.test(line));
-  const before = isBlank || beginsContainer || text.inTable ? 0 : text.markers;
+  const goesOn = !(isBlank || beginsContainer || text.inTable);
+  const before = goesOn ? text.markers : 0;
   text.markers = before + (line.match(MARKERS)?.length ?? 0);
   text.work += text.markers ** 2 - before ** 2;
+  const signsBefore = goesOn ? text.signs : 0;
+  text.signs = signsBefore + (line.match(SIGNS)?.length ?? 0);
+  text.work += (text.signs ** 2 - signsBefore ** 2) / CHEAPER_SIGNS;
 }
 
 function followItems(text: TextSoFar, indent: number): void {

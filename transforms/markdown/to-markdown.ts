@@ -1,6 +1,6 @@
 import type { PhrasingContent } from "mdast";
 import { shapeOf } from "../settle/shape.js";
-import { paragraph } from "../wiki/build.js";
+import { page, paragraph } from "../wiki/build.js";
 import { print } from "../wiki/print.js";
 import type { Block, Line, Page, TextIssue, Tree } from "../wiki/tree.js";
 import { fromMarkdown } from "./from-markdown.js";
@@ -23,15 +23,66 @@ export function toMarkdown(tree: Tree): ToMarkdown {
   return tree.type === "page" ? pageToMarkdown(tree) : lineToMarkdown(tree);
 }
 
-function pageToMarkdown(tree: Page): ToMarkdown {
-  const { children } = tree;
+/** Group by group, so that no tree of the whole text is in memory beside the given one. Blank lines part blocks. */
+function pageToMarkdown({ children }: Page): ToMarkdown {
+  const groups = groupsOf(children).map(groupToMarkdown);
+  const parts = groups.filter(({ markdown }) => markdown !== "");
+  const isApart = parts.every(({ markdown }, at) => !goesOn(parts[at - 1]?.markdown ?? "", markdown));
+  if (!isApart) return groupToMarkdown(children);
+  return {
+    markdown: parts.map(({ markdown }) => markdown).join("\n"),
+    issues: groups.flatMap(({ issues }) => issues),
+  };
+}
+
+/** Characters of wiki text after which a group ends where it may. */
+const GROUP_LENGTH = 4_000;
+
+/** The same for blocks that were not read from a text. */
+const GROUP_BLOCKS = 100;
+
+/** The printer gives neighbouring lists of one kind two markers in turn: a group ends behind the second of them. */
+function groupsOf(blocks: readonly Block[]): readonly (readonly Block[])[] {
+  const groups: Block[][] = [];
+  let group: Block[] = [];
+  let length = 0;
+  let lists = 0;
+  for (const [at, block] of blocks.entries()) {
+    const next = blocks[at + 1];
+    group.push(block);
+    const { start = 0, end = GROUP_LENGTH / GROUP_BLOCKS } = block.position ?? {};
+    length += end - start;
+    lists = block.type === "list" ? lists + 1 : 0;
+    const isPaired =
+      block.type !== "list" || next?.type !== "list" || next.ordered !== block.ordered || lists % 2 === 0;
+    if (block.type === "list" && (next?.type !== "list" || next.ordered !== block.ordered)) lists = 0;
+    if (length < GROUP_LENGTH || !isPaired) continue;
+    groups.push(group);
+    group = [];
+    length = 0;
+    lists = 0;
+  }
+  return [...groups, group];
+}
+
+const MARKER = /^(?:[-*+]|\d+(?=[.)]))([.)]?)[ \t]/;
+
+/** Whether a list would go on with the items of the one before it. */
+function goesOn(before: string, markdown: string): boolean {
+  const last = before.split("\n").findLast((line) => /^\S/.test(line)) ?? "";
+  const [one, other] = [MARKER.exec(last), MARKER.exec(markdown)];
+  return one !== null && other !== null && (one[1] || one[0]) === (other[1] || other[0]);
+}
+
+function groupToMarkdown(children: readonly Block[]): ToMarkdown {
   const plain = printMarkdown(children.flatMap(writeBlock));
   if (readsAs(plain, children)) return { markdown: plain, issues: [] };
   const raw = new Set(children.filter((block) => !readsAs(printMarkdown(writeBlock(block)), [block])));
   const mixed = printMarkdown(children.flatMap((block) => (raw.has(block) ? writeRaw(block) : writeBlock(block))));
   if (readsAs(mixed, children)) return { markdown: mixed, issues: [...raw].map((block) => issue("note", block)) };
+  const tree = page(children);
   const whole = printMarkdown([{ type: "code", lang: RAW_BLOCK, value: print(tree) }]);
-  return { markdown: whole, issues: [issue(readsAs(whole, children) ? "note" : "loss", tree)] };
+  return { markdown: whole, issues: [issue(readsAs(whole, children) ? "note" : "loss", tree, children)] };
 }
 
 function lineToMarkdown(tree: Line): ToMarkdown {
@@ -59,6 +110,7 @@ const MESSAGES = {
   loss: "Markdown cannot hold this as it is, not even as wiki text: it has characters that Markdown changes.",
 } as const;
 
-function issue(level: "note" | "loss", { position }: Block | Tree): TextIssue {
-  return { code: "kept-as-wiki", level, message: MESSAGES[level], start: 0, end: 0, ...position };
+function issue(level: "note" | "loss", { position }: Block | Tree, blocks: readonly Block[] = []): TextIssue {
+  const around = { start: blocks[0]?.position?.start ?? 0, end: blocks.at(-1)?.position?.end ?? 0 };
+  return { code: "kept-as-wiki", level, message: MESSAGES[level], ...around, ...position };
 }

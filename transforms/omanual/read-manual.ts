@@ -44,9 +44,11 @@ export type ManualResult =
 export function readManual(input: Uint8Array | string, options: ReadManualOptions): ManualResult {
   const { file, limits = {}, undouble = true } = options;
   const result = readXml(input, { file, limits });
-  if (!result.ok) return result;
+  if (!result.ok)
+    return isDitaDoctype(input, result.fault) ? { ok: false, fault: ditaFault(result.fault, file) } : result;
   const { root, text, notes } = result.document;
   const read = ROOTS.get(root.name);
+  if (isDita(root)) return { ok: false, fault: ditaFault(root, file) };
   if (read === undefined || isForeign(root)) return { ok: false, fault: otherRoot(root, file) };
   if (elementsIn(root).length === 0) return { ok: false, fault: emptyRoot(root, file) };
   const reading: Reading = { file, undoubles: undouble, issues: [], extra: [], untold: 0 };
@@ -69,6 +71,46 @@ const ROOTS: ReadonlyMap<string, (root: XmlElement, reading: Reading) => Manual>
 ]);
 
 export const ROOT_NAMES: ReadonlySet<string> = new Set(ROOTS.keys());
+
+/** Roots of DITA that no manual has (DITA 1.3, 2.1.3); `topic` is told by its children. */
+const DITA_ROOTS: ReadonlySet<string> = new Set([
+  ...["dita", "concept", "task", "reference", "glossentry", "glossgroup", "troubleshooting", "map", "bookmap"],
+  ...["subjectScheme", "learningOverview", "learningContent", "learningSummary", "learningAssessment", "learningPlan"],
+]);
+
+const DITA_PARTS: ReadonlySet<string> = new Set(["body", "prolog", "shortdesc", "abstract", "related-links"]);
+
+function isDita(root: XmlElement): boolean {
+  if (DITA_ROOTS.has(root.name)) return true;
+  return root.name === "topic" && elementsIn(root).some(({ name }) => DITA_PARTS.has(name));
+}
+
+/** Documents of DITA begin with a declaration that names it, and are refused for that before their root is read. */
+function isDitaDoctype(input: Uint8Array | string, { code }: XmlFault): boolean {
+  if (code !== "xml-doctype") return false;
+  const head =
+    typeof input === "string" ? input.slice(0, HEAD) : new TextDecoder("latin1").decode(input.slice(0, HEAD));
+  const [, root = "", rest = ""] = /<!DOCTYPE\s+([\w-]+)([^>[]*)/i.exec(head.replaceAll("\0", "")) ?? [];
+  return DITA_ROOTS.has(root) || /\bDITA\b/.test(rest);
+}
+
+/** Comments may stand before the declaration. */
+const HEAD = 16_384;
+
+function ditaFault({ line, column, element, name }: DitaPlace, file: string): ManualFault {
+  const expected =
+    "a manual of oManual (a <guide> or <category>); export it from DITA as HTML or Markdown, which are read";
+  const message = `${file}:${line}:${column}: this is a document of DITA, and DITA is not read. Expected: ${expected}.`;
+  return { code: "omanual-root", file, line, column, element: element ?? name ?? null, expected, message };
+}
+
+/** A fault of the gate, or the root. */
+interface DitaPlace {
+  readonly line: number;
+  readonly column: number;
+  readonly element?: string | null;
+  readonly name?: string;
+}
 
 /** Packages of other kinds have roots of the same names: SCORM's `manifest`, DITA's `topic`. */
 const FOREIGN: ReadonlySet<string> = new Set([

@@ -93,6 +93,10 @@ const MANUALS = [
 const xmlOf = (source: string, from: DocumentSource, file: string): string =>
   converted(source, from, "omanual", file).text;
 
+/** Of a category's document what no page and no site has a place for; that it is lost is told. */
+const withoutLists = (xml: string): string =>
+  xml.replace(/(<category [\s\S]*)<solutions[\s\S]*(?=<contents)/, "$1").replace(/[ ]*(?=<contents)/, "  ");
+
 const cases = MANUALS.map((file) => [file.split("/").slice(-2).join("/"), file] as const);
 
 describe("a manual's document", () => {
@@ -101,7 +105,10 @@ describe("a manual's document", () => {
     for (const format of ["json", "markdown"] as const) {
       const { text, told } = converted(source, "omanual", format, file);
       const lost = told.filter((each) => /^loss (?:page|text)-/.test(each));
-      expect([format, lost, xmlOf(text, format, file)]).toEqual([format, [], xmlOf(source, "omanual", file)]);
+      const direct = xmlOf(source, "omanual", file);
+      const back = xmlOf(text, format, file);
+      const kept = format === "json" ? (xml: string) => xml : withoutLists;
+      expect([format, lost, kept(back)]).toEqual([format, [], kept(direct)]);
     }
   });
 
@@ -110,8 +117,9 @@ describe("a manual's document", () => {
     const xml = xmlOf(xmlOf(readFileSync(file, "utf8"), "omanual", file), "omanual", file);
     for (const format of ["json", "markdown", "html"] as const) {
       const { text, told } = converted(xml, "omanual", format, file);
-      const lost = told.filter((each) => each.startsWith("loss"));
-      expect([format, lost, xmlOf(text, format, file)]).toEqual([format, [], xml]);
+      const lost = told.filter((each) => each.startsWith("loss") && !each.startsWith("loss category-"));
+      const kept = format === "json" ? (each: string) => each : withoutLists;
+      expect([format, lost, kept(xmlOf(text, format, file))]).toEqual([format, [], kept(xml)]);
     }
   });
 });

@@ -1,12 +1,13 @@
 import type { Element } from "hast";
 import { addressLink, writableAddress } from "../../settle/address-link.js";
 import { isBlank } from "../../settle/blanks.js";
-import { link, text } from "../../wiki/build-inlines.js";
+import { embed } from "../../wiki/build.js";
+import { image, link, text, video } from "../../wiki/build-inlines.js";
 import { bareAddressesIn } from "../../wiki/parse/bare-address.js";
 import type { Inline } from "../../wiki/tree.js";
 import { plainText } from "../plain-text.js";
 import { BLANK, flatten, tellOf } from "./flatten.js";
-import { isMedium } from "./item.js";
+import { type Item, isMedium } from "./item.js";
 import { classesOf, type Handler, property, type Reading } from "./reading.js";
 import { siteLink } from "./site-link.js";
 
@@ -18,8 +19,25 @@ export const readLink: Handler = (element, content, reading) => {
   if (media.length > 0) reportMedia(element, reading);
   if (isBlank(plainText(label)) || isSectionMark(label)) return media;
   reportTitle(element, [property(element, "href"), plainText(label)], reading);
+  const file = fileLink(property(element, "href").trim(), label, reading);
+  if (file !== undefined) return [...media, file];
   return [...media, ...linkTo(property(element, "href"), label, element, reading)];
 };
+
+/**
+ * A relative path that the caller knows the file of: a picture or film is shown whose label says no more than its path, a document is linked to.
+ * A step line shows neither.
+ */
+function fileLink(href: string, label: readonly Inline[], { options, inLink }: Reading): Item | undefined {
+  if (options.mediaId === undefined || inLink || /^(?:[a-z][a-z\d+.-]*:|\/|#)/i.test(href)) return undefined;
+  const isShown = options.context === "page" && [href, "image", "video"].includes(plainText(label).trim());
+  const pictureId = isShown ? options.mediaId("image", href) : undefined;
+  if (pictureId !== undefined) return image(pictureId);
+  const filmId = isShown ? options.mediaId("video", href) : undefined;
+  if (filmId !== undefined) return embed(video(filmId));
+  const documentId = options.mediaId("document", href);
+  return documentId === undefined ? undefined : link("document", documentId, { label });
+}
 
 /** A label holds words and marks: a link in a link is its label, a break a blank. */
 function labelWord(word: Inline): Inline {

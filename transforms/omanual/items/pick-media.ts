@@ -1,4 +1,4 @@
-import type { Key } from "../../../src/model/key.js";
+import { type Key, restOf } from "../../../src/model/key.js";
 import { embedAddress } from "../embed-address.js";
 import {
   IMAGE_SIZES,
@@ -46,6 +46,27 @@ export function embeddedVideo(embed: ManualEmbed, path: string, converting: Conv
   const { facts, at } = embed;
   const video = { id: facts["objectid"] ?? null, encodings: [{ path: address, facts: {} }], source: {}, poster: null };
   return pickVideo(at === undefined ? video : { ...video, at }, path, converting);
+}
+
+/** Pictures that documents name by their files. */
+const PICTURE = /\.(?:jpe?g|png|gif|webp|bmp|tiff?)$/i;
+
+/** Files that people attach; a document alone can't tell which others lie beside it. */
+const ATTACHED = /\.(?:pdf|docx?|xlsx?|pptx?|od[tsp]|csv|txt|rtf|zip|dxf|dwg|stl|ste?p)$/i;
+
+const FILES = { image: PICTURE, video: FILM, document: ATTACHED } as const;
+
+/** The id of a file of the package that a text shows or links to; undefined where it is no file of this kind. */
+export function fileId(
+  kind: "image" | "video" | "document",
+  address: string,
+  path: string,
+  converting: Converting,
+): string | undefined {
+  const file = addressIn(address) === undefined ? resolvePath(address, converting.path, converting.bundle) : undefined;
+  if (file === undefined || !FILES[kind].test(file)) return undefined;
+  const picked = pick({ kind, id: null, guid: null, candidates: [address], path }, converting);
+  return picked === null ? undefined : restOf(picked.key);
 }
 
 /** The key of a document, by its storage's address, its path, the site's page. */

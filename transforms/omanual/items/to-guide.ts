@@ -26,7 +26,7 @@ export function toGuide(manual: ManualGuide, converting: Converting): Guide {
     difficulty: toDifficulty(manual, converting),
     timeRequired: toTime(manual, converting),
     flags: flagIds(manual.flags, converting),
-    image: manual.image === null ? null : pickImage(manual.image, "image", converting),
+    image: toMainImage(manual, converting),
     introductionVideo: toIntroductionVideo(manual, converting),
     documents: keysOf(manual.documents, (document, index) => pickDocument(document, `documents[${index}]`, converting)),
     featuredDocument: null,
@@ -54,6 +54,14 @@ const NOT_IN_MANUALS = {
   publishedDate: null,
   url: "",
 } as const;
+
+/** One with a place among the images of a step repeats the first of them for a guide without a main image. */
+function toMainImage({ image, steps }: ManualGuide, converting: Converting): Key | null {
+  if (image === null) return null;
+  const first = steps.flatMap(({ media }) => (media?.type === "image" ? media.images : []))[0];
+  const isRepeated = image.order !== null && image.path !== "" && image.path === first?.path;
+  return isRepeated ? null : pickImage(image, "image", converting);
+}
 
 /** Its own, else the one whose page lists it. A site has one for each guide. */
 function toCategory({ categories, at }: ManualGuide, converting: Converting): string {

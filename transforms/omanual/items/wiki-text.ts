@@ -4,6 +4,7 @@ import { print } from "../../wiki/print.js";
 import type { TextContext } from "../../wiki/tree.js";
 import type { ManualText } from "../manual.js";
 import { type Converting, remark } from "./converting.js";
+import { fileId } from "./pick-media.js";
 
 /** The wiki text of a line: the raw one where there is one, since nothing of a single line gets lost in an attribute. */
 export function lineText({ html, raw, at }: ManualText, path: string, converting: Converting): string {
@@ -70,7 +71,11 @@ function convert(
 ): string {
   if (html.trim() === "" || (context === "line" && isPlain(html))) return html.trim();
   const { site } = converting;
-  const { tree, issues } = fromHtml(html, site === undefined ? { context } : { context, site });
+  const { tree, issues } = fromHtml(html, {
+    context,
+    mediaId: (kind, address) => fileId(kind, address, path, converting),
+    ...(site === undefined ? {} : { site }),
+  });
   for (const { code, level, message } of issues)
     remark(converting, { code, level, path, what: message.replace(/\.$/, "") }, at);
   return print(tree);

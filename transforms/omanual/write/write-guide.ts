@@ -1,4 +1,4 @@
-import type { ManualGuide, ManualImage } from "../manual.js";
+import type { ManualGuide } from "../manual.js";
 import type { Tell } from "./finding.js";
 import { branch, leaf, mixed, printElement, type WrittenElement } from "./print-element.js";
 import { dateTime, dateTimeOf } from "./values.js";
@@ -17,7 +17,7 @@ export function writeGuide(manual: ManualGuide, tell: Tell): WrittenElement {
   const content = [
     leaf("title", title, { subject: subject || null, type: type || null }),
     leaf("summary", manual.summary ?? ""),
-    writeImage(mainImage(manual, tell)),
+    writeMainImage(manual, tell),
     leaf("author", author?.name ?? "", { id: author?.id || null }),
     leaf("time_required", manual.timeRequired ?? ""),
     leaf("difficulty", manual.difficulty ?? ""),
@@ -38,14 +38,18 @@ export function writeGuide(manual: ManualGuide, tell: Tell): WrittenElement {
   return branch("guide", content, { locale: manual.locale ?? "" });
 }
 
-/** The documentation wants an image: the first one of a step where there is no other. */
-function mainImage({ image, steps }: ManualGuide, tell: Tell): ManualImage | null {
-  if (image !== null && image.path + Object.values(image.sizes).join("") !== "") return image;
+/**
+ * The documentation wants an image: the first one of a step where there is no other. `orderby`, which a main image has no use
+ * for, says on reading that it is none of the guide's own.
+ */
+function writeMainImage({ image, steps }: ManualGuide, tell: Tell): WrittenElement {
   const first = steps.flatMap(({ media }) => (media?.type === "image" ? media.images : []))[0];
-  if (first === undefined) return null;
+  if (image !== null && image.path + Object.values(image.sizes).join("") !== "")
+    return writeImage(image, image.order !== null && image.path === first?.path ? { orderby: "1" } : {});
+  if (first === undefined) return writeImage(null);
   const message = "There is no main image, which oManual asks for; the first image of the steps is repeated as one.";
   tell({ code: "main-image-repeated", level: "note", path: "image", message });
-  return { ...first, order: null };
+  return writeImage(first, { orderby: "1" });
 }
 
 /** The documentation has a medium before the words; the schema lets it pass there. */

@@ -93,7 +93,7 @@ describe("a written guide", () => {
   it("numbers steps from 1 and images from 1, and puts eight lines into a container", () => {
     const { xml } = written({ steps: [stepOf({ type: "image", images: [IMAGE, IMAGE] }, 10), stepOf(null)] });
     expect(xml.match(/<step number="\d"/g)).toEqual(['<step number="1"', '<step number="2"']);
-    expect(xml.match(/orderby="\d"/g)).toEqual(['orderby="1"', 'orderby="2"']);
+    expect(xml.match(/orderby="\d"/g)).toEqual(['orderby="1"', 'orderby="1"', 'orderby="2"']);
     expect(xml.split("<lines>").map((part) => part.split("<line ").length - 1)).toEqual([0, 8, 2]);
     expect(xml).toContain("<lines/>");
     expect(xml).toContain('<image orderby="1" large="l" mini="m">media/a.jpg</image>');

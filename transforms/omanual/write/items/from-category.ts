@@ -4,9 +4,11 @@ import type { Wiki } from "../../../../src/model/wiki.js";
 import { readProductDate } from "../../items/product-date.js";
 import { plainWords } from "../../items/wiki-text.js";
 import type { ManualCategory, ManualReference, ManualText } from "../../manual.js";
+import { readManual } from "../../read-manual.js";
 import type { Tell } from "../finding.js";
 import { escapeText } from "../print-element.js";
 import { writeProductDate } from "../product-date.js";
+import { documentOf } from "../sidecar/read-document.js";
 import { attributeText, elementText, siteId, tellOfReferences, tellOfTags } from "./fields.js";
 import { documentsOf, flagsOf, imageOf } from "./from-media.js";
 import { manualText } from "./from-text.js";
@@ -16,7 +18,7 @@ import type { GuideCard, WriteContext, Writing } from "./write-context.js";
 
 /** The document of a category (omanual 10, direction E), which is the index of its guides too. Total. */
 export function manualOfCategory(
-  { body, media }: Pick<WikiItem, "body" | "media">,
+  { body, media, raw }: Pick<WikiItem, "body" | "media" | "raw">,
   context: WriteContext,
   tell: Tell,
 ): ManualCategory {
@@ -27,6 +29,7 @@ export function manualOfCategory(
   const ancestors = place?.ancestors ?? (body.parent === null ? [] : [body.parent]);
   return {
     ...NOT_WRITTEN,
+    ...listsOf(raw),
     locale: body.language,
     title: body.displayTitle === null ? title : elementText(body.displayTitle, "displayTitle", writing) || title,
     name: title,
@@ -47,11 +50,17 @@ const NOT_WRITTEN = {
   kind: "category",
   version: "1.0",
   id: null,
-  solutions: null,
-  parts: [],
-  tools: [],
   extra: [],
 } as const;
+
+/** Sites take no parts, tools and solutions of a category, so that the model has none: they are those of the document that it was read from. */
+function listsOf(raw: WikiItem["raw"]): Pick<ManualCategory, "parts" | "tools" | "solutions"> {
+  const document = documentOf({ raw });
+  const read = document === undefined ? undefined : readManual(document.xml, { file: document.path });
+  if (read?.ok !== true || read.manual.kind !== "category") return { parts: [], tools: [], solutions: null };
+  const { parts, tools, solutions } = read.manual;
+  return { parts, tools, solutions };
+}
 
 const INFOS = [
   { name: "Manufacturer", field: "manufacturer", read: (value: string) => value.trim() || null },
