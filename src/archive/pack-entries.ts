@@ -26,7 +26,7 @@ export async function packEntries(
   signal: AbortSignal | undefined,
 ): Promise<void> {
   // Archiver asks the same object for each entry that it packs, one at a time.
-  const zlib: { level: number } = { level: 6 };
+  const zlib: Zlib = { level: 6 };
   const { archive, blocks } = createQuickZip(zlib);
   const failed = new AbortController();
   const ended = signal === undefined ? failed.signal : AbortSignal.any([failed.signal, signal]);
@@ -49,9 +49,15 @@ export async function packEntries(
   }
 }
 
+/** Options of zlib, as they are for the entry that is packed. */
+interface Zlib {
+  level: number;
+  flush?: number;
+}
+
 interface Packing {
   readonly archive: ZipArchive;
-  readonly zlib: { level: number };
+  readonly zlib: Zlib;
   readonly ended: AbortSignal;
   readonly fail: (error: unknown) => void;
   /** Resolves at the next of these events: an entry is packed, or archiver has room again. Throws the reason of `ended`. */
@@ -113,6 +119,8 @@ async function append(packing: Packing, { path, content }: NewEntry): Promise<vo
 async function appendPacked({ archive, zlib, next, fail }: Packing, path: string, content: Content): Promise<void> {
   const packed = await packContent(path, content);
   zlib.level = packed.level;
+  if (packed.flush === undefined) delete zlib.flush;
+  else zlib.flush = packed.flush;
   const appended = next("entry");
   if (!Buffer.isBuffer(packed.content)) packed.content.once("error", fail);
   archive.append(packed.content, { name: path, date: DATE, mode: MODE, store: packed.store });

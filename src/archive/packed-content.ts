@@ -1,4 +1,5 @@
 import { Readable } from "node:stream";
+import { constants } from "node:zlib";
 
 /** The content of an entry to be written. A stream is read once, when its turn comes: made before that, nobody hears its errors. */
 export type Content = Readable | Buffer | string;
@@ -10,6 +11,8 @@ export interface PackedContent {
   readonly store: boolean;
   /** How hard deflate tries; 0: it only wraps. */
   readonly level: 0 | 6;
+  /** What zlib does at the end of each piece; default: nothing. */
+  readonly flush?: number;
 }
 
 /**
@@ -19,6 +22,8 @@ export interface PackedContent {
 const STORED_BYTES = 8 * 1024 * 1024;
 const LEVEL = 6;
 const PIECE = 64 * 1024;
+/** Rows, whose pieces can each be unpacked without those before: a damaged byte costs the rest of its piece, not of the file. */
+const ROWS = /\.ndjson$/;
 const MEDIA = /\.(?:jpe?g|png|gif|webp|avif|heic|mp4|m4v|mov|webm|mp3|m4a|ogg|zip|omanual|gz|7z|docx|xlsx|pptx)$/i;
 
 /**
@@ -40,7 +45,9 @@ export async function packContent(path: string, content: Content): Promise<Packe
     if (size > most) {
       const level = most > 0 ? 0 : LEVEL;
       const rest = chain(held, pieces);
-      return { content: Readable.from(level === 0 ? even(rest) : rest, { objectMode: false }), store: false, level };
+      const flush = ROWS.test(path) ? { flush: constants.Z_FULL_FLUSH } : {};
+      const packed = Readable.from(level === 0 ? even(rest) : rest, { objectMode: false });
+      return { content: packed, store: false, level, ...flush };
     }
   }
   return { content: Buffer.concat(held), store: true, level: LEVEL };

@@ -62,8 +62,21 @@ export async function fillFromSnapshot(parts: FillParts): Promise<FillSummary> {
     control.progress({ stage: "extract", done: items + failed, total, ...estimate, key: row.key, failed });
   });
   workspace.items.endListing();
+  noteLost(parts, fill.summary);
   if (chosen !== undefined) await noteLeftOut(parts, chosen);
   return fill.summary;
+}
+
+/** Rows that nothing tells of have no keys: the file that they stood in stands for them. */
+const ROWS: Key = "record/items.ndjson";
+
+function noteLost({ contents, workspace }: FillParts, summary: { failed: number }): void {
+  const { lost = 0, snapshot } = contents;
+  workspace.failures.clear("extract", ROWS);
+  if (lost === 0) return;
+  summary.failed += lost;
+  const reason = `${lost} items of the snapshot ${snapshot} are lost: its rows are damaged, and neither its archives nor the snapshots beside it tell of them.`;
+  workspace.failures.add("extract", ROWS, reason, REMEDY);
 }
 
 /** A reference to what the snapshot has and the choice leaves out leads somewhere at the source. */

@@ -12,6 +12,8 @@ import { RowLookup } from "./row-lookup.js";
 export interface SnapshotContents {
   readonly snapshot: SnapshotId;
   readonly manifest: Manifest;
+  /** Items that it had, and of which nothing tells any more, since its rows are damaged; default 0. */
+  readonly lost?: number;
   /** Rows of items that were there, in the order of keys; of some kinds only. */
   rows(kinds?: ReadonlySet<ItemKind>): AsyncIterable<PresentRow>;
   /** The same, those that a selection names. */

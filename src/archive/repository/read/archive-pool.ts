@@ -7,6 +7,7 @@ import type { ForeignGuard } from "./foreign-guard.js";
 import { type OpenedArchive, openRepositoryArchive, salvageArchive } from "./opened-archive.js";
 import { hashFile } from "./rebuild-index.js";
 import type { RepositoryKeys } from "./repository-keys.js";
+import type { SalvagedArchive } from "./salvage.js";
 
 /** A nightly chain is some thirty archives, each with a file handle. */
 const MOST_OPEN = 48;
@@ -68,6 +69,13 @@ export class ArchivePool {
     } finally {
       await this.#giveBack(held);
     }
+  }
+
+  /** What is left of an archive by what stands before each of its contents; reads all of it, the first time. Throws what openRepositoryArchive throws. */
+  async remains(name: string): Promise<SalvagedArchive> {
+    const salvaging = this.#salvaged.get(name) ?? salvageArchive(this.#folder, name, this.#keys);
+    this.#salvaged.set(name, salvaging);
+    return (await salvaging).remains;
   }
 
   async close(): Promise<void> {

@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import { crc32, createInflateRaw } from "node:zlib";
+import { constants, crc32, createInflateRaw } from "node:zlib";
 import type { ArchiveFile } from "../../random-access.js";
 import { damage } from "./damage.js";
 
@@ -15,6 +15,8 @@ const NAME = /^[A-Za-z0-9_%.-]+(?:\/[A-Za-z0-9_%.-]+)*$/;
 
 /** Where an entry begins by its own header. */
 interface Found {
+  /** Where its header begins. */
+  readonly at: number;
   readonly contentAt: number;
   readonly method: number;
   /** Of a content that is not packed. */
@@ -56,6 +58,35 @@ export class SalvagedArchive {
 
   has(path: string): boolean {
     return this.#entries.has(path);
+  }
+
+  /** In the order in which they lie there. */
+  paths(): IterableIterator<string> {
+    return this.#entries.keys();
+  }
+
+  /**
+   * What can be had of a damaged file of lines, in pieces: where packed bytes can't be unpacked, from the next place on at which packing began anew. Nothing of it is
+   * checked, and between two pieces something may be missing. Nothing where there is no such content.
+   */
+  async *remnants(path: string): AsyncGenerator<Buffer> {
+    const found = this.#entries.get(path);
+    if (found === undefined) return;
+    const end = this.#endOf(found);
+    if (found.method === 0) {
+      yield* this.#file.pieces(found.contentAt, Math.min(end, found.contentAt + found.size));
+      return;
+    }
+    // What a run lacks at its end must not run into the next one.
+    for await (const run of runsOf(this.#file.pieces(found.contentAt, end)))
+      yield Buffer.concat([await inflatedAsFar(run), Buffer.from("\n")]);
+  }
+
+  /** Where the next entry begins, or the file ends. */
+  #endOf({ at }: Found): number {
+    let end = this.#file.size;
+    for (const other of this.#entries.values()) if (other.at > at && other.at < end) end = other.at;
+    return end;
   }
 
   /** The pieces of a content. Throws ArchiveError (exit 6) where the bytes end before it does, or don't fit their checksum. */
@@ -110,6 +141,43 @@ export class SalvagedArchive {
   }
 }
 
+/** What a full flush leaves at its end, on a whole byte: an empty block. What follows needs nothing of what was before. */
+const FLUSHED = Buffer.from([0x00, 0x00, 0xff, 0xff]);
+
+/** Packed bytes from flush to flush. */
+async function* runsOf(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let rest: Buffer = Buffer.alloc(0);
+  for await (const piece of pieces) {
+    rest = Buffer.concat([rest, piece]);
+    for (let at = rest.indexOf(FLUSHED); at >= 0; at = rest.indexOf(FLUSHED)) {
+      yield rest.subarray(0, at + FLUSHED.length);
+      rest = rest.subarray(at + FLUSHED.length);
+    }
+  }
+  if (rest.length > 0) yield rest;
+}
+
+/** Given in small pieces, since what one of them brings is lost when it fails. */
+const FED_AT_ONCE = 256;
+
+/** The bytes up to where unpacking fails, or to the end. */
+function inflatedAsFar(packed: Buffer): Promise<Buffer> {
+  const { Z_SYNC_FLUSH } = constants;
+  const inflate = createInflateRaw({ flush: Z_SYNC_FLUSH, finishFlush: Z_SYNC_FLUSH });
+  const parts: Buffer[] = [];
+  inflate.on("data", (piece: Buffer) => parts.push(piece));
+  return new Promise((resolve) => {
+    // Either way this is all that there is: the caller judges it line by line.
+    inflate.once("close", () => resolve(Buffer.concat(parts)));
+    inflate.once("error", () => undefined);
+    Readable.from(slicesOf(packed), { objectMode: false }).pipe(inflate);
+  });
+}
+
+function* slicesOf(bytes: Buffer): Generator<Buffer> {
+  for (let at = 0; at < bytes.length; at += FED_AT_ONCE) yield bytes.subarray(at, at + FED_AT_ONCE);
+}
+
 function headerAt(window: Buffer, place: number, base: number): readonly [string, Found] | undefined {
   if (place + HEADER > window.length) return undefined;
   const [flags, method] = [window.readUInt16LE(place + 6), window.readUInt16LE(place + 8)];
@@ -121,5 +189,5 @@ function headerAt(window: Buffer, place: number, base: number): readonly [string
   // A content that is not packed and does not say its length has no end that could be found.
   if (path.length < nameLength || !NAME.test(path) || (method === 0 && (isLater || size === LARGE))) return undefined;
   const contentAt = base + place + HEADER + nameLength + extraLength;
-  return [path, { contentAt, method, size, crc32: isLater ? null : window.readUInt32LE(place + 14) }];
+  return [path, { at: base + place, contentAt, method, size, crc32: isLater ? null : window.readUInt32LE(place + 14) }];
 }

@@ -1,6 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { FerryError } from "../../../errors.js";
 import type { SnapshotCounts } from "../format.js";
+import { rowSum } from "../row-sum.js";
 import type { Change, Draft, NewContent } from "./draft.js";
 import { LineSorter } from "./line-sorter.js";
 import { type Part, partOf, planParts } from "./plan-parts.js";
@@ -70,9 +71,9 @@ function sorted(draft: Draft): SortedRow {
 
 /** The line of a sorted row; `archiveOf` gives the file that what is written with this path goes into. */
 export function lineOf({ before, place, write }: SortedRow, archiveOf: (path: string) => string): string {
-  if (place === null) return JSON.stringify(before);
-  const archive = write ? archiveOf(place.path) : place.archive;
-  return JSON.stringify({ ...before, archive, path: place.path });
+  const row =
+    place === null ? before : { ...before, archive: write ? archiveOf(place.path) : place.archive, path: place.path };
+  return JSON.stringify({ ...row, sum: rowSum(row) });
 }
 
 function contentIn({ sha256, size, archive, path }: NewContent): NewContent {

@@ -9,7 +9,8 @@ export interface RowLines {
   readonly facts: () => { readonly count: number; readonly sha256: string };
 }
 
-const GIVEN_AT_ONCE = 64 * 1024;
+/** Whole rows together. Each of these pieces can be unpacked by itself (packed-content.ts). */
+const GIVEN_AT_ONCE = 32 * 1024;
 
 /** `lineOf` makes the line, without its end, of what was sorted. */
 export function rowLines<Row>(rows: AsyncIterable<Sorted<Row>>, lineOf: (row: Row) => string): RowLines {

@@ -1,9 +1,15 @@
 import { existsSync, statSync } from "node:fs";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
+import type { OpenRepository } from "../../../archive/repository/read/open-repository.js";
 import type { Repository } from "../../../archive/repository/repository.js";
-import { EXIT, UsageError } from "../../../errors.js";
+import { readStamp } from "../../../archive/repository/write/stamp.js";
+import { EXIT, FerryError, UsageError } from "../../../errors.js";
+import type { SiteIdentity } from "../../../model/site.js";
 import { type SnapshotContents, snapshotContents } from "../../../pipeline/backup/snapshot-contents.js";
+import { layoutOf } from "../../../workspace/layout.js";
+import { readStamp as readWorkspaceStamp } from "../../../workspace/stamp.js";
 import type { CommandCall } from "../../command.js";
+import { count } from "../../output/words.js";
 import { chosenSnapshot } from "./chosen-snapshot.js";
 import { keysOf } from "./encryption-of.js";
 import { readRepository } from "./places.js";
@@ -37,7 +43,7 @@ export async function withArchives<T>(
   work: (archives: Archives) => Promise<T>,
 ): Promise<T> {
   if (statSync(path).isDirectory())
-    return withRepository(call, path, async (repository) => work(await chosen(call, path, true, repository)));
+    return withRepository(call, path, async (repository) => work(await chosenOf(call, path, repository)));
   const { openSingleArchive } = await import("../../../archive/repository/read/open-single-archive.js");
   const repository = await openSingleArchive(path, { keys: await keysOf(call) });
   try {
@@ -47,6 +53,49 @@ export async function withArchives<T>(
   } finally {
     await repository.close();
   }
+}
+
+/** What is left of the snapshot where it is damaged, which is told. */
+async function chosenOf(call: CommandCall, path: string, repository: OpenRepository): Promise<Archives> {
+  const index = chosenSnapshot(call, repository, call.settings.at);
+  const { salvageSnapshot } = await import("../../../pipeline/backup/salvaged-snapshot.js");
+  const salvaged = await salvageSnapshot(repository, index, await siteBeside(path));
+  if (salvaged === undefined) return chosen(call, path, true, repository);
+  const { rows, lost, reason } = salvaged;
+  call.output.warn(
+    `The snapshot ${index.snapshot} can't be read to its end: ${reason} What is left of it is taken: ${count(rows.own, "row")} that are as they were written, ` +
+      `${rows.remade} made again from items in its archives, ${rows.beside} taken from the snapshots beside it. ` +
+      `${lost === 0 ? "No item is known to be lost." : `Of ${lost} of its items nothing tells any more.`}`,
+  );
+  const archives = await chosen(call, path, true, salvaged.repository);
+  return { ...archives, contents: { ...archives.contents, lost } };
+}
+
+/** Whose backups these are, by the workspace beside them or the repository itself, where no manifest can be read. */
+async function siteBeside(folder: string): Promise<SiteIdentity | undefined> {
+  for (const read of [() => siteOfWorkspace(join(folder, "workspace")), () => siteOfStamp(folder)]) {
+    const site = await read().catch((error: unknown) => {
+      if (error instanceof FerryError) return undefined;
+      throw error;
+    });
+    if (site !== undefined) return site;
+  }
+  return undefined;
+}
+
+async function siteOfWorkspace(directory: string): Promise<SiteIdentity | undefined> {
+  const { source } = await readWorkspaceStamp(layoutOf(directory));
+  return source ?? undefined;
+}
+
+/** The stamp knows the address only. The language is that of most sites; each guide has its own. */
+async function siteOfStamp(folder: string): Promise<SiteIdentity | undefined> {
+  const stamp = await readStamp(folder);
+  if (stamp?.site === undefined) return undefined;
+  const { root, siteId } = stamp.site;
+  const { origin, hostname } = new URL(root);
+  const languages = { language: "en", languages: ["en"] };
+  return { root, origin, siteId, name: stamp.name, dialect: "unknown", hosts: [hostname], ...languages, account: null };
 }
 
 async function chosen(

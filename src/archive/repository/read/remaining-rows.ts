@@ -1,0 +1,54 @@
+import type { z } from "zod";
+import { rowSum } from "../row-sum.js";
+import { NEWLINE } from "./row-lines.js";
+import type { SalvagedArchive } from "./salvage.js";
+
+/** What is left of a file of rows. */
+export interface RemainingRows<Row> {
+  readonly rows: readonly Row[];
+  /** Each row fits its own checksum. */
+  readonly isProven: boolean;
+}
+
+/**
+ * The rows of a damaged file that are as they were written, each by its own checksum; in the order in which they lie there. Rows of early versions have no
+ * checksum: of these everything that has the shape of a row is taken.
+ */
+export async function remainingRows<Row>(
+  remains: SalvagedArchive,
+  path: string,
+  schema: z.ZodType<Row>,
+): Promise<RemainingRows<Row>> {
+  const proven: Row[] = [];
+  const plausible: Row[] = [];
+  for await (const line of linesOf(remains.remnants(path))) {
+    const json = objectIn(line);
+    const row = json === undefined ? undefined : schema.safeParse(json);
+    if (json === undefined || row?.success !== true) continue;
+    if (json["sum"] === undefined) plausible.push(row.data);
+    else if (json["sum"] === rowSum(json)) proven.push(row.data);
+  }
+  return proven.length > 0 ? { rows: proven, isProven: true } : { rows: plausible, isProven: false };
+}
+
+/** Whole lines, and what is left of a line where something is missing: that is no row, which is seen then. */
+async function* linesOf(pieces: AsyncIterable<Buffer>): AsyncGenerator<string> {
+  let rest: Buffer = Buffer.alloc(0);
+  for await (const piece of pieces) {
+    rest = Buffer.concat([rest, piece]);
+    for (let end = rest.indexOf(NEWLINE); end >= 0; end = rest.indexOf(NEWLINE)) {
+      yield rest.toString("utf8", 0, end);
+      rest = rest.subarray(end + 1);
+    }
+  }
+}
+
+function objectIn(line: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const json: unknown = JSON.parse(line);
+    return typeof json === "object" && json !== null && !Array.isArray(json) ? { ...json } : undefined;
+  } catch {
+    // Damaged: it is looked for elsewhere.
+    return undefined;
+  }
+}
