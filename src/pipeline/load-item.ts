@@ -1,5 +1,5 @@
 import { GoneError } from "../api/target/gone.js";
-import type { Loaded, Operation, OperationState, Phase, Receipt } from "../contracts.js";
+import type { Loaded, Operation, OperationState, Phase } from "../contracts.js";
 import type { Item } from "../model/item.js";
 import type { Key } from "../model/key.js";
 import type { Checked } from "./check.js";
@@ -10,10 +10,10 @@ import { halt } from "./halt.js";
 import { itemIssues } from "./item-issues.js";
 import { makeAnew } from "./make-anew.js";
 import { notePrivate } from "./note-private.js";
-import { adoptedHash, type Performer, perform, skippedHash } from "./perform.js";
+import { adoptedHash, type Performer, skippedHash } from "./perform.js";
 import { refuseUnplannedWrite } from "./plan/refuse-unplanned.js";
 import { prepare } from "./prepare.js";
-import { sendMedia } from "./send-media.js";
+import { performOrFit } from "./refused-step.js";
 
 /** What became of an item in one phase. */
 export interface ItemOutcome {
@@ -90,8 +90,10 @@ async function inPhase(performer: Performer, checked: Checked, key: Key, phase: 
     complete &&= operations.every((operation) => isDone(operation, loaded));
     const hiding = hidingOf(performer.job, each.item.key, { operations, todo }, loaded);
     if (hiding !== undefined) await hideFirst(performer, key, hiding);
-    outcome = await work(performer, checked, todo, outcome);
-    if (phase === "main" && todo.length > 0 && !outcome.adopted)
+    outcome = await work(performer, checked, { item: each.item, operations: todo }, outcome);
+    // The order of the steps is right only with the one that was refused.
+    const isWhole = !performer.refusedSteps.has(each.item.key);
+    if (phase === "main" && todo.length > 0 && !outcome.adopted && isWhole)
       outcome = await workShown(performer, checked, { item: each.item, planned: operations }, outcome);
     // What stays as it is loses nothing of ours.
     if (outcome.adopted) await ledger.report(key, []);
@@ -119,7 +121,7 @@ async function workShown(
   const known = new Set(planned.map(({ id }) => id));
   const now = target.plan(item, await ledger.loaded(item.key));
   const shown = now.filter(({ id, phase }) => phase === "main" && !known.has(id));
-  return work(performer, checked, shown, before);
+  return work(performer, checked, { item, operations: shown }, before);
 }
 
 /** What failed before and is not wanted any more (the step is gone at the source) would count as failed for ever. */
@@ -155,7 +157,7 @@ async function repairOnce(performer: Performer, checked: Checked, key: Key): Pro
     if (todo.length > 0) performer.job.onWritten?.(key);
     const hiding = hidingOf(performer.job, each.item.key, { operations, todo }, loaded);
     if (hiding !== undefined) await hideFirst(performer, key, hiding);
-    await work(performer, checked, todo, NOTHING);
+    await work(performer, checked, { item: each.item, operations: todo }, NOTHING);
   }
 }
 
@@ -188,31 +190,18 @@ function hasResult({ call }: Operation, loaded: Loaded): boolean {
 async function work(
   performer: Performer,
   checked: Checked,
-  operations: readonly Operation[],
+  { item, operations }: { readonly item: Item; readonly operations: readonly Operation[] },
   before: ItemOutcome,
 ): Promise<ItemOutcome> {
   let outcome = before;
   for (const operation of operations) {
     halt(performer.job.control);
     await refuseUnplannedWrite(performer.job, operation);
-    const receipt = await withItsMedia(performer, checked, operation);
-    const adopted = receipt.written[0]?.adopted === true;
+    const receipt = await performOrFit(performer, checked, item, operation);
+    const adopted = receipt?.written[0]?.adopted === true;
     outcome = { ...outcome, adopted: outcome.adopted || adopted };
     // A page that was there before stays as it is, its tags, parent and flags included.
     if (adopted) return outcome;
   }
   return outcome;
-}
-
-/** No medium goes up for what is only linked to. */
-async function withItsMedia(performer: Performer, checked: Checked, operation: Operation): Promise<Receipt> {
-  const { target, control } = performer.job;
-  const links = operation.needs.length > 0 && (await target.onlyLinks(operation, performer.context, control.abort));
-  if (!links) await sendMedia(performer, checked, operation);
-  const receipt = await perform(performer, operation);
-  const [written] = receipt.written;
-  if (!links || written === undefined || written.adopted) return receipt;
-  // Somebody removed it meanwhile, so that it was made, without its media.
-  await sendMedia(performer, checked, operation);
-  return perform(performer, operation);
 }

@@ -4,6 +4,7 @@ import type { DanglingPolicy } from "../../transforms/references/rewrite-options
 import type { Ledger, Operation, SiteIdentity, Survey, Target, Transform } from "../contracts.js";
 import { EXIT, WorkspaceError } from "../errors.js";
 import type { Issue } from "../model/issue.js";
+import type { MediaItem } from "../model/item.js";
 import type { Key } from "../model/key.js";
 import type { Workspace } from "../workspace/workspace.js";
 import { withComments } from "./attached/with-comments.js";
@@ -66,6 +67,8 @@ export interface LoadParts {
   readonly movedElsewhere?: (sites: MapSites) => AsyncIterable<MappedThing>;
   /** Called with each item that something is written for, before that. */
   readonly onWritten?: (key: Key) => void;
+  /** Media that the workspace does not hold. Default: there are none. */
+  readonly mediaOf?: (key: Key) => Promise<MediaItem | undefined>;
 }
 
 /** Everything that the parts of a load share. */
@@ -81,6 +84,7 @@ export interface LoadJob {
   readonly options: LoadOptions;
   readonly control: Control;
   readonly onWritten?: (key: Key) => void;
+  readonly mediaOf?: (key: Key) => Promise<MediaItem | undefined>;
   /** The limits of steps that content is made to fit. */
   readonly stepLimits: StepLimits;
   /** What else is to be told of an item. */

@@ -80,6 +80,7 @@ export async function load(parts: LoadParts): Promise<LoadSummary> {
     again: new Set(),
     complete: new Set(),
     unsent,
+    refusedSteps: new Map(),
     referrers: new Referrers(job, checked),
     anew: new Set(),
     hidden: new Set(),
@@ -176,9 +177,11 @@ class LoadRun {
     for (const [key, error] of unsettled) this.#fail(key, error);
   }
 
-  /** Media that the site refused are failures of their own: what uses them went without them. */
+  /** Media that the site refused are failures of their own: what uses them went without them. So are steps: the rest of their guides was sent. */
   countUnsent(): void {
-    for (const [key, error] of this.#performer.unsent) if (error !== null) this.#note(key, error);
+    const { unsent, refusedSteps } = this.#performer;
+    for (const [key, error] of unsent) if (error !== null) this.#note(key, error);
+    for (const [key, error] of refusedSteps) this.#note(key, error);
   }
 
   /** Work beside the phases. */

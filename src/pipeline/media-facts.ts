@@ -39,7 +39,7 @@ export function lastingAddress({ body }: MediaItem): string | undefined {
 const UNLISTED = { revision: "", title: "", category: null, modified: null } as const;
 
 /** undefined: the format tells no size, or isn't one that is known; the site decides then. */
-async function pixelsOf(content: Readable): Promise<Size | undefined> {
+export async function pixelsOf(content: Readable): Promise<Size | undefined> {
   try {
     const head = await headOf(content);
     const { width, height } = imageSize(head);

@@ -23,6 +23,8 @@ export interface Performer {
   readonly complete: Set<Key>;
   /** Media that could not be sent in this run, with the reason; null: the site takes none of the kind. */
   readonly unsent: Map<Key, unknown>;
+  /** Guides with a step that the site refused in this run, and the last refusal: the rest of them was sent. */
+  readonly refusedSteps: Map<Key, unknown>;
   /** Asked when something is made anew with another id. */
   readonly referrers: Referrers;
   /** Items that somebody had deleted at the target, and that are made anew in this run. */

@@ -12,10 +12,15 @@ import { storedMedia } from "./media-facts.js";
 export async function mediaItem(job: LoadJob, key: Key): Promise<MediaItem | undefined> {
   const resized = resizedOf(key);
   if (resized === undefined) return storedMedia(job.workspace, key);
-  const item = await storedMedia(job.workspace, resized.of);
+  const item = await mediaAt(job, resized.of);
   if (item === undefined || item.body.content === null) return undefined;
   const content = (await madeBefore(job, key, item)) ?? (await make(job, key, item, resized));
   return { ...item, key, body: { ...item.body, ...resized.size, content } } as MediaItem;
+}
+
+/** As it is at the source: in the workspace, or where the job says. */
+export async function mediaAt({ workspace, mediaOf }: LoadJob, key: Key): Promise<MediaItem | undefined> {
+  return (await storedMedia(workspace, key)) ?? (await mediaOf?.(key));
 }
 
 type Content = NonNullable<MediaItem["body"]["content"]>;

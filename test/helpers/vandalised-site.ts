@@ -33,6 +33,8 @@ export interface RestoreOptions extends Pick<MigrationOptions, "kill" | "concurr
   readonly selection?: Partial<Selection>;
   readonly overwrites?: boolean;
   readonly dryRun?: boolean;
+  /** What is sent where the site refuses a step. Default: nothing. */
+  readonly fit?: "refuse" | "split" | "trim";
   readonly onConflict?: "skip" | "update" | "fail";
   /** Another folder than that of the restores before. */
   readonly workspace?: string;
@@ -78,6 +80,7 @@ async function restore(
     workspace: directory = "",
     keepPresent,
     admin,
+    fit = "refuse",
     ...run
   }: RestoreOptions,
 ): Promise<Restored> {
@@ -107,6 +110,7 @@ async function restore(
         overwrites,
         dangling: "absolute" as const,
         onConflict,
+        fit,
         pause: () => 0,
       },
       control: controlOf(run),

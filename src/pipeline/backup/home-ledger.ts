@@ -1,3 +1,4 @@
+import { resizedOf } from "../../../transforms/fit/resized-key.js";
 import type {
   Body,
   FindStanding,
@@ -47,7 +48,8 @@ export class HomeLedger implements Ledger {
 
   async idOf(key: Key): Promise<string | undefined> {
     const known = await this.#ledger.idOf(key);
-    return known ?? (this.#gone.has(key) ? undefined : ownId(key));
+    const isMade = this.#gone.has(key) || resizedOf(key) !== undefined;
+    return known ?? (isMade ? undefined : ownId(key));
   }
 
   /** What an earlier run made may be gone: that is told by the comparison, and no reason to refuse the whole site. */

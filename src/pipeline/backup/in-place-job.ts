@@ -26,7 +26,11 @@ export interface InPlaceParts {
   readonly reader: Source;
   readonly texts: Texts;
   readonly homeSite: HomeSite;
-  readonly options: InPlaceOptions & Pick<LoadParts["options"], "dangling" | "onConflict" | "pause">;
+  readonly options: InPlaceOptions &
+    Pick<LoadParts["options"], "dangling" | "onConflict" | "pause" | "smallImages"> & {
+      /** What is sent where the site refuses a step as it was. Default `refuse`: nothing. */
+      readonly fit?: LoadParts["options"]["fit"];
+    };
   readonly control: Control;
 }
 
@@ -63,8 +67,8 @@ function forgetItems({ items }: Workspace): void {
 
 /** A load of what is to be put back. */
 export function loadPartsOf({ parts, desk, run }: InPlaceJob, ledger = desk.ledger): LoadParts {
-  const { workspace, options, control, target } = parts;
-  const { dangling, onConflict, pause } = options;
+  const { workspace, options, control, target, contents } = parts;
+  const { dangling, onConflict, pause, fit = "refuse", smallImages = "enlarge" } = options;
   const anew = new Set(run.anew.map(({ key }) => key));
   return {
     workspace,
@@ -72,7 +76,8 @@ export function loadPartsOf({ parts, desk, run }: InPlaceJob, ledger = desk.ledg
     target: { ...target, losses: (item) => lossesAtHome(target, desk.ledger, anew, item) },
     transforms: [],
     options: {
-      fit: "refuse",
+      fit,
+      smallImages,
       home: true,
       dangling,
       onConflict,
@@ -81,6 +86,11 @@ export function loadPartsOf({ parts, desk, run }: InPlaceJob, ledger = desk.ledg
       ...(pause === undefined ? {} : { pause }),
     },
     control,
+    mediaOf: async (key) => {
+      const row = await contents.row(key);
+      const item = row === undefined ? undefined : await contents.item(row);
+      return item?.kind === "image" || item?.kind === "video" || item?.kind === "document" ? item : undefined;
+    },
   };
 }
 

@@ -13,6 +13,9 @@ export function createEditor(site: Site): Editor {
     ...stepHands(site),
     ...wikiHands(site),
     ...commentHands(site),
+    setStepLimits: (limits) => {
+      site.settings.stepLimits = limits;
+    },
     newImage: (seed) => newImage(site, seed).id,
     newEmbed: (userid, url) => newEmbed(site, userid, url),
     setRow: (rows, fields) => Number(site.rows[rows].put(fields)[site.rows[rows].id]),

@@ -1,5 +1,6 @@
 import type { Answer } from "../state/answer.js";
 import type { RowKindName } from "../state/row-tables.js";
+import type { StepLimits } from "../state/settings.js";
 import type { Namespace } from "../state/wiki.js";
 
 type Body = Answer;
@@ -34,6 +35,8 @@ export interface Editor {
   /** Returns the release's number. */
   releaseGuide(guideid: number, fields?: Body): number;
 
+  /** From now on writes of steps keep these limits; what stands there stays. */
+  setStepLimits(limits: StepLimits): void;
   addStep(guideid: number, body: Body): number;
   step(guideid: number, stepid: number, body: Body): void;
   orderSteps(guideid: number, stepids: readonly number[]): void;

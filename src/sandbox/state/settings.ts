@@ -47,7 +47,8 @@ export interface Settings {
   readonly tokenLifetime: number | null;
   readonly guideTranslations: "no" | "refused" | "yes";
   readonly pageTranslations: "yes" | "ignored";
-  readonly stepLimits: StepLimits;
+  /** May change while the site runs. */
+  stepLimits: StepLimits;
   readonly reencodes: boolean;
   readonly revisionField: "guide_revisionid" | "revisionid";
   readonly categoryRevisionNull: boolean;

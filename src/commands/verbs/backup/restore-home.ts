@@ -61,9 +61,9 @@ function withHome(
   directory: string,
   work: (parts: InPlaceParts, session: Session) => Promise<Ended>,
 ): Promise<ExitCode> {
-  const { dangling, onConflict, include } = call.settings;
+  const { dangling, onConflict, include, fit, smallImages } = call.settings;
   const overwrites = include.length > 0 || onConflict === "update";
-  const options = { selection: selectionOf(call.settings), overwrites, dangling, onConflict };
+  const options = { selection: selectionOf(call.settings), overwrites, dangling, onConflict, fit, smallImages };
   const elsewhere = restoreElsewhere(repository, contents.snapshot);
   const details = { snapshot: contents.snapshot, from: path };
   const plan = { command: "restore", directory, create: true, sites: { target: root }, details, elsewhere } as const;
