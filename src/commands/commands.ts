@@ -17,6 +17,7 @@ import { extract } from "./extract.js";
 import { history } from "./history.js";
 import { importTraining } from "./import-training.js";
 import { init } from "./init.js";
+import { links } from "./links.js";
 import { load } from "./load.js";
 import { map } from "./map.js";
 import { migrate } from "./migrate.js";
@@ -46,6 +47,7 @@ export const COMMANDS: readonly Command[] = [
   status,
   report,
   map,
+  links,
   retry,
   undo,
   backup,

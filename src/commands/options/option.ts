@@ -11,6 +11,7 @@ export const COMMAND_NAMES = [
   "status",
   "report",
   "map",
+  "links",
   "retry",
   "undo",
   "backup",

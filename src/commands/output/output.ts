@@ -37,6 +37,7 @@ export type EventType =
   | "plan"
   | "difference"
   | "status"
+  | "link"
   | "sandbox"
   | "browse"
   | "ui"

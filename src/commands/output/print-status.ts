@@ -18,7 +18,7 @@ export function printStatus(facts: StatusFacts, output: Output): void {
   printEarlier(facts.runs.slice(1), output);
   printCounts(facts, output);
   printItems(facts, output);
-  for (const target of facts.targets) printTarget(target, output);
+  for (const target of facts.targets) printTarget(target, facts, output);
   for (const site of facts.modules) printModuleStatus(site, output);
   for (const root of rootsOf(facts)) printFailures(facts, root, output);
 }
@@ -105,7 +105,7 @@ function printItems({ items, targets, modules }: StatusFacts, output: Output): v
   output.table(head, rows);
 }
 
-function printTarget(target: TargetFacts, output: Output): void {
+function printTarget(target: TargetFacts, { workspace }: StatusFacts, output: Output): void {
   const { loss, note, error } = target.issues;
   output.say(`\nTarget ${target.name}, ${target.root}, last used ${target.lastUsed}`);
   if (Object.keys(target.written).length + Object.keys(target.operationsByKind).length === 0)
@@ -113,6 +113,11 @@ function printTarget(target: TargetFacts, output: Output): void {
   else
     output.say(
       `Not supported by the service: ${count(loss + error, "value")}; and there ${note === 1 ? "is" : "are"} ${count(note, "note")}.`,
+    );
+  const { links, items } = target.oldLinks;
+  if (links > 0)
+    output.say(
+      `${count(links, "link")} in ${count(items, "item")} still ${links === 1 ? "leads" : "lead"} to the old site; \`guideferry links ${shellQuote([workspace, target.root])}\` lists them`,
     );
   printUndoable(target, output);
   const rows = Object.entries(target.operationsByKind).map(([kind, { done, begun, failed }]) => [

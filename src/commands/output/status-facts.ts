@@ -2,6 +2,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { ITEM_KINDS, type ItemKind, type Key, kindOf } from "../../model/key.js";
+import type { SiteIdentity } from "../../model/site.js";
+import { oldLinks } from "../../pipeline/map/old-links.js";
 import { countsInLog } from "../../report/count-run.js";
 import { keptReport } from "../../report/kept-report.js";
 import { isPlan } from "../../report/run-at-target.js";
@@ -88,6 +90,8 @@ export interface TargetFacts {
   /** The same by the kind of the item; kinds without writes are absent. */
   readonly operationsByKind: TargetStatus["operations"];
   readonly issues: TargetStatus["issues"];
+  /** Links in what was loaded that still lead to the source, and the items that they stand in. */
+  readonly oldLinks: { readonly links: number; readonly items: number };
   /** Runs that `undo` can take back, the newest first; `things` are those that it would look at. */
   readonly undoable: readonly {
     readonly run: string;
@@ -113,7 +117,7 @@ export function statusFacts(workspace: ReadonlyWorkspace): StatusFacts {
     lastRun: run === undefined ? null : { ...runFacts(workspace, run), ...lastRunFacts(workspace, run) },
     runs,
     items: itemFacts(workspace, targets[0]?.root),
-    targets: targets.map(targetFacts),
+    targets: targets.map((target) => targetFacts(target, source)),
     modules: workspace.modules(),
     failures: workspace.failures
       .list()
@@ -173,7 +177,7 @@ function itemFacts({ items, failures }: ReadonlyWorkspace, last: string | undefi
   return Object.fromEntries(entries) as StatusFacts["items"];
 }
 
-function targetFacts(target: TargetStatus): TargetFacts {
+function targetFacts(target: TargetStatus, source: SiteIdentity | undefined): TargetFacts {
   const states = Object.values(target.operations);
   const sum = (state: "begun" | "done" | "failed"): number => states.reduce((total, row) => total + row[state], 0);
   return {
@@ -184,6 +188,7 @@ function targetFacts(target: TargetStatus): TargetFacts {
     operations: { begun: sum("begun"), done: sum("done"), failed: sum("failed") },
     operationsByKind: target.operations,
     issues: target.issues,
+    oldLinks: countOldLinks(target, source),
     undoable: target.undoable().map(({ id, command, started, open }) => ({
       run: id,
       command,
@@ -191,6 +196,16 @@ function targetFacts(target: TargetStatus): TargetFacts {
       things: open,
     })),
   };
+}
+
+function countOldLinks(target: TargetStatus, source: SiteIdentity | undefined): TargetFacts["oldLinks"] {
+  const items = new Set<Key>();
+  let links = 0;
+  for (const { item } of source === undefined ? [] : oldLinks(source, target)) {
+    links += 1;
+    items.add(item);
+  }
+  return { links, items: items.size };
 }
 
 /** Kinds that every present item of is loaded; media come along with them. */

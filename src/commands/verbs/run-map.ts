@@ -1,4 +1,5 @@
 import { EXIT, type ExitCode, UsageError } from "../../errors.js";
+import type { SiteIdentity } from "../../model/site.js";
 import { csvMap } from "../../pipeline/map/csv-map.js";
 import { jsonMap } from "../../pipeline/map/json-map.js";
 import { type AddressMap, addressMap } from "../../pipeline/map/moved-things.js";
@@ -47,10 +48,19 @@ function formOf(settings: Settings): Form | undefined {
 }
 
 function mapOf(workspace: ReadonlyWorkspace, settings: Settings, named: string | undefined): AddressMap {
+  const { source, target } = sitesOf(workspace, named);
+  return addressMap(source, target, settings.mapSteps);
+}
+
+/** The sites that things moved between. Throws UsageError where nothing moved yet. */
+export function sitesOf(
+  workspace: ReadonlyWorkspace,
+  named: string | undefined,
+): { readonly source: SiteIdentity; readonly target: TargetStatus } {
   const source = workspace.source();
   const target = targetOf(workspace, named);
   if (source === undefined || target === undefined) throw nothingThere(workspace, named);
-  return addressMap(source, target, settings.mapSteps);
+  return { source, target };
 }
 
 /** Nobody is talked to, so that plain http does no harm. */

@@ -8,6 +8,7 @@ import { NoteRows } from "./note-rows.js";
 import { OperationRows } from "./operation-rows.js";
 import { type LinkedItem, linkedIn, type NotSent, notSentIn, outcomesOf, type RunAtTarget } from "./run-outcomes.js";
 import { listTargets, type TargetRow } from "./targets.js";
+import { type TextThere, type TranslationThere, textsWith, translationsWaiting } from "./texts-there.js";
 import { listUndoableRuns, type UndoableRun } from "./undo-ledger.js";
 import { undoneSoFar } from "./undone-so-far.js";
 import { listWritten, type WrittenThing } from "./written-list.js";
@@ -44,6 +45,10 @@ export interface TargetStatus extends Omit<TargetRow, "id"> {
   losses(): readonly LossCount[];
   /** The loss ledger, in the order of keys. */
   lossLedger(): Iterable<Issue>;
+  /** Things of ours whose texts hold one of these words, whatever their letter case; see `textsWith`. */
+  textsWith(words: readonly string[]): IterableIterator<TextThere>;
+  /** Translations that refer to what has no id. */
+  translationsWaiting(): readonly TranslationThere[];
   /** What our last write left of a thing, in the names of writing; undefined: nothing is known of it. */
   left(key: Key): Body | undefined;
 }
@@ -64,6 +69,8 @@ export function listTargetStatus(database: Database): readonly TargetStatus[] {
     linked: (run, most) => linkedIn(database, target, run, most),
     losses: () => countLosses(database, target),
     lossLedger: () => new NoteRows(database, target).issues(),
+    textsWith: (words) => textsWith(database, target, words),
+    translationsWaiting: () => translationsWaiting(database, target),
     left: (key) => new LeftBodies(database, target).of(key),
   }));
 }
