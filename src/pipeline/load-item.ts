@@ -19,6 +19,8 @@ export interface ItemOutcome {
   readonly adopted: boolean;
   /** It could not be published, since a part of it is missing. */
   readonly heldBack: boolean;
+  /** Something was to be done. */
+  readonly worked: boolean;
 }
 
 const PHASES: readonly Phase[] = ["main", "finish", "publish"];
@@ -49,12 +51,13 @@ function isMadeAnew({ job }: Performer, { isDeleted }: GoneError): boolean {
   return isDeleted || job.options.onConflict === "update";
 }
 
-const NOTHING: ItemOutcome = { adopted: false, heldBack: false };
+const NOTHING: ItemOutcome = { adopted: false, heldBack: false, worked: false };
 
 function together(one: ItemOutcome, other: ItemOutcome): ItemOutcome {
   return {
     adopted: one.adopted || other.adopted,
     heldBack: one.heldBack || other.heldBack,
+    worked: one.worked || other.worked,
   };
 }
 
@@ -82,6 +85,7 @@ async function inPhase(performer: Performer, checked: Checked, key: Key, phase: 
     }
     const todo = operations.filter((operation) => operation.phase === phase && !isDone(operation, loaded));
     if (todo.length > 0) performer.job.onWritten?.(key);
+    outcome = { ...outcome, worked: outcome.worked || todo.length > 0 };
     complete &&= operations.every((operation) => isDone(operation, loaded));
     const hiding = hidingOf(performer.job, each.item.key, { operations, todo }, loaded);
     if (hiding !== undefined) await hideFirst(performer, key, hiding);
