@@ -25,6 +25,12 @@ export interface ProgressEvent {
   readonly total: number | null;
   /** What it may come to, by what went before, where `total` is null; absent: nobody can tell. */
   readonly estimate?: number;
+  /** Of `done` those that were passed over, since nothing was to be done: they say nothing of the pace. Absent: none. */
+  readonly skipped?: number;
+  /** Of those ahead the ones that something is to be done for, as far as that can be told; absent: all of them. */
+  readonly toDo?: number;
+  /** Stages that come after this one in the run, and how much each may come to; absent: nobody can tell. */
+  readonly follows?: Readonly<Partial<Record<Stage, number>>>;
   /** What was finished last. */
   readonly key?: Key;
   /** Bytes moved in this stage, media only. */

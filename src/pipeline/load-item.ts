@@ -22,6 +22,8 @@ export interface ItemOutcome {
   readonly heldBack: boolean;
   /** A guide that is public at the source and private at the target. */
   readonly isPrivate: boolean;
+  /** Something was to be done. */
+  readonly worked: boolean;
 }
 
 const PHASES: readonly Phase[] = ["main", "finish", "publish"];
@@ -52,13 +54,14 @@ function isMadeAnew({ job }: Performer, { isDeleted }: GoneError): boolean {
   return isDeleted || job.options.onConflict === "update";
 }
 
-const NOTHING: ItemOutcome = { adopted: false, heldBack: false, isPrivate: false };
+const NOTHING: ItemOutcome = { adopted: false, heldBack: false, isPrivate: false, worked: false };
 
 function together(one: ItemOutcome, other: ItemOutcome): ItemOutcome {
   return {
     adopted: one.adopted || other.adopted,
     heldBack: one.heldBack || other.heldBack,
     isPrivate: one.isPrivate || other.isPrivate,
+    worked: one.worked || other.worked,
   };
 }
 
@@ -87,6 +90,7 @@ async function inPhase(performer: Performer, checked: Checked, key: Key, phase: 
     }
     const todo = operations.filter((operation) => operation.phase === phase && !isDone(operation, loaded));
     if (todo.length > 0) performer.job.onWritten?.(key);
+    outcome = { ...outcome, worked: outcome.worked || todo.length > 0 };
     complete &&= operations.every((operation) => isDone(operation, loaded));
     const hiding = hidingOf(performer.job, each.item.key, { operations, todo }, loaded);
     if (hiding !== undefined) await hideFirst(performer, key, hiding);

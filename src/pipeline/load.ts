@@ -7,7 +7,7 @@ import { parallel } from "../util/parallel.js";
 import { type Checked, check } from "./check.js";
 import { closeFailures } from "./close-failures.js";
 import { contextOf } from "./context.js";
-import type { Stage } from "./control.js";
+import type { ProgressEvent, Stage } from "./control.js";
 import { brakeDeletions } from "./gone/brake-deletions.js";
 import { deleteGone } from "./gone/delete-gone.js";
 import { noteSwept } from "./gone/forget.js";
@@ -148,6 +148,29 @@ function itemsAtWork(concurrency: number): number {
   return concurrency === 1 ? 1 : 2 * concurrency;
 }
 
+/** How far a stage is. `sure`: of the total, those for which something is surely to be done. */
+interface StageCount {
+  done: number;
+  readonly total: number;
+  skipped: number;
+  readonly sure: number;
+}
+
+/** What was worked on beyond the sure ones tells how many of the others ahead will be. */
+function countOf({
+  done,
+  total,
+  skipped,
+  sure,
+}: StageCount): Pick<ProgressEvent, "done" | "total" | "skipped" | "toDo"> {
+  const ahead = Math.max(0, total - done);
+  const worked = done - skipped;
+  const sureAhead = Math.min(ahead, Math.max(0, sure - worked));
+  const beyond = Math.max(0, worked - sure);
+  const others = Math.max(1, done - Math.min(done, sure));
+  return { done, total, skipped, toDo: sureAhead + Math.round(((ahead - sureAhead) * beyond) / others) };
+}
+
 /** One run through the phases, and what it counts. */
 class LoadRun {
   readonly #performer: Performer;
@@ -155,7 +178,7 @@ class LoadRun {
   readonly #failed = new Set<Key>();
   readonly #heldBack = new Set<Key>();
   readonly #private = new Set<Key>();
-  readonly #progress = new Map<Stage, { done: number; total: number }>();
+  readonly #progress = new Map<Stage, StageCount>();
   #adopted = 0;
 
   constructor(performer: Performer, checked: Checked) {
@@ -193,7 +216,7 @@ class LoadRun {
     const media = await failedMedia(this.#performer.job);
     await this.#each("load", media, (key) => resendMedia(this.#performer, this.#checked, key));
     const { categories, wikis, guides, needs } = this.#checked.map;
-    this.#expect("load", categories.length + wikis.length + guides.length);
+    await this.#expectNew("load", [...categories, ...wikis, ...guides]);
     for (const wave of [...waves(categories, needs), wikis, ...waves(guides, needs)])
       await this.#phase("load", wave, "main");
   }
@@ -201,7 +224,7 @@ class LoadRun {
   /** Guides in other languages, where the target takes any. */
   async translate(): Promise<void> {
     const keys = await toTranslate(this.#performer, this.#checked);
-    this.#expect("load", keys.length);
+    await this.#expectNew("load", keys);
     await this.#phase("load", keys, "main");
   }
 
@@ -213,13 +236,15 @@ class LoadRun {
     again.clear();
     await this.#phase("repair", opened, "main");
     const repairable = await ledger.repairable();
-    this.#expect("repair", repairable.length);
+    this.#expect("repair", repairable.length, repairable.length);
     await this.#each("repair", repairable, (key) => repairItem(this.#performer, this.#checked, key));
   }
 
   async finish(): Promise<void> {
     const { categories, wikis, guides } = this.#checked.map;
-    this.#expect("publish", categories.length + wikis.length + 2 * guides.length);
+    const open = (keys: readonly Key[]): number => keys.filter((key) => !this.#performer.complete.has(key)).length;
+    const total = categories.length + wikis.length + 2 * guides.length;
+    this.#expect("publish", total, open(categories) + open(wikis) + 2 * open(guides));
     await this.#phase("publish", [...categories, ...wikis, ...guides], "finish");
   }
 
@@ -233,9 +258,16 @@ class LoadRun {
     for (const key of await stillHidden(this.#performer)) this.#heldBack.add(key);
   }
 
-  /** What a stage comes to, all its waves and passes together. */
-  #expect(stage: Stage, total: number): void {
-    this.#progress.set(stage, { done: 0, total });
+  /** What a stage comes to, all its waves and passes together, and for how many something is surely to be done. */
+  #expect(stage: Stage, total: number, sure: number): void {
+    this.#progress.set(stage, { done: 0, total, skipped: 0, sure });
+  }
+
+  /** Something is surely to be done for what the target does not have; of what an earlier run made there the pace tells. */
+  async #expectNew(stage: Stage, keys: readonly Key[]): Promise<void> {
+    let sure = 0;
+    for (const key of keys) if ((await this.#performer.job.ledger.idOf(key)) === undefined) sure += 1;
+    this.#expect(stage, keys.length, sure);
   }
 
   async #phase(stage: Stage, keys: readonly Key[], phase: Phase): Promise<void> {
@@ -245,27 +277,32 @@ class LoadRun {
       if (outcome.heldBack) this.#heldBack.add(key);
       if (outcome.isPrivate) this.#private.add(key);
       else if (phase === "publish") this.#private.delete(key);
+      return outcome.worked;
     });
   }
 
-  async #each(stage: Stage, keys: readonly Key[], work: (key: Key) => Promise<void>): Promise<void> {
+  /** `work` gives false where nothing was to be done. */
+  async #each(stage: Stage, keys: readonly Key[], work: (key: Key) => Promise<unknown>): Promise<void> {
     const { control, workspace } = this.#performer.job;
-    const progress = this.#progress.get(stage) ?? { done: 0, total: keys.length };
+    const progress = this.#progress.get(stage) ?? { done: 0, total: keys.length, skipped: 0, sure: keys.length };
+    const finished = (key: Key, worked: boolean): void => {
+      progress.done += 1;
+      if (!worked) progress.skipped += 1;
+      control.progress({ stage, ...countOf(progress), key, failed: this.#failed.size });
+    };
     await parallel(keys, itemsAtWork(control.concurrency), async (key) => {
-      if (this.#failed.has(key)) {
-        progress.done += 1;
-        return;
-      }
+      // Told as well: a stage whose last item had failed before is over all the same.
+      if (this.#failed.has(key)) return finished(key, false);
+      let worked = true;
       try {
-        await work(key);
+        worked = (await work(key)) !== false;
         workspace.failures.clear("load", key);
         control.brake.success();
       } catch (error) {
         this.#fail(key, error);
       } finally {
         workspace.runs.beat();
-        progress.done += 1;
-        control.progress({ stage, ...progress, key, failed: this.#failed.size });
+        finished(key, worked);
       }
     });
   }

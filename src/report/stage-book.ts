@@ -12,6 +12,13 @@ export const stageTimeSchema = spanSchema.extend({
   total: z.number().nullable(),
   /** What it might have come to while the total was not known; null: nobody could tell. */
   estimate: z.number().nullable().default(null),
+  /** Of `done` those that were passed over, and of those ahead the ones that something is to be done for; see ProgressEvent. */
+  skipped: z.number().default(0),
+  toDo: z.number().nullable().default(null),
+  /** UNIX milliseconds: the last sign before something was done that was not passed over; null: nothing was. */
+  workedFrom: z.number().nullable().default(null),
+  /** What may come after it, see ProgressEvent. */
+  follows: z.record(z.string(), z.number()).default({}),
   /** Bytes that it moved; null: it moves none. */
   bytes: z.number().nullable(),
   /** The times before, in their order. */
@@ -34,13 +41,16 @@ export function createStageBook(from: number): StageBook {
   const stages = new Map<string, StageTime>();
   let last = { stage: "", at: from };
   return {
-    note({ stage, done, total, estimate = null, failed, bytes = null }, at) {
+    note({ stage, done, total, estimate = null, failed, bytes = null, skipped = 0, toDo = null, follows = {} }, at) {
       const before = stages.get(stage);
       const isAgain = before !== undefined && begins(before, done, last.stage !== stage);
       const started = before === undefined || isAgain ? Math.min(last.at, at) : before.started;
       const earlier = isAgain ? bounded([...before.earlier, spanOf(before)]) : (before?.earlier ?? []);
+      const known = isAgain ? null : (before?.workedFrom ?? null);
+      const workedFrom = known ?? (done > skipped ? (isAgain || before === undefined ? started : before.ended) : null);
       last = { stage, at };
-      stages.set(stage, { stage, started, ended: at, done, total, estimate, failed, bytes, earlier });
+      const work = { skipped, toDo, workedFrom, follows };
+      stages.set(stage, { stage, started, ended: at, done, total, estimate, failed, bytes, ...work, earlier });
     },
     stages: () => [...stages.values()],
   };

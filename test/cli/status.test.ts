@@ -15,7 +15,7 @@ describe("guideferry status", () => {
     const { code, stdout } = await sites.run("status", "work");
     expect(code).toBe(0);
     expect(stdout).toMatch(/^Running: guideferry migrate, process \d+ on \S+ since /m);
-    expect(stdout).toMatch(/^In the last minute: \d+ items read, \d+ operations?, about \d+:\d\d left$/m);
+    expect(stdout).toMatch(/^In the last minute: \d+ items read, \d+ operations?, about \d+:\d\d left of the run$/m);
     expect(stdout).toMatch(/^category +1 +0 +0 +1$/m);
     const json = await sites.run("status", "work", "--json");
     expect(JSON.parse(json.stdout)).toMatchObject({

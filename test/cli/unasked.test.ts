@@ -13,7 +13,9 @@ describe.each(DIALECTS)("at a site as %s", (dialect) => {
     const left = await sites.migrate();
     expect([left.code, left.stdout]).toEqual([
       3,
-      expect.stringMatching(/1 conflict left as somebody else has it.*guideferry load \S+work http:\S+ --on-conflict update/s),
+      expect.stringMatching(
+        /1 conflict left as somebody else has it.*guideferry load \S+work http:\S+ --on-conflict update/s,
+      ),
     ]);
     expect((await sites.migrate("--on-conflict", "skip")).code).toBe(0);
     expect(sites.target.state().guides[0]).toMatchObject({ summary: "Theirs." });

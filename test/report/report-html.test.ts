@@ -26,7 +26,7 @@ const report = (more: Partial<RunReport> = {}): RunReport => ({
   source: { name: EVIL, root: EVIL },
   target: { name: EVIL, root: EVIL, reached: true },
   words: [EVIL],
-  stages: [{ ...LOAD, earlier: [] }],
+  stages: [{ ...LOAD, skipped: 0, toDo: null, workedFrom: null, follows: {}, earlier: [] }],
   timeline: {
     from: 0,
     length: 1000,

@@ -2,6 +2,7 @@ import type { ProgressEvent, Stage } from "../../pipeline/control.js";
 import { jsonText } from "../../util/json-text.js";
 import { createLimitsWatch } from "./limits-watch.js";
 import type { EventType, Output, OutputOptions } from "./output.js";
+import { createRunClock } from "./run-clock.js";
 import { createPaceMeasure } from "./stage-pace.js";
 import type { Writer } from "./writer.js";
 
@@ -16,17 +17,20 @@ export function jsonOutput(options: OutputOptions, out: Writer, error: Writer): 
   const due = new Map<Stage, number>();
   const { watch, limits, sites } = createLimitsWatch();
   const measure = createPaceMeasure();
+  const clock = createRunClock();
   const event = (type: EventType, facts: object): void => out.line(jsonText({ type, ...facts }));
   const progress = (progress: ProgressEvent): void => {
     const now = Date.now();
     const { rate, left } = measure(progress);
+    clock.note(progress);
     if (options.quiet || (progress.done !== progress.total && now < (due.get(progress.stage) ?? 0))) return;
     due.set(progress.stage, now + PROGRESS_EVERY);
-    const known = limits();
+    const [known, whole] = [limits(), clock.left()];
     event("progress", {
       ...progress,
       ...(rate === null ? {} : { perSecond: rate }),
       ...(left === null ? {} : { secondsLeft: left }),
+      ...(whole === null ? {} : { runSecondsLeft: whole }),
       ...(known === null ? {} : { limits: known, sites: sites() }),
     });
   };

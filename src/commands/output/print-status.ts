@@ -28,7 +28,7 @@ function printRun({ running, paused, lastRun, lastMinute, secondsLeft }: StatusF
     output.say(`Running: ${running.command}, process ${running.pid} on ${running.host} since ${running.since}`);
     if (paused !== null)
       output.say(`Paused since ${paused} in its live view: no new request goes out until it is resumed there.`);
-    const left = secondsLeft === null ? "" : `, about ${clockTime(secondsLeft)} left`;
+    const left = secondsLeft === null ? "" : `, about ${clockTime(secondsLeft)} left of the run`;
     output.say(
       `In the last minute: ${count(lastMinute.items, "item")} read, ${count(lastMinute.operations, "operation")}${left}`,
     );

@@ -5,6 +5,7 @@ import { describeSites } from "./describe-pace.js";
 import { describeLimits } from "./judge-limits.js";
 import type { LimitsWatch } from "./limits-watch.js";
 import type { ProgressView } from "./progress-view.js";
+import { createRunClock, describeLeft } from "./run-clock.js";
 import { createPaceMeasure, type StagePace } from "./stage-pace.js";
 import type { Writer } from "./writer.js";
 
@@ -37,10 +38,11 @@ export function progressBars(writer: Writer, watch: LimitsWatch): ProgressView {
   });
   screen.on("redraw-pre", drawn.begin);
   const measure = createPaceMeasure();
+  const clock = createRunClock();
   const shown = new Map<Stage, cliProgress.SingleBar>();
   /** Drawn anew with each frame, since a run that waits has no progress to tell it by. */
   const facts = [
-    () => describeSites(watch.sites()),
+    () => [describeLeft(clock), describeSites(watch.sites())].filter((text) => text !== "").join(", "),
     () => {
       const limits = watch.limits();
       return limits === null ? "" : describeLimits(limits);
@@ -61,6 +63,7 @@ export function progressBars(writer: Writer, watch: LimitsWatch): ProgressView {
   return {
     show: (event) => {
       const pace = measure(event);
+      clock.note(event);
       const bar = shown.get(event.stage) ?? add(event, pace);
       bar.setTotal(event.total ?? Math.max(event.done, 1));
       bar.update(event.done, { event, pace });

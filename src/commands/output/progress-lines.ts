@@ -3,6 +3,7 @@ import { describeSites, type StageText, stageTexts } from "./describe-pace.js";
 import { describeLimits } from "./judge-limits.js";
 import type { LimitsWatch } from "./limits-watch.js";
 import type { ProgressView } from "./progress-view.js";
+import { createRunClock, describeLeft } from "./run-clock.js";
 import { createPaceMeasure, type StagePace } from "./stage-pace.js";
 import type { Writer } from "./writer.js";
 
@@ -16,9 +17,10 @@ const OVER: readonly StageText[] = ["bytes", "failed"];
 /** A line now and then, and one at the end of each stage, for logs and screens that can't draw. */
 export function progressLines(writer: Writer, watch: LimitsWatch): ProgressView {
   const measure = createPaceMeasure();
+  const clock = createRunClock();
   const due = new Map<Stage, number>();
   const lineOf = (event: ProgressEvent, pace: StagePace): string =>
-    joined([...told(event, pace, ON), ...(event.done === event.total ? [] : around(watch))]);
+    joined([...told(event, pace, ON), ...(event.done === event.total ? [] : [describeLeft(clock), ...around(watch)])]);
   const open = createOpenStages();
   /** The end of a stage, told when something else begins: until then more may come to light, and be done, and be its end again. */
   let end: { readonly stage: Stage; readonly line: string } | undefined;
@@ -28,6 +30,7 @@ export function progressLines(writer: Writer, watch: LimitsWatch): ProgressView 
   };
   const show = (event: ProgressEvent): void => {
     const { stage, done, total } = event;
+    clock.note(event);
     const line = lineOf(event, measure(event));
     const now = Date.now();
     if (end?.stage !== stage) tellEnd();

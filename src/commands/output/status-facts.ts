@@ -5,10 +5,13 @@ import { ITEM_KINDS, type ItemKind, type Key, kindOf } from "../../model/key.js"
 import type { SiteIdentity } from "../../model/site.js";
 import { oldLinks } from "../../pipeline/map/old-links.js";
 import { countsInLog } from "../../report/count-run.js";
+import { readCourse } from "../../report/course-file.js";
 import { keptReport } from "../../report/kept-report.js";
+import { runTimeLeft } from "../../report/live/time-left.js";
 import { isPlan } from "../../report/run-at-target.js";
 import type { RunCounts, RunReport } from "../../report/run-report.js";
 import { type Stopped, stoppedIn } from "../../report/stopped.js";
+import { pausedByHand } from "../../report/timeline.js";
 import type { FailureStage } from "../../workspace/failure-list.js";
 import type { ReadonlyWorkspace } from "../../workspace/inspect.js";
 import { layoutOf } from "../../workspace/layout.js";
@@ -50,7 +53,7 @@ export interface StatusFacts {
   }[];
   /** Finished in the last minute. */
   readonly lastMinute: { readonly items: number; readonly operations: number };
-  /** Seconds until the load into the last target ends at the pace of the last minute; null when that can't be told. */
+  /** Seconds until the run ends, at the pace that each of its stages had so far; null when that can't be told. */
   readonly secondsLeft: number | null;
 }
 
@@ -123,7 +126,7 @@ export function statusFacts(workspace: ReadonlyWorkspace): StatusFacts {
       .list()
       .map(({ stage, key, target, reason, remedy }) => ({ stage, key, target, reason, remedy })),
     lastMinute: { items: pace.items, operations: pace.operations },
-    secondsLeft: running === null ? null : secondsLeft(workspace, targets[0], pace.operations),
+    secondsLeft: running === null ? null : secondsLeft(workspace, run),
   };
 }
 
@@ -208,23 +211,14 @@ function countOldLinks(target: TargetStatus, source: SiteIdentity | undefined): 
   return { links, items: items.size };
 }
 
-/** Kinds that every present item of is loaded; media come along with them. */
-const LOADED = ITEM_KINDS.filter((kind) => kind === "category" || kind === "wiki" || kind === "guide");
-
-/** What is missing, times the operations that an item of its kind took so far. */
-function secondsLeft(
-  workspace: ReadonlyWorkspace,
-  target: TargetStatus | undefined,
-  lastMinute: number,
-): number | null {
-  if (target === undefined || lastMinute === 0) return null;
-  const counts = workspace.items.counts();
-  const operations = LOADED.reduce((total, kind) => {
-    const written = target.written[kind] ?? 0;
-    const each = written === 0 ? 1 : (target.operations[kind]?.done ?? 0) / written;
-    return total + Math.max(0, counts[kind].present - written) * each;
-  }, 0);
-  return Math.ceil((operations / lastMinute) * 60);
+/** By what the run kept of its stages some seconds ago. */
+function secondsLeft({ directory }: ReadonlyWorkspace, run: Run | undefined): number | null {
+  if (run === undefined) return null;
+  const course = readCourse(join(layoutOf(directory).reports, run.id, "course.json"));
+  if (course === null) return null;
+  const { stages, timeline } = course;
+  const left = runTimeLeft(stages, Date.now(), (from, to) => pausedByHand(timeline, from, to));
+  return left === null ? null : Math.ceil(left / 1000);
 }
 
 function iso(seconds: number): string {

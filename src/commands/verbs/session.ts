@@ -1,6 +1,7 @@
 import type { ExitCode } from "../../errors.js";
 import type { Control } from "../../pipeline/control.js";
 import { FailureBrake } from "../../pipeline/failure-brake.js";
+import { stagesAhead } from "../../report/stages-ahead.js";
 import type { WrittenReport } from "../../report/write-report.js";
 import type { Elsewhere } from "../../workspace/media-store.js";
 import type { Run } from "../../workspace/run-log.js";
@@ -71,7 +72,8 @@ export async function withWorkspace(
   const settings = plan.asBefore ? asBefore(call.settings, call.given, sites, previous) : call.settings;
   const run = workspace.runs.start(plan.command, detailsOf(plan, sites, settings, previous));
   const reports = leavesReport(plan, settings);
-  const watched = watchRun(call.output, reports ? workspace.reportFile("course.json") : null);
+  const ahead = stagesAhead(command, settings.verify === "none" ? "verify" : undefined);
+  const watched = watchRun(call.output, reports ? workspace.reportFile("course.json") : null, ahead);
   const own = { call: { ...call, settings, output: watched.output }, workspace };
   const shown = settings.ui
     ? await shownRun({ ...own, run: { id: run, command }, sites, course: watched.course })

@@ -11,6 +11,7 @@ import { SaidList } from "../pages/said-list.js";
 import { requestTotals, Totals } from "../pages/totals.js";
 import type { LiveFacts } from "./live-facts.js";
 import { LiveStages } from "./live-stages.js";
+import { runTimeLeft } from "./time-left.js";
 
 /** A report of a run that is on: what is known of it without looking anything up. */
 export function LiveBody({ facts }: { readonly facts: LiveFacts }): JSX.Element {
@@ -23,6 +24,7 @@ export function LiveBody({ facts }: { readonly facts: LiveFacts }): JSX.Element 
         <p class="limits">
           {isPaused ? "It stands, since somebody paused it." : <Foreign text={limitWords(limits)} />}
         </p>
+        <LeftInAll {...facts} />
       </RunHead>
       <Totals totals={[failed, ...requestTotals(timeline)]} />
       <Part id="stages" title="Stages">
@@ -46,6 +48,12 @@ export function LiveBody({ facts }: { readonly facts: LiveFacts }): JSX.Element 
       )}
     </>
   );
+}
+
+/** The time left of the whole run. */
+function LeftInAll({ stages, now, paused, isPaused }: LiveFacts): JSX.Element | null {
+  const left = isPaused ? null : runTimeLeft(stages, now, paused);
+  return left === null || left < 1000 ? null : <p class="left">About {durationWords(left)} left in all.</p>;
 }
 
 function limitWords(limits: string | null): string {

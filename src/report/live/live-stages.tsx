@@ -4,7 +4,7 @@ import { Table } from "../../pages/table.js";
 import { durationWords } from "../pages/duration-words.js";
 import type { StageTime } from "../stage-book.js";
 import type { LiveFacts } from "./live-facts.js";
-import { timeLeft } from "./time-left.js";
+import { isOver, timeLeft } from "./time-left.js";
 
 export type LiveStagesProps = Pick<LiveFacts, "stages" | "now" | "paused" | "isPaused">;
 
@@ -28,11 +28,6 @@ export function LiveStages({ stages, ...when }: LiveStagesProps): JSX.Element {
   );
 }
 
-/** A stage whose total is never known is over when others have begun since its last sign. */
-function isOver({ total, ended }: StageTime, stages: readonly StageTime[]): boolean {
-  return total === null && stages.some(({ started }) => started >= ended);
-}
-
 interface BarProps {
   readonly stage: StageTime;
   readonly isOver: boolean;
@@ -48,9 +43,8 @@ function doneWords({ done, total, estimate }: StageTime): string {
 /** No bar where the total is not known: it could only lie. */
 function Bar({ stage: { stage, done, total }, isOver }: BarProps): JSX.Element {
   if (total === null) return <span class="muted">{isOver ? "" : "how many there are is not known"}</span>;
-  return (
-    <progress class="bar" aria-label={stage} max={String(Math.max(1, total))} value={String(total === 0 ? 1 : done)} />
-  );
+  const most = Math.max(1, total);
+  return <progress class="bar" aria-label={stage} max={String(most)} value={String(isOver ? most : done)} />;
 }
 
 function leftWords(stage: StageTime, { now, paused, isPaused }: Omit<LiveStagesProps, "stages">): string {

@@ -49,7 +49,7 @@ export interface NotSent {
 export interface LinkedItem {
   readonly key: Key;
   readonly title: string;
-  /** The id of the thing there; a page's is its title. */
+  /** The id of the thing there; a page's is its title; empty: another workspace moved it, which knows. */
   readonly at: string;
 }
 
@@ -167,8 +167,8 @@ export function notSentIn(database: Database, target: number, run: RunAtTarget, 
 /** Items that are linked to what stood at the target before, by key, so many at most. */
 export function linkedIn(database: Database, target: number, run: RunAtTarget, most: number): readonly LinkedItem[] {
   return database.all<LinkedItem>(
-    `${WITH_OUTCOME} SELECT o.key, coalesce(i.title, '') AS title, w.id AS at FROM outcome o
-     JOIN written w ON w.target = :target AND w.key = o.key LEFT JOIN item i ON i.key = o.key
+    `${WITH_OUTCOME} SELECT o.key, coalesce(i.title, '') AS title, coalesce(w.id, '') AS at FROM outcome o
+     LEFT JOIN written w ON w.target = :target AND w.key = o.key LEFT JOIN item i ON i.key = o.key
      WHERE o.outcome = 'linked' ORDER BY o.key LIMIT :most`,
     { ...valuesOf(target, run), most },
   );

@@ -4,6 +4,9 @@ import type { LiveFacts } from "../../../src/report/live/live-facts.js";
 import { livePage } from "../../../src/report/live/live-page.js";
 import { createSaidBook } from "../../../src/report/said-book.js";
 
+/** Nothing was passed over. */
+const WORK = { skipped: 0, toDo: null, workedFrom: null, follows: {} };
+
 const EVIL = `<script>bad()</script><img src=x onerror="bad()">"'&\u202e`;
 
 function facts(more: Partial<LiveFacts> = {}): LiveFacts {
@@ -26,8 +29,20 @@ function facts(more: Partial<LiveFacts> = {}): LiveFacts {
         bytes: null,
         estimate: null,
         earlier: [],
+        ...WORK,
       },
-      { stage: "load", started: 5, ended: 9, done: 1, total: 4, failed: 1, bytes: 2000, estimate: null, earlier: [] },
+      {
+        stage: "load",
+        started: 5,
+        ended: 9,
+        done: 1,
+        total: 4,
+        failed: 1,
+        bytes: 2000,
+        estimate: null,
+        earlier: [],
+        ...WORK,
+      },
     ],
     timeline: { from: 0, length: 1000, origins: [] },
     limits: EVIL,

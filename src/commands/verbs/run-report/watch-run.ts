@@ -1,3 +1,4 @@
+import type { ProgressEvent } from "../../../pipeline/control.js";
 import { writeCourse } from "../../../report/course-file.js";
 import { createRunWatch, type RunCourse } from "../../../report/run-watch.js";
 import type { Output } from "../../output/output.js";
@@ -17,11 +18,19 @@ export interface WatchedRun {
 /** Milliseconds: so much of a killed run's chart may be missing. */
 const KEEP_EVERY = 15_000;
 
-/** Looks at a run, and keeps its course in a file, now and then and at its end. `file` null: it is not kept. */
-export function watchRun(output: Output, file: string | null): WatchedRun {
+/**
+ * Looks at a run, and keeps its course in a file, now and then, where a stage begins, and at its end. `file` null: it is not kept. `ahead` says of what is told
+ * of a stage what comes after it.
+ */
+export function watchRun(
+  output: Output,
+  file: string | null,
+  ahead: (event: ProgressEvent) => ProgressEvent = (event) => event,
+): WatchedRun {
   const watch = createRunWatch();
   const held: object[] = [];
   let isWarned = false;
+  let stage: ProgressEvent["stage"] | undefined;
   const keep = (): void => {
     if (file === null) return;
     try {
@@ -42,8 +51,11 @@ export function watchRun(output: Output, file: string | null): WatchedRun {
         else output.event(type, facts);
       },
       progress: (event) => {
-        watch.progress(event);
-        output.progress(event);
+        const told = ahead(event);
+        watch.progress(told);
+        output.progress(told);
+        if (event.stage !== stage) keep();
+        stage = event.stage;
       },
       watch: (look) => {
         watch.watch(look);
