@@ -43,6 +43,8 @@ export interface ErrorFacts {
   readonly retriable?: boolean;
   /** The exit code that a run ends with when this error ends it. */
   readonly exitCode?: ExitCode;
+  /** The host that media were asked of, where it is not the site itself: what fails there says nothing about the site. */
+  readonly mediaHost?: string | undefined;
   readonly cause?: unknown;
 }
 
@@ -54,11 +56,14 @@ export class FerryError extends Error {
   override readonly name: string = "FerryError";
   readonly retriable: boolean;
   readonly exitCode: ExitCode;
+  /** See ErrorFacts. */
+  readonly mediaHost: string | undefined;
 
   constructor(message: string, facts: ErrorFacts = {}) {
     super(message, facts.cause === undefined ? undefined : { cause: facts.cause });
     this.retriable = facts.retriable ?? false;
     this.exitCode = facts.exitCode ?? EXIT.unexpected;
+    this.mediaHost = facts.mediaHost ?? (facts.cause instanceof FerryError ? facts.cause.mediaHost : undefined);
   }
 }
 

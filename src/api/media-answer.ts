@@ -12,6 +12,8 @@ export interface MediaAnswerOptions {
   readonly signal: AbortSignal;
   /** For messages. Default: media of a site. */
   readonly words?: MediaWords | undefined;
+  /** Says of a failure which host it is about. Default: it is about the site. */
+  readonly atHost?: ((error: unknown) => unknown) | undefined;
 }
 
 /**
@@ -37,7 +39,7 @@ export function describeMedia(
     return { content: readable(request, response, packed, options), from, size: packed ? null : size, type };
   } catch (error) {
     response.body.destroy();
-    throw error;
+    throw options.atHost?.(error) ?? error;
   }
 }
 
@@ -62,14 +64,14 @@ function readable(
   request: HttpRequest,
   response: HttpResponse,
   packed: boolean,
-  { redact, signal }: MediaAnswerOptions,
+  { redact, signal, atHost = (error) => error }: MediaAnswerOptions,
 ): Readable {
   async function* chunks(): AsyncGenerator<Buffer> {
     try {
       yield* packed ? response.body.compose(createGunzip()) : response.body;
     } catch (error) {
       signal.throwIfAborted();
-      throw connectionError(request, error, redact);
+      throw atHost(connectionError(request, error, redact));
     }
   }
   const content = Readable.from(chunks(), { objectMode: false });

@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import type { Opened } from "../contracts.js";
-import { ConnectionError, RefusedAddressError } from "../errors.js";
+import { ConnectionError, EXIT, FerryError, RefusedAddressError, StatusError, StoppedError } from "../errors.js";
 import type { AddressGuard } from "./guard.js";
 import { describeMedia } from "./media-answer.js";
 import { type MediaWords, SITE_MEDIA } from "./media-words.js";
@@ -40,16 +40,26 @@ export function createOpenMedia(options: MediaHostOptions): OpenMedia {
       const transport = url.origin === site.origin ? own : foreign(url.origin);
       return { request, response: await transport(request, signal) };
     } catch (error) {
-      throw withAddress(request, error, redact);
+      throw atHost(withAddress(request, error, redact), hostOf(url));
     }
   }
+
+  /** undefined: the site's own, whose failures are the site's. */
+  const hostOf = (url: URL): string | undefined => (url.origin === site.origin ? undefined : url.host);
 
   return async (address, from, signal) => {
     let url = parseAddress(address, site, options);
     for (let hop = 0; hop <= REDIRECTS; hop += 1) {
       const { request, response } = await ask(url, from, signal);
       const goal = REDIRECT.has(response.status) ? response.headers["location"] : undefined;
-      if (goal === undefined) return describeMedia(request, response, from, { redact, signal, words });
+      if (goal === undefined) {
+        return describeMedia(request, response, from, {
+          redact,
+          signal,
+          words,
+          atHost: (error) => atHost(error, hostOf(url)),
+        });
+      }
       url = parseAddress(goal, url, options);
     }
     throw new ConnectionError(redact(`GET ${address} was redirected more than ${REDIRECTS} times.`), {
@@ -101,4 +111,19 @@ function withAddress(request: HttpRequest, error: unknown, redact: Redact): unkn
   // The address may be refused for the password in it.
   const address = Object.assign(new URL(request.url), { username: "", password: "" });
   return new RefusedAddressError(redact(`GET ${address.href} was not sent: ${error.message}`), { cause: error });
+}
+
+/**
+ * The same failure, with the host that it is about. One that would end a run, since a site asks for a long pause, is only about the files
+ * of that host.
+ */
+function atHost(error: unknown, mediaHost: string | undefined): unknown {
+  if (mediaHost === undefined || !(error instanceof FerryError)) return error;
+  const { message, retriable, exitCode, cause } = error;
+  const facts = { retriable, exitCode, cause, mediaHost };
+  if (error instanceof ConnectionError) return new ConnectionError(message, { ...facts, unsent: error.unsent });
+  if (error instanceof StatusError)
+    return new StatusError(message, { ...facts, status: error.status, body: error.body });
+  if (error instanceof StoppedError) return new ConnectionError(message, { ...facts, exitCode: EXIT.unreachable });
+  return error;
 }

@@ -8,6 +8,7 @@ import { type Client, createClient } from "./client.js";
 import { type Credentials, secretsOf } from "./credentials.js";
 import { createDispatcher, DEFAULT_TIMEOUTS, type Environment, proxyUrls, type Timeouts } from "./dispatcher.js";
 import { type AddressGuard, createAddressGuard } from "./guard.js";
+import { createHostBreaker } from "./host-breaker.js";
 import { createLogin } from "./login.js";
 import { createOpenMedia, dropRefusals, type OpenMedia } from "./media-host.js";
 import { type MediaWords, SITE_MEDIA } from "./media-words.js";
@@ -150,7 +151,7 @@ function ownSide(shared: Shared) {
   };
 }
 
-/** Other hosts: never signed, only public addresses, one queue for each. */
+/** Other hosts: never signed, only public addresses, one queue and one circuit breaker for each. */
 function strangerSide(shared: Shared) {
   const { redact } = shared.redactor;
   const dispatcher = pool(shared, shared.guard.lookup);
@@ -164,7 +165,8 @@ function strangerSide(shared: Shared) {
       if (existing !== undefined) return existing.media;
       const url = new URL(origin);
       const line = lineTo(url, shared, rateFor(url, shared.mediaRate, DEFAULT_MEDIA_RATE));
-      const media = shareSignal(line.wrap(wire));
+      const breaker = createHostBreaker({ host: url.host, clock: shared.clock });
+      const media = shareSignal(breaker(line.wrap(wire)));
       known.set(origin, { line, media });
       return media;
     },

@@ -1,7 +1,7 @@
 import { ArchivedGuideError } from "../api/source/archived-guide-error.js";
 import { UnreleasedError } from "../api/source/unreleased-error.js";
 import type { Listed } from "../contracts.js";
-import { RefusedAddressError } from "../errors.js";
+import { FerryError, RefusedAddressError } from "../errors.js";
 import type { Item } from "../model/item.js";
 import { type ItemKind, type Key, kindOf } from "../model/key.js";
 import { endsRun, isFinal, reasonOf } from "./extract-errors.js";
@@ -115,8 +115,11 @@ async function store(run: ExtractRun, fetcher: MediaFetcher, { item: read, wante
   const item: Item = { ...whole, issues: [...whole.issues, ...issues], revision };
   await workspace.items.put(item, { ...wanted, revision }, () => noteFailures(run, item.key, failures));
   counters.kinds[item.kind].read += 1;
-  countMedia(run, failures);
-  if (complete) control.brake.success();
+  for (const { use } of failures) counters.kinds[kindOf(use.key) as ItemKind].failed += 1;
+  // Only what may come right by itself, and brought nothing, counts. What fails at another host says nothing about the site.
+  const ofSite = failures.find(({ error, early }) => !early && !isFinal(error) && hostOf(error) === undefined);
+  if (ofSite !== undefined) control.brake.failure(ofSite.error);
+  else if (storing.complete) control.brake.success();
   return { item, complete };
 }
 
@@ -131,9 +134,6 @@ function noteFailures({ workspace }: ExtractRun, key: Key, failures: readonly Me
   workspace.failures.add("media", key, reason, remedy);
 }
 
-/** Only what may come right by itself, and brought nothing, counts for the brake. */
-function countMedia({ counters, control }: ExtractRun, failures: readonly MediaFailure[]): void {
-  for (const { use } of failures) counters.kinds[kindOf(use.key) as ItemKind].failed += 1;
-  const passing = failures.find(({ error, early }) => !early && !isFinal(error));
-  if (passing !== undefined) control.brake.failure(passing.error);
+function hostOf(error: unknown): string | undefined {
+  return error instanceof FerryError ? error.mediaHost : undefined;
 }

@@ -7,6 +7,7 @@ import type { Credentials } from "../../src/api/credentials.js";
 import { Secret } from "../../src/api/secret.js";
 import { ConnectionError, FerryError, SignInError, StatusError } from "../../src/errors.js";
 import { json, localServer } from "../helpers/local-server.js";
+import { skippingClock } from "./helpers/skipping-clock.js";
 import { failureOf, forever, testStack } from "./helpers/test-stack.js";
 
 const token: Credentials = { kind: "token", token: new Secret("0123456789abcdef"), scheme: "api" };
@@ -214,6 +215,52 @@ describe("a redirect of media", () => {
     );
     const failure = await failureOf(testStack(origin).openMedia("/a.png", 0, forever));
     expect(failure.message).toMatch(/GET file:\/\/\/etc\/passwd was not sent: .*https only/);
+  });
+});
+
+describe("another host that media lie on", () => {
+  it("is named by its failures, also behind a redirect of the site, and its long pause stops no run", async () => {
+    const host = await localServer(({ path }, response) => {
+      if (path === "/later") response.writeHead(429, { "retry-after": "7200" }).end();
+      else if (path === "/cut") response.writeHead(200, { "content-length": 9 }).write("abc", () => response.destroy());
+      else response.socket?.resetAndDestroy();
+    });
+    const site = await localServer(({ path }, response) => {
+      if (path === "/own") response.socket?.resetAndDestroy();
+      else response.writeHead(302, { location: host.origin + path }).end();
+    });
+    const stack = testStack(site.origin);
+    const mediaHost = host.origin.replace("http://", "");
+    expect(await failureOf(stack.openMedia("/own", 0, forever))).toMatchObject({ mediaHost: undefined });
+    expect(await failureOf(stack.openMedia("/a.png", 0, forever))).toMatchObject({ mediaHost });
+    const cut = await stack.openMedia("/cut", 0, forever);
+    expect(await failureOf(bytesOf(cut.content))).toMatchObject({ name: "ConnectionError", mediaHost });
+    const later = await failureOf(stack.openMedia("/later", 0, forever));
+    expect(later).toMatchObject({ name: "ConnectionError", mediaHost });
+    expect(later.message).toMatch(/asks to wait until/);
+  });
+
+  it("is left alone while it is down, asked by one request after a rest, and then by all again", async () => {
+    const clock = skippingClock();
+    let isDown = true;
+    const host = await localServer((_, response) => {
+      if (isDown) response.writeHead(503).end();
+      else response.writeHead(200).end(picture);
+    });
+    const site = await pictureHost();
+    const stack = testStack(site.origin, { clock, retry: { tries: 1 } });
+    const ask = () => stack.openMedia(`${host.origin}/a.png`, 0, forever);
+    for (let count = 0; count < 5; count += 1) expect(await failureOf(ask())).toMatchObject({ status: 503 });
+    expect((await failureOf(ask())).message).toMatch(/was not asked: 5 requests in a row got no answer/);
+    expect(host.arrivals).toHaveLength(5);
+    await bytesOf((await stack.openMedia("/a.png", 0, forever)).content);
+    clock.pass(60_000);
+    expect(await failureOf(ask())).toMatchObject({ status: 503 });
+    expect((await failureOf(ask())).message).toMatch(/was not asked/);
+    clock.pass(60_000);
+    isDown = false;
+    for (let count = 0; count < 3; count += 1) await bytesOf((await ask()).content);
+    expect(host.arrivals).toHaveLength(9);
   });
 });
 

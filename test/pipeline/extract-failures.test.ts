@@ -5,7 +5,8 @@ import type { Source } from "../../src/contracts.js";
 import { BrakeError, ConnectionError, SignInError } from "../../src/errors.js";
 import { describeExtract } from "../../src/pipeline/extract-summary.js";
 import { DEFAULT_FAILURE_LIMIT } from "../../src/pipeline/failure-brake.js";
-import { SAMPLE_SITE, startSite } from "./extract-site.js";
+import { localServer } from "../helpers/local-server.js";
+import { SAMPLE_SITE, sourceOf, startSite } from "./extract-site.js";
 
 const GUIDES = { selection: { only: new Set(["guide"] as const), dependencies: false } };
 
@@ -110,6 +111,37 @@ test("a site that dies ends the run after a clear number of tries, and says how 
   const run = site.run({ ...GUIDES, control: { concurrency: 1 } });
   await expect(run).rejects.toThrow(ConnectionError);
   await expect(run).rejects.toThrow(/5 items in a row.*Run the same command again/s);
+});
+
+test("a media host that is down costs its media and no guide, and is left alone; the next extract asks it again", async () => {
+  const site = await startSite({ site: SAMPLE_SITE });
+  let isDown = true;
+  const host = await localServer(({ path }, response) => {
+    if (isDown) response.socket?.resetAndDestroy();
+    else response.writeHead(302, { location: site.sandbox.origin + path }).end();
+  });
+  const source: Source = {
+    ...site.source,
+    readMedia: async (use, signal) => {
+      const item = await site.source.readMedia(use, signal);
+      if (item?.kind !== "image") return item;
+      return { ...item, body: { ...item.body, url: item.body.url.replace(site.sandbox.origin, host.origin) } };
+    },
+  };
+  const summary = await site.run({ source });
+  expect(summary.kinds).toMatchObject({ guide: { read: 20, failed: 0 }, wiki: { failed: 0 }, category: { failed: 0 } });
+  expect(summary.kinds.image).toMatchObject({ read: 0, present: 0 });
+  expect(summary.failures).toBeGreaterThan(5);
+  expect(summary.kinds.document.read + summary.kinds.video.read).toBeGreaterThan(3);
+  const reasons = site.workspace.failures.list("media").map(({ reason }) => reason);
+  expect(reasons.join()).toMatch(/was not asked: \d+ requests in a row got no answer there/);
+  // Five that fail, and those that were under way by then, six tries each.
+  expect(host.arrivals.length).toBeLessThanOrEqual((5 + 4) * 6);
+  isDown = false;
+  const open = sourceOf(site.sandbox).open;
+  const again = await site.run({ source: { ...source, open } });
+  expect(again).toMatchObject({ failures: 0, kinds: { image: { failed: 0 } } });
+  expect(again.kinds.image.present).toBeGreaterThan(20);
 });
 
 test("a sign-in that ends in the middle ends the run, and is no item's failure", async () => {

@@ -4,7 +4,9 @@ import { createOriginBudget } from "../../../src/workspace/origin-budget.js";
 // Asks a site for as much as the rate allows. Arguments: its port, starts a second, milliseconds, a folder for what is shared with others.
 
 const [port, rate, milliseconds, base = ""] = process.argv.slice(2);
+const starts: number[] = [];
 const stack = createStack({
+  onStart: (startedAt) => starts.push(startedAt),
   root: `http://127.0.0.1:${port}/api/2.0`,
   credentials: { kind: "none" },
   variables: "GUIDEFERRY_SOURCE",
@@ -20,3 +22,4 @@ const ask = async (): Promise<void> => {
 };
 await Promise.allSettled(Array.from({ length: 64 }, ask));
 await stack.close();
+process.send?.(starts, () => process.exit(0));
