@@ -44,12 +44,15 @@ export function createOwnSchedule(clock: Pick<Clock, "now">): StartSchedule {
   const times: number[] = [];
   let count = 0;
   let due = Number.NEGATIVE_INFINITY;
+  let isWaiting = false;
   return {
     claim(spacing) {
       const time = now();
       const wait = nextStart(due, times[(count - spacing.most) % KEPT], spacing) - time;
-      if (wait > 0) return wait;
-      due = dueAfter(due, time, spacing);
+      const waited = isWaiting;
+      isWaiting = wait > 0;
+      if (isWaiting) return wait;
+      due = dueAfter(due, time, waited, spacing);
       times[count % KEPT] = time;
       count += 1;
       return 0;

@@ -14,7 +14,11 @@ export function nextStart(due: number, before: number | undefined, { second }: S
   return Math.max(due, before === undefined ? Number.NEGATIVE_INFINITY : before + second);
 }
 
-/** When the start behind one of now is due. What is late by more than the slack is not caught up with: then nothing was to be started. */
-export function dueAfter(due: number, now: number, { interval, slack }: Spacing): number {
-  return (due < now - slack ? now : due) + interval;
+/**
+ * When the start behind one of now is due. `waited`: the start was waited for, so what it is late by is caught up with as far as the slack
+ * goes; else nothing was to be started before, and there is nothing to catch up with.
+ */
+export function dueAfter(due: number, now: number, waited: boolean, { interval, slack }: Spacing): number {
+  const earliest = now - slack;
+  return (due < earliest ? (waited ? earliest : now) : due) + interval;
 }

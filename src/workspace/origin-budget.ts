@@ -40,6 +40,7 @@ class Seat implements OriginSeat {
   #sharers = 1;
   /** Before that the others have their turns. */
   #turn = Number.NEGATIVE_INFINITY;
+  #isWaiting = false;
   #schedule: Schedule;
   #place = 0;
 
@@ -62,6 +63,7 @@ class Seat implements OriginSeat {
         const schedule = new NotedSchedule(database, this.#origin, now);
         const wait = this.#wait(schedule, now, spacing);
         // Another process may be faster: only what is seen in the transaction counts.
+        this.#isWaiting ||= wait > 0;
         return wait > 0 ? wait : database.transaction(() => this.#take(schedule, now, spacing));
       },
       (state) => {
@@ -100,9 +102,11 @@ class Seat implements OriginSeat {
 
   #take(schedule: Schedule, now: number, spacing: Spacing): number {
     const wait = this.#wait(schedule, now, spacing);
+    const waited = this.#isWaiting;
+    this.#isWaiting = wait > 0;
     if (wait > 0) return wait;
     const { due, count } = schedule.state();
-    schedule.add(count, now, dueAfter(due, now, spacing));
+    schedule.add(count, now, dueAfter(due, now, waited, spacing));
     this.#place = count;
     // Whoever comes first at each start would else be the same one every time.
     if (this.#sharers > 1) this.#turn = now + spacing.interval * (this.#sharers - 0.5);

@@ -99,6 +99,6 @@ describe("the spacing of starts", () => {
     expect(schedule.claim(given)).toBeLessThanOrEqual(given.interval);
     now = 90_000_000;
     expect(schedule.claim(given)).toBe(0);
-    expect(schedule.claim(given)).toBeCloseTo(given.interval);
+    expect(schedule.claim(given)).toBeGreaterThanOrEqual(given.interval - given.slack);
   });
 });
