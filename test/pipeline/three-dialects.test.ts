@@ -28,8 +28,31 @@ interface Moved {
   guides(): ReadonlyMap<string, Readonly<Record<string, unknown>>>;
 }
 
-/** Ten public guides of two steps, moved once. */
-async function moved(options: SandboxOptions): Promise<Moved> {
+/** A write that a load is killed at, and whether the site did it. */
+interface Kill {
+  readonly nth: number;
+  readonly applied: boolean;
+}
+
+/** Loads until the kill. */
+async function killed(
+  { target, run }: Pick<Moved, "target" | "run">,
+  { nth, applied }: Kill,
+  more = {},
+): Promise<void> {
+  const kill = new AbortController();
+  let seen = 0;
+  target.faults.decide(({ method, isApi }) => {
+    if (!isApi || method === "GET") return undefined;
+    seen += 1;
+    return seen === nth ? { kind: "stall", applied, reached: () => kill.abort(new Error("killed")) } : undefined;
+  });
+  await expect(run({ ...more, concurrency: 1, kill: kill.signal })).rejects.toThrow();
+  target.faults.clear();
+}
+
+/** Ten public guides of two steps, moved once; `kill`: by two loads, of which the first one is killed. */
+async function moved(options: SandboxOptions, kill?: Kill): Promise<Moved> {
   const [source, target] = [await startSandbox(), await startSandbox(options)];
   onTestFinished(() => source.close());
   onTestFinished(() => target.close());
@@ -45,7 +68,8 @@ async function moved(options: SandboxOptions): Promise<Moved> {
     await extractFrom(source, workspace);
     return loadInto(target, workspace, more);
   };
-  expect(await run()).toMatchObject({ failed: 0, heldBack: [] });
+  if (kill !== undefined) await killed({ target, run }, kill);
+  expect(await run()).toMatchObject({ failed: 0, heldBack: [], privateThere: [] });
   return {
     source,
     target,
@@ -118,6 +142,25 @@ describe.each(TARGETS)("at a site as %s", (_name, options) => {
     expect(pair.guides().get(title(4))).toMatchObject({ summary: "Theirs." });
     await pair.run({ onConflict: "update" });
     expect(pair.guides().get(title(4))).toMatchObject({ summary: "New 4." });
+  });
+
+  test("a first load and one of changes, killed at writes all over them, end like those that never were", async () => {
+    const whole = await moved(options);
+    const first = whole.target.namedState();
+    const writes = whole.target.recorded.filter(({ method }) => method !== "GET").length;
+    changeSource(whole);
+    await whole.run({ deleteGone: true });
+    const changed = whole.target.namedState();
+    const more = whole.target.recorded.filter(({ method }) => method !== "GET").length - writes;
+    for (const [count, at] of [writes, more].entries())
+      for (const [turn, nth] of [0.15, 0.5, 0.85].map((part) => 1 + Math.floor(part * at)).entries()) {
+        const pair = await moved(options, count === 0 ? { nth, applied: turn % 2 === 0 } : undefined);
+        if (count === 0) expect(pair.target.namedState(), `killed at write ${nth}`).toEqual(first);
+        changeSource(pair);
+        if (count === 1) await killed(pair, { nth, applied: turn % 2 === 0 }, { deleteGone: true });
+        expect(await pair.run({ deleteGone: true })).toMatchObject({ failed: 0, heldBack: [], privateThere: [] });
+        expect(pair.target.namedState(), `killed at write ${nth} of the second load`).toEqual(changed);
+      }
   });
 
   test("each token is sent once, and one that was seen to be taken comes first", async () => {
