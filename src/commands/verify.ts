@@ -24,7 +24,8 @@ export const verify: Command = {
     "count as when it was written from this workspace, unless given.\n\n" +
     "A repository of backups is read whole and compared with the hashes that were taken when it was written. Where a file is\n" +
     "damaged or missing, its contents are looked at one by one: the items and media that are hit are named, with the snapshots\n" +
-    "that have them, and so are the snapshots that are whole. Without a key encrypted archives are checked by their files.\n\n" +
+    "that have them, and so are the snapshots that are whole. Without a key encrypted archives are checked by their files.\n" +
+    "One archive alone, as `export` writes it, is read whole too.\n\n" +
     "A report is checked by itself, without any site: that nothing in it was changed, taken out or added; --item KEY one item alone.",
   examples: [
     "guideferry verify ./guideferry-workspace https://new.example",

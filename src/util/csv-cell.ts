@@ -9,8 +9,13 @@ const NEEDS_QUOTES = /[",;\r\n]|^\s|\s$/u;
  * forms (NFKC makes the plain ones of them), TAB and CR, also behind white space and quotes (training modules, 6.4).
  */
 export function csvCell(text: string): string {
-  const safe = isFormula(text) ? `'${text}` : text;
+  const safe = harmlessCell(text);
   return NEEDS_QUOTES.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+/** The text of a cell of any table, with an apostrophe in front of what a spreadsheet would take for a formula. */
+export function harmlessCell(text: string): string {
+  return isFormula(text) ? `'${text}` : text;
 }
 
 function isFormula(text: string): boolean {

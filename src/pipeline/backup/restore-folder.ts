@@ -5,6 +5,8 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { extensionOf } from "../../model/extension-of.js";
 import type { Item } from "../../model/item.js";
+import { harmlessCell } from "../../util/csv-cell.js";
+import { jsonText } from "../../util/json-text.js";
 import { layoutOf } from "../../workspace/layout.js";
 import type { Workspace } from "../../workspace/workspace.js";
 import type { SnapshotContents } from "./snapshot-contents.js";
@@ -55,6 +57,14 @@ function mediaOf(item: Item) {
   return item.kind === "image" || item.kind === "video" || item.kind === "document" ? item.body : undefined;
 }
 
+/** Titles are other people's words: no spreadsheet shall take one for a formula, and no terminal obey one. */
 function line(cells: readonly string[]): string {
-  return `${cells.map((cell) => cell.replaceAll(/[\t\r\n]+/g, " ")).join("\t")}\n`;
+  return `${cells.map((cell) => harmlessCell(withoutControls(cell))).join("\t")}\n`;
 }
+
+function withoutControls(cell: string): string {
+  return cell.replaceAll(/[\t\r\n]+/g, " ").replaceAll(UNSEEN, (sign) => jsonText([sign]).slice(2, -2));
+}
+
+/** Control and format characters, save the two joiners that emojis and the words of some languages need. */
+const UNSEEN = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;

@@ -55,7 +55,11 @@ export function createApp(parts: AppParts): Hono<Environment> {
   app.get(address.to("/at/:time/"), toFirst);
   app.get(
     address.to("/at/:time/media/:name"),
-    withTime(parts, (call, time) => answerContent(call, time, parts, types)),
+    // A film may take long, and needs nothing of its time but where it lies.
+    async (call) => {
+      const shelf = await withShelf(parts, call);
+      return shelf === undefined ? noTime(call, parts) : answerContent(call, shelf, parts, types);
+    },
   );
   app.get(
     address.to("/at/:time/search/:name"),
@@ -64,7 +68,7 @@ export function createApp(parts: AppParts): Hono<Environment> {
   app.get(
     address.to("/at/:time/*"),
     (_call, next) => parts.waiting.during(() => parts.times.refresh()).then(next),
-    withTime(parts, (call, time) => parts.waiting.during(() => answerPage(call, time, parts))),
+    withTime(parts, (call, time) => answerPage(call, time, parts)),
   );
   app.notFound((call) => notFound(call, address));
   app.onError((error, call) => failure(call, error, parts));
@@ -83,9 +87,18 @@ function refusal(call: Call, address: OwnAddress): Response | undefined {
 
 function withTime(parts: AppParts, answer: (call: Call, time: OpenTime) => Promise<Response>) {
   return async (call: Call): Promise<Response> => {
-    const time = await parts.waiting.during(() => parts.times.at(call.req.param("time") ?? ""));
-    return time === undefined ? notFound(call, parts.address, "This library has no such time.") : answer(call, time);
+    const id = call.req.param("time") ?? "";
+    const answered = await parts.waiting.during(() => parts.times.use(id, (time) => answer(call, time)));
+    return answered ?? noTime(call, parts);
   };
+}
+
+function withShelf({ times, waiting }: AppParts, call: Call): Promise<OpenTime["shelf"] | undefined> {
+  return waiting.during(() => times.use(call.req.param("time") ?? "", async ({ shelf }) => shelf));
+}
+
+function noTime(call: Call, { address }: AppParts): Response {
+  return notFound(call, address, "This library has no such time.");
 }
 
 async function answerPage(call: Call, time: OpenTime, { render, library, address }: AppParts): Promise<Response> {
@@ -107,7 +120,12 @@ function pathIn(call: Call, address: OwnAddress): string {
   }
 }
 
-async function answerContent(call: Call, { shelf }: OpenTime, parts: AppParts, types: KnownTypes): Promise<Response> {
+async function answerContent(
+  call: Call,
+  shelf: OpenTime["shelf"],
+  parts: AppParts,
+  types: KnownTypes,
+): Promise<Response> {
   const [, sha256] = /^([0-9a-f]{64})(?:\.[a-z0-9_]{1,10})?$/.exec(call.req.param("name") ?? "") ?? [];
   const medium = sha256 === undefined ? undefined : await shelf.medium(sha256);
   if (sha256 === undefined || medium === undefined)

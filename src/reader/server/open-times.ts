@@ -42,6 +42,10 @@ export class OpenTimes {
   readonly #changed = new Set<string>();
   /** What was told last. */
   #problem = "";
+  /** Times that requests are at work with, and how many of them. */
+  readonly #users = new Map<string, number>();
+  /** Those who wait until one of the times in use is free. */
+  #waiting: (() => void)[] = [];
   readonly #times = new RecentlyUsed<string, Opening>(MOST, ({ abort }) =>
     abort.abort(new Error("It is no longer read.")),
   );
@@ -50,9 +54,42 @@ export class OpenTimes {
     this.#parts = parts;
   }
 
-  /** undefined: the library has no such time. Throws what the library throws. */
-  async at(id: string): Promise<OpenTime | undefined> {
+  /**
+   * Does work with a time, which is kept until the work ends. Where all that may be kept are in use, it waits for its turn: to let go of one
+   * would break off whoever reads it. undefined: the library has no such time. Throws what the library and the work throw.
+   */
+  async use<T>(id: string, work: (time: OpenTime) => Promise<T>): Promise<T | undefined> {
     if (!this.#parts.library.times.some((time) => time.id === id)) return undefined;
+    await this.#enter(id);
+    try {
+      return await work(await this.#at(id));
+    } finally {
+      this.#leave(id);
+    }
+  }
+
+  async #enter(id: string): Promise<void> {
+    while (!this.#users.has(id) && this.#users.size >= MOST)
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    this.#users.set(id, (this.#users.get(id) ?? 0) + 1);
+  }
+
+  #leave(id: string): void {
+    const others = (this.#users.get(id) ?? 1) - 1;
+    if (others > 0) this.#users.set(id, others);
+    else this.#users.delete(id);
+    if (others > 0) return;
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const look of waiting) look();
+  }
+
+  async #at(id: string): Promise<OpenTime> {
+    // What is in use counts as used last, so that another one has to go.
+    for (const used of this.#users.keys()) {
+      const opening = this.#times.peek(used);
+      if (opening !== undefined) this.#times.get(used, () => opening);
+    }
     const opening = this.#times.get(id, () => this.#open(id));
     try {
       return await opening.time;
@@ -73,7 +110,7 @@ export class OpenTimes {
     }
     for (const id of this.#changed) {
       const opening = this.#times.peek(id);
-      if (opening !== undefined && !isRested(opening)) continue;
+      if (opening !== undefined && (!isRested(opening) || this.#users.has(id))) continue;
       this.#changed.delete(id);
       if (opening !== undefined) this.#replace(id, opening);
     }

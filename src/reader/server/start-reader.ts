@@ -59,7 +59,7 @@ export async function startReader(options: ReaderOptions): Promise<Reader> {
   });
   const { port: taken } = server.address() as AddressInfo;
   // Whoever opens the address finds it there; what goes wrong is told to who asks for a page.
-  times.at(first()).catch(() => undefined);
+  times.use(first(), async () => undefined).catch(() => undefined);
   return {
     url: `http://127.0.0.1:${taken}${address.to("/")}`,
     close: async () => {

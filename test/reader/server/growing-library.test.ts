@@ -40,6 +40,25 @@ describe("a library that grows while it is read", () => {
     expect(sha256Of(Buffer.concat(pieces))).toBe(CONTENT.sha256);
   });
 
+  it("answers for twenty times that are opened at once, each with its own page", async () => {
+    const { folder, maker } = await repository();
+    const many = Array.from({ length: 18 }, (_, day) => `202612${String(day + 1).padStart(2, "0")}T030000Z`);
+    for (const snapshot of many)
+      await maker.add({ snapshot, items: [guideItem(1, { title: `Heddle of ${snapshot}` }), ...ITEMS.slice(1)] });
+    const { url } = await served(folder);
+    const pages = [FIRST, SECOND, ...many].flatMap((time) => [`${time}/guide/1.html`, `${time}/index.html`]);
+    const answers = await Promise.all(
+      pages.map(async (page) => {
+        const answer = await fetch(`${url}at/${page}`);
+        return [page, answer.status, await answer.text()] as const;
+      }),
+    );
+    expect(answers.filter(([, status]) => status !== 200).map(([page, status]) => [page, status])).toEqual([]);
+    for (const [page, , text] of answers)
+      if (page.startsWith("202612") && page.endsWith("1.html"))
+        expect(text).toContain(`Heddle of ${page.slice(0, 16)}`);
+  });
+
   it("stays at the time that was asked for", async () => {
     const { folder, maker } = await repository();
     const { url } = await served(folder, { first: FIRST });

@@ -11,6 +11,13 @@ export async function checkAlone(call: CommandCall): Promise<ExitCode | undefine
     warnOfPage(call, "a report");
     return runCheckReport(call, report);
   }
+  const { readOptionalArchive, runVerifyArchive } = await import("../backup/run-verify-archive.js");
+  const archive = readOptionalArchive(call.arguments);
+  if (archive !== undefined) {
+    refuseReport(call, "an archive of a backup");
+    warnOfPage(call, "an archive of a backup");
+    return runVerifyArchive(call, archive);
+  }
   const repository = await readOptionalRepository(call.arguments);
   if (repository === undefined) return undefined;
   refuseReport(call, "a repository of backups");
