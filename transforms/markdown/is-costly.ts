@@ -79,7 +79,7 @@ function followLines(text: TextSoFar, line: string, beginsContainer: boolean): v
 }
 
 /** Begins or ends a piece of a paragraph; pieces of text that meet are joined, for which all behind them are moved. */
-const SIGNS = /[\\[\]!&<`:@_*~\n]/g;
+const SIGNS = /[\\[\]|!&<`:@_*~]/g;
 
 /** Pieces that are moved in the time that one marker takes. */
 const CHEAPER_SIGNS = 20;

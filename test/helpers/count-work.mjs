@@ -1,0 +1,173 @@
+/*
+ * Counts the work of conversions, in a process of its own: how often each block of code of this project and its libraries runs
+ * (V8's precise coverage), and how many characters or elements the runtime's own searches and copies go over. The count is
+ * the same on every machine, however busy. What a regular expression tries twice at one place is not counted.
+ * Prints JSON: `{ "<shape>": [work at n, at 2n, at 4n] }`.
+ */
+import { Session } from "node:inspector/promises";
+
+const session = new Session();
+session.connect();
+await session.post("Profiler.enable");
+await session.post("Profiler.startPreciseCoverage", { callCount: true, detailed: true });
+
+let visited = 0;
+
+/** Replaces a method by itself with a count of what it went over. */
+function counted(prototype, name, costOf) {
+  const original = prototype[name];
+  Object.defineProperty(prototype, name, {
+    configurable: true,
+    writable: true,
+    value: function counting(...given) {
+      const before = name === "exec" ? this.lastIndex : 0;
+      const length = this.length;
+      const result = Reflect.apply(original, this, given);
+      visited += 1 + costOf(result, given, { before, length, self: this });
+      return result;
+    },
+  });
+}
+
+const found = (result, [, from = 0], { length }) => Math.max(0, (result < 0 ? length : result) - from);
+counted(String.prototype, "indexOf", found);
+counted(Array.prototype, "indexOf", found);
+counted(String.prototype, "lastIndexOf", (result, _, { length }) => (result < 0 ? length : length - result));
+counted(String.prototype, "includes", (result, _, { length }) => (result ? 0 : length));
+counted(Array.prototype, "includes", (result, _, { length }) => (result ? 0 : length));
+for (const name of ["split", "replaceAll", "trim", "toLowerCase", "normalize"])
+  counted(String.prototype, name, (_, __, { length }) => length);
+for (const name of ["slice", "concat", "filter", "map", "flatMap", "toReversed", "toSorted", "sort", "join"]) {
+  counted(Array.prototype, name, (result, _, { length }) => (Array.isArray(result) ? result.length : length));
+}
+for (const name of ["splice", "shift", "unshift"]) {
+  counted(
+    Array.prototype,
+    name,
+    (_, [from = 0], { length }) => (name === "splice" ? Math.max(0, length - from) : length) / 8,
+  );
+}
+counted(RegExp.prototype, "exec", (result, [text], { before, self }) => {
+  const from = self.global || self.sticky ? before : 0;
+  if (self.sticky) return result === null ? 0 : result[0].length;
+  const end = result === null ? String(text).length : result.index + result[0].length;
+  return Math.max(0, end - from);
+});
+
+const dist = new URL("../../dist/transforms/", import.meta.url);
+const { convert } = await import(new URL("convert/convert.js", dist).href);
+const { convertDocument } = await import(new URL("convert/convert-document.js", dist).href);
+const { isCostly } = await import(new URL("markdown/is-costly.js", dist).href);
+const { tokenize } = await import(new URL("fit/text/tokenize.js", dist).href);
+const { divide } = await import(new URL("fit/text/divide.js", dist).href);
+
+async function workOf(run) {
+  await session.post("Profiler.takePreciseCoverage");
+  visited = 0;
+  run();
+  const natives = visited;
+  const { result } = await session.post("Profiler.takePreciseCoverage");
+  let blocks = 0;
+  for (const { url, functions } of result) {
+    if (url === import.meta.url) continue;
+    for (const { ranges } of functions) for (const { count } of ranges) blocks += count;
+  }
+  return Math.round(blocks + natives);
+}
+
+const repeated = (piece, n) => piece.repeat(Math.ceil(n / piece.length));
+const from =
+  (format, to, context = "page") =>
+  (text) =>
+    convert(text, { from: format, to, context });
+const split = (text) => divide(tokenize(text), (piece) => piece.length <= 350);
+
+const WIKI = [
+  "[quote]\na\n\n[/quote]\n",
+  "[guide|1|",
+  "* a\n\n",
+  "* a\n",
+  "'''a ''b",
+  "a\n\n",
+  "[[a|",
+  "== a ==\n",
+  "[code]\na\n[/code]\n",
+  "++",
+  "]",
+];
+const MARKDOWN = [
+  "a\n=\n",
+  "> a\na\na\n",
+  "> a\n\n",
+  "- a\n\n",
+  "1. a\n",
+  "*a_ ",
+  "[a](",
+  "`",
+  "# a\n\n",
+  "<!-- ",
+  "| a\n",
+  "\\[a",
+  "a\n\n",
+];
+const HTML = [
+  "<p>x",
+  "<b>x</b>",
+  "<div>",
+  "<li>x",
+  "&lt</b>;x",
+  "<a href='https://e.org/a++b'>https://e.org/a++b</a> ",
+  "<td>x",
+  "<pre>x\n</pre>",
+];
+const LINES = ["word ", "]", "[", "[[a] ", "[code] ", "[code x", "http://a++", "''a", "糸を巻く", " ", ".]]]"];
+
+const guide = (steps) =>
+  JSON.stringify({
+    ...JSON.parse(convertDocument(GUIDE, { from: "omanual", to: "json", name: "guide-1.xml" }).text),
+    raw: null,
+  }).replace(
+    /"steps":\[(\{.*?"comments":\[\]\})\]/s,
+    (_, step) => `"steps":[${Array.from({ length: steps }, () => step).join(",")}]`,
+  );
+const GUIDE = `<guide xmlns="http://omanual.com/" locale="en"><title>Oil</title><steps><step number="1" title="A"><lines>
+<line bullet="black" level="0">Turn the <em>screw</em> to the left.</line></lines></step></steps></guide>`;
+
+/** Shapes that are refused at a limit, which lies below this size: up to there the work may grow faster. */
+const REFUSED = new Map([
+  ["'''a ''b", 32_000],
+  ["| a\n", 48_000],
+  ["[guide|1|", 100_000],
+  [" ", 9_000],
+]);
+
+/** What is done, what is repeated, how, and the smallest size. */
+const SHAPES = [
+  ...WIKI.flatMap((piece) => [
+    ["wiki to markdown", piece, from("wiki", "markdown"), 3_000],
+    ["wiki to html", piece, from("wiki", "html"), 3_000],
+    ["wiki to document-tree", piece, from("wiki", "document-tree"), 3_000],
+  ]),
+  ...MARKDOWN.map((piece) => ["markdown to wiki", piece, from("markdown", "wiki"), 4_000]),
+  ...HTML.map((piece) => ["html to wiki", piece, from("html", "wiki"), 3_000]),
+  ...LINES.map((piece) => ["a line is split", piece, split, 3_000]),
+  ["the guard of the Markdown reader", " ", (text) => isCostly(`${text}a`), 3_000],
+].map(([name, piece, run, n]) => [
+  `${name}: ${JSON.stringify(piece)}`,
+  (size) => run(repeated(piece, size)),
+  /markdown|guard/i.test(name) ? (REFUSED.get(piece) ?? n) : n,
+]);
+
+const results = {};
+for (const [name, run, n] of [
+  ...SHAPES,
+  [
+    "a guide of many steps to a Markdown page",
+    (steps) => convertDocument(guide(steps), { from: "json", to: "markdown", name: "guide-1.json" }),
+    150,
+  ],
+]) {
+  run(20); // What is done once only.
+  results[name] = [await workOf(() => run(n)), await workOf(() => run(2 * n)), await workOf(() => run(4 * n))];
+}
+process.stdout.write(JSON.stringify(results));
