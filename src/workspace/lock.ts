@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { z } from "zod";
+import { EXIT, WorkspaceError } from "../errors.js";
 import { Database } from "./sqlite.js";
 import { isBusy, storageError } from "./storage-error.js";
 
@@ -88,7 +89,9 @@ function writeHolder(file: string, command: string): void {
   try {
     writeFileSync(holderFile(file), `${JSON.stringify(holder)}\n`, { mode: 0o600 });
   } catch (error) {
-    throw storageError(error, `writing ${holderFile(file)}`);
+    const trouble = storageError(error, `writing ${holderFile(file)}`);
+    // The note is for messages only, and a prune must be able to free a full disk.
+    if (!(trouble instanceof WorkspaceError && trouble.exitCode === EXIT.stopped)) throw trouble;
   }
 }
 

@@ -114,3 +114,18 @@ it("a repository that may only be read is read, and a backup into it is refused 
   expect(await filesOf(folder)).toEqual(before);
   chmodSync(folder, 0o700);
 });
+
+it("prune frees a disk on which not a byte can be written", async () => {
+  const site = await place();
+  for (const guide of [1, 2]) {
+    site.sandbox.edit.guide(guide, { introduction: "Later." });
+    expect((await site.run("backup", site.sandbox.url, "--to", "repo", "--full-every", "1")).code).toBe(0);
+  }
+  const archives = (): readonly string[] =>
+    readdirSync(join(site.directory, "repo")).filter((name) => name.endsWith(".zip"));
+  expect(archives()).toHaveLength(2);
+  const full = ["sh", "-c", 'trap "" XFSZ; ulimit -f 0; exec "$@"', "sh", process.execPath];
+  const pruned = await runIn(site, full, ["prune", "repo", "--keep-last", "1"]);
+  expect([pruned.code, pruned.stdout]).toEqual([0, expect.stringMatching(/Removed: 1 snapshot/)]);
+  expect(archives()).toHaveLength(1);
+});

@@ -64,6 +64,8 @@ it("backs a site up, says it in one line, and goes on the next night", async () 
     expect.stringMatching(/\.index\.json$/),
     expect.stringMatching(/\.incremental\.zip$/),
     expect.stringMatching(/\.index\.json$/),
+    "head.copy.json",
+    "head.json",
     "lock",
     "repository.json",
     "workspace",

@@ -1,5 +1,6 @@
 import { isBeforeRestore } from "../../archive/repository/before-restore.js";
 import type { Deletions, ReadingOptions, SnapshotIndex } from "../../archive/repository/format.js";
+import { HEAD } from "../../archive/repository/head.js";
 import { snapshotIdOf } from "../../archive/repository/names.js";
 import { doubtedSince } from "../../archive/repository/plan-prune.js";
 import { openRepository } from "../../archive/repository/read/open-repository.js";
@@ -116,6 +117,7 @@ export async function backup(parts: BackupParts): Promise<BackupSummary> {
         ...warnOfDoubt(repository.snapshots(), deletions),
         ...warnOfClock(repository.snapshots().at(-1), started),
         ...warningsOf(learnt),
+        ...repository.remarks.filter(({ file }) => file === HEAD).map(({ text }) => text),
         ...warnOfKept(kept.size),
         ...warnOfShort(short),
         ...(chosen.warning === undefined ? [] : [chosen.warning]),

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { ArchiveFile, SnapshotIndex } from "../../archive/repository/format.js";
 import { dueProofs } from "../../archive/repository/plan-proofs.js";
-import { noteProven, readProven } from "../../archive/repository/proven.js";
+import { readProven } from "../../archive/repository/proven.js";
 import type { OpenRepository } from "../../archive/repository/read/open-repository.js";
 import { hashFile } from "../../archive/repository/read/rebuild-index.js";
 
@@ -9,7 +9,6 @@ import { hashFile } from "../../archive/repository/read/rebuild-index.js";
 export type Proving = "everything" | "due";
 
 export interface ProofParts {
-  readonly now: Date;
   readonly signal: AbortSignal;
   /** Files that were read, of how many, and the bytes of these; once before the first. */
   readonly watch: (done: number, total: number, bytes: number, totalBytes: number) => void;
@@ -27,24 +26,20 @@ export async function filesToProve(
   return dueProofs(files, await readProven(folder, [...snapshots(), ...repairs()]), now);
 }
 
-/** Reads archives and notes how they were found, also when the run is stopped. Gives the names of those that are not as they were written. */
+/** Reads archives and puts into `read` how each was found, also of those that were read when the run is stopped. Gives the names of those that are not as they were written. */
 export async function proveFiles(
-  { folder, snapshots, repairs }: OpenRepository,
+  { folder }: OpenRepository,
   files: readonly ArchiveFile[],
-  { now, signal, watch }: ProofParts,
+  read: Map<string, boolean>,
+  { signal, watch }: ProofParts,
 ): Promise<readonly string[]> {
   const total = files.reduce((sum, { bytes }) => sum + bytes, 0);
-  const read = new Map<string, boolean>();
   let bytes = 0;
-  try {
-    watch(0, files.length, 0, total);
-    for (const file of files) {
-      read.set(file.name, (await hashFile(join(folder, file.name), signal)).sha256 === file.sha256);
-      bytes += file.bytes;
-      watch(read.size, files.length, bytes, total);
-    }
-  } finally {
-    await noteProven(folder, read, [...snapshots(), ...repairs()], now);
+  watch(0, files.length, 0, total);
+  for (const file of files) {
+    read.set(file.name, (await hashFile(join(folder, file.name), signal)).sha256 === file.sha256);
+    bytes += file.bytes;
+    watch(read.size, files.length, bytes, total);
   }
   return [...read].filter(([, isSound]) => !isSound).map(([name]) => name);
 }

@@ -1,12 +1,13 @@
 import type { SnapshotIndex } from "../../archive/repository/format.js";
 import { asCompacted, type Nameless } from "../../archive/repository/plan-compact.js";
 import { type PrunePlan, planPrune } from "../../archive/repository/plan-prune.js";
+import { noteProven } from "../../archive/repository/proven.js";
 import { type OpenRepository, openRepository } from "../../archive/repository/read/open-repository.js";
 import { RepositoryKeys } from "../../archive/repository/read/repository-keys.js";
 import { finishRemovals, removeSnapshots } from "../../archive/repository/remove.js";
 import { asksForAny, type Retention } from "../../archive/repository/retention.js";
 import type { Encryption } from "../../archive/repository/write/encryption.js";
-import { UsageError } from "../../errors.js";
+import { ArchiveError, UsageError } from "../../errors.js";
 import { type Compacted, type Compaction, type CompactParts, compact } from "./compact.js";
 import { filesToProve, type ProofParts, type Proving, proveFiles } from "./prove-staying.js";
 import { missingOrCut, refuseLoss, refuseRemarks } from "./refuse-damaged.js";
@@ -69,12 +70,28 @@ export async function prune(parts: PruneParts): Promise<Pruned> {
     const { compacted, written, nameless, chains } = compaction;
     const snapshots = dryRun ? asCompacted(repository.snapshots(), chains) : repository.snapshots();
     const plan = planPrune(snapshots, repository.repairs(), retention);
-    const proof = await prove(repository, plan, { ...parts, keys }, compacted);
-    if (!dryRun && plan.removed.length > 0) await removeSnapshots(folder, plan.removed);
+    const read = new Map<string, boolean>();
+    // Noted last: on a full disk nothing can be written before something is removed.
+    const note = (): Promise<void> =>
+      noteProven(folder, read, [...repository.snapshots(), ...repository.repairs()], parts.now ?? new Date());
+    let proof: Pick<Pruned, "read" | "damaged">;
+    try {
+      proof = await prove(repository, plan, { ...parts, keys, proofs: read }, compacted);
+      if (!dryRun && plan.removed.length > 0) await removeSnapshots(folder, plan.removed);
+    } catch (error) {
+      await note().catch(unlessOfDisk);
+      throw error;
+    }
+    await note().catch(unlessOfDisk);
     return { plan, snapshots, compacted, written, nameless, ...proof, dryRun };
   } finally {
     await repository.close();
   }
+}
+
+/** Without the notes a later prune reads more than it had to; what this one did, or the error that ended it, counts. */
+function unlessOfDisk(error: unknown): void {
+  if (!(error instanceof ArchiveError)) throw error;
 }
 
 const NONE: Compaction = { chains: [], nameless: [], compacted: [], written: 0 };
@@ -93,7 +110,7 @@ async function compactNow(folder: string, parts: CompactParts): Promise<Compacti
 async function prove(
   repository: OpenRepository,
   plan: PrunePlan,
-  parts: PruneParts & { readonly keys: RepositoryKeys },
+  parts: PruneParts & { readonly keys: RepositoryKeys; readonly proofs: Map<string, boolean> },
   compacted: readonly Compacted[],
 ): Promise<Pick<Pruned, "read" | "damaged">> {
   const { dryRun, proving = "everything", keys, now = new Date(), signal, watch = () => undefined } = parts;
@@ -104,7 +121,7 @@ async function prove(
   const written = new Set(compacted.map(({ as }) => as));
   const due = await filesToProve(repository, staying, written, { proving, now });
   const files = due.filter(({ name }) => !bad.has(name));
-  const found = dryRun ? [] : await proveFiles(repository, files, { now, signal, watch });
+  const found = dryRun ? [] : await proveFiles(repository, files, parts.proofs, { signal, watch });
   const all = new Map([...bad, ...found.map((name) => [name, "suspect"] as const)]);
   if (found.length > 0) await refuseLoss(repository, staying, all, { hasKeys: !keys.isEmpty, signal });
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);

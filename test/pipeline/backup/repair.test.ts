@@ -94,6 +94,8 @@ test("damaged items and media come from the site again, into an archive of their
   });
   await repository.close();
   expect(check.snapshots).toMatchObject([{ whole: true }]);
+  // As the repair says.
+  expect([check.damaged, check.hits.every(({ repaired }) => repaired)]).toEqual([false, true]);
 });
 
 test("the item of a picture comes back too, by way of what uses it", async () => {

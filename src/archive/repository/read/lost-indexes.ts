@@ -1,4 +1,5 @@
 import type { SnapshotId, SnapshotIndex } from "../format.js";
+import { HEAD, readHead } from "../head.js";
 import { type ArchiveName, indexName } from "../names.js";
 import type { ArchivePool } from "./archive-pool.js";
 import { isDamage, withoutAdvice } from "./damage.js";
@@ -30,7 +31,23 @@ export async function addLostIndexes(found: RepositoryFolder, pool: ArchivePool)
     const file = indexName(made.name, snapshot);
     remarks.push({ file, text: `${file} is lost; it was made again in memory from the archives.`, isDamage: true });
   }
-  return { indexes, rebuilt, remarks: [...remarks, ...strangers(found, indexes)] };
+  return { indexes, rebuilt, remarks: [...remarks, ...(await lostHead(found, indexes)), ...strangers(found, indexes)] };
+}
+
+/** Only the note of it tells that there was a younger snapshot. */
+async function lostHead(
+  { folder, archives }: RepositoryFolder,
+  indexes: ReadonlyMap<SnapshotId, SnapshotIndex>,
+): Promise<readonly Remark[]> {
+  const head = await readHead(folder);
+  const isThere = [...archives.values()].some(({ snapshot }) => snapshot === head);
+  const last = [...indexes.keys()].toSorted().at(-1);
+  // An index without its archives is told elsewhere.
+  if (head === undefined || isThere || (last !== undefined && last >= head)) return [];
+  const text =
+    `The snapshot ${head}, the youngest by ${HEAD}, is lost with its index${last === undefined ? "" : `; the youngest that is there is ${last}`}. ` +
+    "Bring its files back from a copy of the repository; the next backup takes a snapshot of the site as it is then.";
+  return [{ file: HEAD, text, isDamage: true }];
 }
 
 type Named = readonly [file: string, name: ArchiveName];

@@ -2,6 +2,7 @@ import { dirname, join } from "node:path";
 import { FerryError } from "../../../errors.js";
 import type { NewEntry } from "../../write-archive.js";
 import { type ArchiveFile, type Deletions, REPOSITORY_FORMAT, type SnapshotId, type SnapshotIndex } from "../format.js";
+import { writeHead } from "../head.js";
 import { archiveName } from "../names.js";
 import { checkedContent } from "./checked-content.js";
 import type { NewContent, OpenContent } from "./draft.js";
@@ -131,6 +132,7 @@ async function writeMain(writing: Writing, parts: readonly ArchiveFile[], ending
     },
   });
   await commitIndex(plan.folder, plan.name, plan.snapshot);
+  if (plan.kind !== "repair") await writeHead(plan.folder, plan.snapshot);
   if (index === undefined) throw new FerryError("A main archive has its name and no index: a defect of guideferry.");
   return index;
 }

@@ -77,6 +77,6 @@ export interface RepositoryCheck {
   readonly short: readonly ShortMedium[];
   /** What is odd and no damage: what a killed run left, that titles are not known without a key. */
   readonly notes: readonly string[];
-  /** Is anything damaged or missing, also where `repair` put it right? */
+  /** Is anything damaged or missing that `repair` did not put right? */
   readonly damaged: boolean;
 }

@@ -8,7 +8,7 @@ import { ContentsCheck } from "./contents-check.js";
 import { HitList } from "./hit-list.js";
 import { indexFaults } from "./index-faults.js";
 import { nameMedia } from "./name-media.js";
-import type { Problem, RepositoryCheck, ShortMedium, SnapshotCheck, Thoroughness } from "./repository-check.js";
+import type { Hit, Problem, RepositoryCheck, ShortMedium, SnapshotCheck, Thoroughness } from "./repository-check.js";
 import { findShortMedia } from "./short-media.js";
 import { Standing } from "./standing.js";
 
@@ -63,8 +63,14 @@ export async function judge(
     snapshots,
     short: await shortMedia(repository, parts),
     notes: notesOf(repository, files, hasKeys),
-    damaged: problems.length + list.length > 0,
+    damaged: problems.some((problem) => !isMended(problem, list)) || list.some(({ repaired }) => !repaired),
   };
+}
+
+/** Is an archive damaged in contents alone, each of which a repair archive has? The file itself stays as it is for ever. */
+function isMended({ file }: Problem, hits: readonly Hit[]): boolean {
+  const inside = hits.filter(({ archive }) => archive === file);
+  return inside.length > 0 && inside.every(({ repaired }) => repaired);
 }
 
 async function shortMedia(repository: OpenRepository, parts: VerifyParts): Promise<readonly ShortMedium[]> {
