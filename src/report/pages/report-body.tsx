@@ -107,9 +107,9 @@ export function ReportBody({ report }: ReportBodyProps): JSX.Element {
 }
 
 /** Finished, and not all that could be there is. */
-function Verdict({ report: { run, failures, leftOut } }: ReportBodyProps): JSX.Element {
+function Verdict({ report: { run, failures } }: ReportBodyProps): JSX.Element {
   const isGood = run.exitCode === EXIT.ok;
-  const isPartial = run.exitCode === EXIT.someFailed && failures.count === 0 && leftOut.count > 0;
+  const isPartial = run.exitCode === EXIT.someFailed && failures.count === 0;
   const [sign, colour] = isGood ? ["✓", "good"] : isPartial ? ["!", "warn"] : ["✗", "bad"];
   return (
     <p class={run.ended === null ? "verdict" : `verdict ${colour}`}>
