@@ -125,7 +125,7 @@ export class PlanRun {
       const draft = this.#draft(key);
       draft.item = each.item.key;
       await this.#rehearsal.item(each, draft);
-      if (told.length > 0) draft.issues = told;
+      if (told.length > 0) draft.issues = [...told, ...this.#job.notes.get(key)];
       this.#drafts.add(draft);
     }
   }

@@ -50,18 +50,20 @@ describe("guideferry check", () => {
     const sandbox = await site();
     const before = JSON.stringify(sandbox.state().guides);
     const done = await check(sandbox.url, ["--probe-write"]);
-    expect([done.code, others(done.lines, "ok"), Object.keys(done.lines).length]).toEqual([0, [UNTRIED], 19]);
+    expect([done.code, others(done.lines, "ok"), Object.keys(done.lines).length]).toEqual([0, [UNTRIED], 20]);
     expect(done.lines["content"]?.what).toMatch(/^2 guides, 1 categories, /);
     expect(done.lines["private guides"]?.what).toContain("1 of 2");
     expect(done.lines["account"]?.what).toMatch(/Moderator, Admin: an admin$/);
     expect(done.lines["uploads allowed"]?.what).toMatch(/jpg.*maxBytes 83886080/);
     const written = sandbox.recorded.filter(({ method }) => method !== "GET");
-    expect(written.map(({ method }) => method)).toEqual(["POST", "POST", "POST", "DELETE", "DELETE"]);
+    const creates = written.filter(({ method }) => method !== "PATCH");
+    expect(creates.map(({ method }) => method)).toEqual(["POST", "POST", "POST", "DELETE", "DELETE"]);
+    expect(done.lines["step limits"]?.what).toBe("takes at most 350 characters a line, at most 8 lines a step");
     const uses = written.map(({ method, path }) => endpointOf(`${method} ${path}`)?.use);
     expect(uses.filter((use) => use?.by !== "write" || !use.verbs.includes("check"))).toEqual([]);
     expect(JSON.stringify(sandbox.state().guides)).toBe(before);
     const summary = JSON.parse(done.stdout.trim().split("\n").at(-1) ?? "");
-    expect(summary).toMatchObject({ type: "summary", exitCode: 0, ok: 18, failed: 0, site: sandbox.url });
+    expect(summary).toMatchObject({ type: "summary", exitCode: 0, ok: 19, failed: 0, site: sandbox.url });
     expect(done.stdout + done.stderr).not.toContain(TOKEN);
   });
 
@@ -72,7 +74,7 @@ describe("guideferry check", () => {
     expect(done.stdout).toMatch(/^STATE +QUESTION +ANSWER\nok +reachable /);
     expect(done.stdout).toMatch(/^warning +account +nobody is signed in.*\n {10,}Set GUIDEFERRY_SOURCE_TOKEN/m);
     expect(done.stdout).toMatch(/^unknown +write guides +not tried\n {10,}--probe-write/m);
-    expect(done.stdout).toMatch(/^19 questions: /m);
+    expect(done.stdout).toMatch(/^20 questions: /m);
     const probed = await check(sandbox.url, ["--probe-write"], {});
     expect([probed.code, probed.lines["account"]?.state]).toEqual([5, "failed"]);
     expect(sandbox.recorded.filter(({ method }) => method !== "GET")).toEqual([]);

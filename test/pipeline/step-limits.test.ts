@@ -108,10 +108,8 @@ test("a plan makes no probe and says that one decides; it goes by the limits onc
   await extractFrom(pair.source, pair.workspace);
   const plan = await planAt(pair.target, pair.workspace, { fit: "refuse" });
   expect(plan.counts.refuse).toBe(2);
-  expect(plan.items.filter(({ action }) => action === "refuse").map(({ issues }) => issues.at(-1)?.code)).toEqual([
-    "limit-undecided",
-    "limit-undecided",
-  ]);
+  const codes = plan.items.flatMap(({ issues }) => issues.map(({ code }) => code));
+  expect(codes.filter((code) => code === "limit-undecided")).toHaveLength(2);
   expect(pair.writes()).toEqual([]);
   await pair.run({ fit: "refuse" });
   expect((await planAt(pair.target, pair.workspace, { fit: "refuse" })).counts).toMatchObject({ leave: 4, refuse: 0 });

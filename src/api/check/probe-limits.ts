@@ -34,6 +34,10 @@ export async function probeLimits(parts: LimitParts, questions: LimitQuestions):
     if (!(error instanceof Unclear)) throw error;
     facts.trouble = error.message;
   }
+  // The edits moved the guide's revision, which its deletion sends.
+  const { ask, guide, signal } = parts;
+  const now = await ask({ path: `guides/${guide.id}?excludePrerequisiteSteps=true` }, signal);
+  if (now.status === 200) guide.json = now.json;
   return facts;
 }
 

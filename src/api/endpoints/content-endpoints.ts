@@ -26,7 +26,7 @@ export const CONTENT_ENDPOINTS: readonly Endpoint[] = [
     ["PUT", "/guides/{guideid}/public", written("load, restore")],
     ["DELETE", "/guides/{guideid}/public", written("load, restore")],
     ["POST", "/guides/{guideid}/steps", written("load, restore, check")],
-    ["PATCH", "/guides/{guideid}/steps/{stepid}", written("load, restore")],
+    ["PATCH", "/guides/{guideid}/steps/{stepid}", written("load, restore, check")],
     ["DELETE", "/guides/{guideid}/steps/{stepid}", written("load, restore")],
     ["PUT", "/guides/{guideid}/steporder", written("load, restore")],
     ["POST", "/guides/steps/lines/preview", never("texts are checked here, without a request")],

@@ -1,3 +1,4 @@
+import { SERVICE_LIMITS } from "../../../transforms/fit/limits.js";
 import type { Ask } from "../../api/check/ask.js";
 import type { Home } from "../../api/check/probe-guide.js";
 import { probeNames } from "../../api/check/probe-names.js";
@@ -7,6 +8,7 @@ import { readSite } from "../../api/check/read-site.js";
 import type { Leftover, SiteFacts } from "../../api/check/site-facts.js";
 import { isObject } from "../../api/wire/place.js";
 import { readSiteInfo, type SiteInfo } from "../../api/wire/site.js";
+import type { LimitQuestions } from "../../contracts.js";
 import { placeOf } from "./told.js";
 
 /** A site that is to be checked. */
@@ -45,9 +47,16 @@ export async function checkSite(site: CheckedSite, choices: CheckChoices): Promi
   if (!choices.probeWrite || !isOpen || !signedIn) return facts;
   const home = await homeFor(ask, facts, stop);
   const languages = infoOf(facts)?.languages ?? [];
-  const written = await probeWrite({ ask, root, names: probeNames(now), home, languages, stop, abort, onLeft });
+  const parts = { ask, root, names: probeNames(now), home, languages, limits: LIMITS, stop, abort, onLeft };
+  const written = await probeWrite(parts);
   return { ...facts, written };
 }
+
+/** More than most content needs: a site that takes so much refuses nothing of it. Pictures would need uploads, which only a load makes that has small ones. */
+const LIMITS: LimitQuestions = {
+  lineLength: { known: SERVICE_LIMITS.lineLength, wanted: 2000 },
+  linesPerStep: { known: SERVICE_LIMITS.linesPerStep, wanted: 20 },
+};
 
 function infoOf({ reads, root }: SiteFacts): SiteInfo | undefined {
   return reads.info?.status === 200 ? readSiteInfo(placeOf(reads.info, root)) : undefined;

@@ -4,7 +4,7 @@ import type { CheckLine, Verdict } from "./check-line.js";
 import { judgeAccount, judgeDialect, judgeReachable, judgeVersion } from "./judge-access.js";
 import { judgeContent, judgeLeftovers, judgePrivate, judgeRate } from "./judge-content.js";
 import { judgeClock, judgeFamilies, judgeFlags, judgeGuideTypes, judgeReads, judgeUploads } from "./judge-settings.js";
-import { judgeAct, judgeDeleted, judgeTranslation } from "./judge-writes.js";
+import { judgeAct, judgeDeleted, judgeLimits, judgeTranslation } from "./judge-writes.js";
 
 /** The questions in the order of the table; each is answered by the facts alone. */
 const QUESTIONS: readonly (readonly [question: string, judge: (facts: SiteFacts) => Verdict])[] = [
@@ -24,6 +24,7 @@ const QUESTIONS: readonly (readonly [question: string, judge: (facts: SiteFacts)
   ["rate", judgeRate],
   ["write guides", judgeAct("guide")],
   ["write steps", judgeAct("step")],
+  ["step limits", judgeLimits],
   ["write translations", judgeTranslation],
   ["write uploads", judgeAct("upload")],
   ["deleted again", judgeDeleted],

@@ -1,4 +1,5 @@
 import type { Act, SiteFacts } from "../../api/check/site-facts.js";
+import type { Bound } from "../../contracts.js";
 import { failed, ok, unknown, type Verdict, warning } from "./check-line.js";
 import { howToDelete, leftoverText } from "./judge-content.js";
 
@@ -19,7 +20,26 @@ export function judgeAct(name: Tried): (facts: SiteFacts) => Verdict {
   };
 }
 
-/** Pages' translations need no probe: that these are taken is documented (api-facts 8.1). */
+/** What a step may hold there: the specification states none of it. */
+export function judgeLimits({ written, wantsWrites }: SiteFacts): Verdict {
+  if (!wantsWrites) return unknown("not asked", "--probe-write asks by edits of the guide that it makes.");
+  const limits = written?.limits ?? null;
+  if (limits === null) return unknown(UNTRIED, BY_NEED);
+  const { lineLength, linesPerStep, imageWidth, imageHeight, trouble } = limits;
+  const most = (bound: Bound | undefined, what: string): readonly string[] =>
+    bound === undefined ? [] : [`${bound.refuses === null ? "at least" : "at most"} ${bound.takes} ${what}`];
+  const small =
+    imageWidth === undefined || imageHeight === undefined
+      ? []
+      : [`pictures of ${imageWidth.takes} x ${imageHeight.takes}${imageWidth.refuses === null ? "" : " or more"}`];
+  const known = [...most(lineLength, "characters a line"), ...most(linesPerStep, "lines a step"), ...small];
+  const says = [`takes ${known.join(", ")}`, ...(trouble === null ? [] : [trouble])].join("; ");
+  return trouble === null ? ok(says) : unknown(known.length === 0 ? trouble : says, BY_NEED);
+}
+
+const BY_NEED = "A load whose content goes beyond the usual limits finds out by a probe of its own.";
+
+/** Pages' translations are no question here: a page can't be private, so only a load that has some makes one for that. */
 export function judgeTranslation({ written, wantsWrites }: SiteFacts): Verdict {
   if (!wantsWrites) return unknown("not tried", "--probe-write translates the guide that it makes.");
   const act = written?.translation ?? null;

@@ -34,6 +34,13 @@ const LEFT = {
   why: "answered 500",
 } as const;
 
+const LIMITS = {
+  lineLength: { takes: 350, refuses: 351 },
+  linesPerStep: { takes: 20, refuses: null },
+  imageWidth: { takes: 640, refuses: 100 },
+  imageHeight: { takes: 480, refuses: 100 },
+  trouble: null,
+};
 const GOOD: SiteFacts = {
   root: ROOT,
   signedIn: true,
@@ -45,7 +52,7 @@ const GOOD: SiteFacts = {
   leftoversUnseen: false,
   rate: { rate: 10, planned: 30, answered: 30, median: 40, slow: 90, tooMany: undefined, trouble: null },
   wantsWrites: true,
-  written: { guide: DONE, step: DONE, translation: DONE, upload: DONE, limits: null, deleted: [DONE], left: [] },
+  written: { guide: DONE, step: DONE, translation: DONE, upload: DONE, limits: LIMITS, deleted: [DONE], left: [] },
 };
 
 const read = (name: ReadName, answer: Told | null): Partial<SiteFacts> => ({ reads: { ...READS, [name]: answer } });
@@ -196,6 +203,10 @@ describe("the judgement of a site", () => {
     ["rate", read("info", told("sites/info", {}, { tooMany: [1000] })), "warning", 0, /while it was asked the rest/],
     ["write guides", { wantsWrites: false, written: null }, "unknown", 0, /not tried/],
     ["write steps", written({ step: { isDone: false, says: "answered 403" } }), "failed", 3, /403/],
+    ["step limits", { wantsWrites: false, written: null }, "unknown", 0, /not asked/],
+    ["step limits", written({ limits: LIMITS }), "ok", 0, /at most 350 characters a line, at least 20 lines a step/],
+    ["step limits", written({ limits: LIMITS }), "ok", 0, /pictures of 640 x 480 or more/],
+    ["step limits", written({ limits: { trouble: "answered 500" } }), "unknown", 0, /500/],
     ["write translations", written({ translation: null }), "unknown", 0, /which languages it has/],
     ["write translations", written({ translation: { isDone: null, says: "answered 500" } }), "unknown", 0, /500/],
     ["write translations", written({ translation: { isDone: false, says: "written over" } }), "warning", 0, /over/],
