@@ -19,6 +19,7 @@ export const PART: readonly string[] = [
   "guide/10",
   "guide/11",
   "guide/18",
+  "guide/22",
   "wiki/ITEM/Linen Tape",
   "wiki/WIKI/Glossary",
 ];
