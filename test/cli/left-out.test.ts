@@ -95,7 +95,9 @@ describe("an item that was chosen and is not at the target", () => {
     const sites = await twoSites({ source: { languages: ["en", "de"], guideTranslations: "yes" } });
     lengthen(sites, 2);
     const planned = await sites.run("plan", sites.source.url, sites.target.url);
-    expect(planned.stdout).toMatch(/^REFUSE {2}guide\/2 .*\n +error: .*\n +taken in by: --fit split$/m);
+    expect(planned.stdout).toMatch(
+      /^REFUSE {2}guide\/2 .*\n +error: .*\n +note: .* a probe decides .*\n +taken in by: --fit split$/m,
+    );
     expect(planned.stdout).toMatch(/^LEFT OUT as things are: 1 item\. To take in it: --fit split$/m);
     const told = await sites.run("plan", "work", sites.target.url, "--json");
     const summary = JSON.parse(told.stdout.trimEnd().split("\n").at(-1) ?? "");

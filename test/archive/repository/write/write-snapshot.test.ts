@@ -54,7 +54,12 @@ describe("a snapshot that is written", () => {
   it("is one zip with a README first and the manifest last, and an index beside it", async () => {
     const plan = await planOf(CONTENTS);
     const index = await writeSnapshot(plan);
-    expect(readdirSync(plan.folder).sort()).toEqual([MAIN, `${NAME}-${SNAPSHOT}.index.json`]);
+    expect(readdirSync(plan.folder).sort()).toEqual([
+      "head.copy.json",
+      "head.json",
+      MAIN,
+      `${NAME}-${SNAPSHOT}.index.json`,
+    ]);
     const path = join(plan.folder, MAIN);
     expect(index.archives).toEqual([
       { name: MAIN, bytes: statSync(path).size, sha256: sha256(readFileSync(path)), plain: null },
