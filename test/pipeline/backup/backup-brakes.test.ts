@@ -29,7 +29,8 @@ describe("what vanishes", () => {
     site.sandbox.edit.createWiki({ namespace: "WIKI", title: "Two", contents: "2" });
     await site.night();
     site.sandbox.edit.deleteWiki("WIKI", "Two");
-    expect((await site.night()).index).toMatchObject({ counts: { deleted: 1 }, manyDeleted: undefined });
+    const { index } = await site.night();
+    expect([index.counts.deleted, index.manyDeleted]).toEqual([1, undefined]);
   });
 });
 
