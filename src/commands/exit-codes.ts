@@ -6,7 +6,7 @@ export const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
   unexpected: "an unexpected failure: a defect of guideferry",
   usage: "wrong usage or configuration",
   someFailed:
-    "finished, but something that could go did not: it failed or was left out (`guideferry retry` takes it up), or a package is refused",
+    "finished, but an item failed, was left out or waits for a decision (`guideferry retry`), or a package is refused",
   stopped: "stopped before the end; the same command resumes",
   signInRefused: "a site refused the sign-in",
   differences: "verify found differences, or something is damaged",

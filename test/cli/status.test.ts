@@ -33,7 +33,7 @@ describe("guideferry status", () => {
     const { stdout } = await sites.run("status", "work");
     const [, run = ""] = /^Last run: migrate (\S+), /m.exec(stdout) ?? [];
     expect(stdout).toContain(`\nIts page: ${join(sites.directory, "work", "reports", run, "report.html")}\n`);
-    expect(stdout).toMatch(/ended \S+ with 3: finished, but something that could go did not/);
+    expect(stdout).toMatch(/ended \S+ with 3: finished, but an item failed, was left out/);
     expect(stdout).toMatch(/^guide +2 +0 +1 +2$/m);
     expect(stdout).toMatch(/^ +operations done +begun +failed\n/m);
     expect(stdout).toMatch(/^guide +\d+ +0 +0\n/m);
