@@ -17,6 +17,9 @@ export interface SeatBookOptions {
 /** Milliseconds that a start may wait for another process' write, and then for the next try; and tries before it goes on without. */
 export const BUSY_WAIT = 50;
 const BUSY_TRIES = 40;
+/** Of the tables. Whoever changes them counts it up: versions of the program run side by side, each with a file that has its own columns. */
+const FORMAT = 2;
+
 /** The file in which the processes of a machine note who asks whom, and what became of it. */
 export class SeatBook {
   readonly now: () => number;
@@ -58,7 +61,7 @@ export class SeatBook {
 /** A file for each machine: a home may be on several. */
 function openBook(base: string): Database {
   const folder = join(base, "budgets");
-  const file = join(folder, `${hostname().replaceAll(/[^\w.-]/g, "_")}.sqlite`);
+  const file = join(folder, `${hostname().replaceAll(/[^\w.-]/g, "_")}.${FORMAT}.sqlite`);
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
   } catch (error) {

@@ -161,7 +161,14 @@ it(`a backup that is killed at ${KILLS} requests and files loses nothing, double
   );
   await repository.close();
   const left = readdirSync(folder).filter((name) => !named.has(name));
-  expect(left.toSorted()).toEqual(["lock", "proven.json", "repository.json", "workspace"]);
+  expect(left.toSorted()).toEqual([
+    "head.copy.json",
+    "head.json",
+    "lock",
+    "proven.json",
+    "repository.json",
+    "workspace",
+  ]);
 }, 900_000);
 
 /** Parts of a snapshot that never came to be go with the next run. */

@@ -1,16 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
-import { runHere } from "./run-here.js";
+import { OWN_STATE, runHere } from "./run-here.js";
 
 /** The built program, as `npm run build` leaves it. */
 const PROGRAM = fileURLToPath(new URL("../../dist/src/cli.js", import.meta.url));
-
-/** Notes about targets go nowhere near the home of who runs the tests. */
-const OWN_STATE = { XDG_STATE_HOME: join(tmpdir(), "guideferry-test-state") };
 
 export interface CliOptions {
   readonly directory?: string;
@@ -40,8 +35,7 @@ export interface RunningCli {
  * signals, memory, NODE_OPTIONS or temporary folder) takes startCli.
  */
 export async function runCli(words: readonly string[], options: CliOptions = {}): Promise<CliResult> {
-  const environment = { ...OWN_STATE, ...options.environment };
-  return { signal: null, ...(await runHere(words, { ...options, environment })) };
+  return { signal: null, ...(await runHere(words, options)) };
 }
 
 export interface StartOptions extends Omit<CliOptions, "input"> {

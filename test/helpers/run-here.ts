@@ -1,8 +1,13 @@
 import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { Readable, Writable } from "node:stream";
 import { run } from "../../src/commands/run.js";
 
 const { version }: { readonly version: string } = createRequire(import.meta.url)("guideferry/package.json");
+
+/** What outlives a run goes nowhere near the home of who runs the tests. */
+export const OWN_STATE = { XDG_STATE_HOME: join(tmpdir(), "guideferry-test-state") };
 
 export interface RunHere {
   readonly code: number;
@@ -19,7 +24,8 @@ export interface RunHereOptions {
 
 /** Runs a command line in this process, where a process of its own would show nothing more. */
 export async function runHere(words: readonly string[], options: RunHereOptions = {}): Promise<RunHere> {
-  const { input = "", environment = {}, directory } = options;
+  const { input = "", directory } = options;
+  const environment = { ...OWN_STATE, ...options.environment };
   const [stdout, stderr] = [new Text(), new Text()];
   const stdin = (): Readable => Readable.from([Buffer.from(input)]);
   const leave = directory === undefined ? undefined : enter(directory);

@@ -1,10 +1,12 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { spacingOf } from "../../src/api/pace.js";
 import type { Spacing } from "../../src/util/start-spacing.js";
 import { createOriginBudget, type OriginSeat } from "../../src/workspace/origin-budget.js";
+import { Database } from "../../src/workspace/sqlite.js";
 import { mostIn } from "../api/helpers/test-queue.js";
 import { temporaryFolder } from "./helpers/samples.js";
 
@@ -154,6 +156,18 @@ describe("the notes about it", () => {
     expect(sharersOf(other.seat())).toBe(1);
     expect(sharersOf(other.seat())).toBe(2);
     expect([...warnings, ...other.warnings]).toEqual([]);
+  });
+
+  it("share nothing with a version of the program that keeps other columns, and neither stops the other", () => {
+    const { base, seat, warnings } = machine();
+    mkdirSync(join(base, "budgets"));
+    const theirs = new Database(join(base, "budgets", `${hostname().replaceAll(/[^\w.-]/g, "_")}.sqlite`));
+    theirs.execute("CREATE TABLE schedule (origin TEXT PRIMARY KEY, due REAL NOT NULL, sent REAL NOT NULL) STRICT");
+    theirs.run("INSERT INTO schedule (origin, due, sent) VALUES (:site, 1, 1)", { site: SITE });
+    expect([sharersOf(seat()), sharersOf(seat())]).toEqual([1, 2]);
+    expect(theirs.all("SELECT * FROM schedule")).toEqual([{ origin: SITE, due: 1, sent: 1 }]);
+    theirs.close();
+    expect(warnings).toEqual([]);
   });
 
   it("that can't be kept are told of once, and each goes on alone", () => {
