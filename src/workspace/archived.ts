@@ -26,6 +26,9 @@ export interface Tombstone {
   readonly deleted: string;
 }
 
+/** The repository as text, and whom its last snapshot of this workspace was encrypted for. */
+export type ArchivedNote = "repository" | "recipients";
+
 /** What those who only look may ask. */
 export interface ArchivedReader {
   /** undefined: no archive holds it. */
@@ -47,6 +50,9 @@ export interface ArchivedStore extends ArchivedReader {
   /** Were the ends of all media looked at that this workspace had before ends were looked at on arrival? */
   endsChecked(): boolean;
   noteEndsChecked(): void;
+  /** Free notes about the repository, gone with `clear`; undefined: there is none of this name. */
+  note(name: ArchivedNote): string | undefined;
+  putNote(name: ArchivedNote, value: string): void;
   /** By key, a page at a time: those that are known, or those that wait. */
   tombstones(which: "known" | "waiting"): IterableIterator<Tombstone>;
   /** What waits; its archive may be empty. */
@@ -112,6 +118,8 @@ export function createArchivedStore(database: Database): ArchivedStore {
     waiting: () => noteOf(database, "waiting"),
     endsChecked: () => noteOf(database, "ends-checked") !== undefined,
     noteEndsChecked: () => putNote(database, "ends-checked", "yes"),
+    note: (name) => noteOf(database, name),
+    putNote: (name, value) => putNote(database, name, value),
     tombstones: (which) => readTombstones(database, which === "known" ? KNOWN : WAITING),
     waitingItem: (key) => readItem(database, key, WAITING),
     waitingMedium: (sha256) => readMedium(database, sha256, WAITING),

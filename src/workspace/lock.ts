@@ -1,5 +1,6 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, unlinkSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
+import { dirname } from "node:path";
 import { z } from "zod";
 import { EXIT, WorkspaceError } from "../errors.js";
 import { Database } from "./sqlite.js";
@@ -15,6 +16,17 @@ const holderSchema = z.object({
 });
 export type Holder = Readonly<z.infer<typeof holderSchema>>;
 
+/** A folder in which files can be made, and not renamed or removed: no work in it can be ended. */
+export class AppendOnlyError extends WorkspaceError {
+  constructor(folder: string, cause: unknown) {
+    super(
+      `Files can be added to ${folder}, and not renamed or removed: the folder is append-only, or the disk forbids it. guideferry writes under temporary names and renames, so it ` +
+        `can't work there, and nothing was done. Look with \`lsattr -d ${folder}\` and take the attribute away with \`chattr -a ${folder}\`, or name another folder.`,
+      { cause, exitCode: EXIT.usage },
+    );
+  }
+}
+
 export interface Lock {
   /** May be called twice. */
   release(): void;
@@ -27,7 +39,7 @@ const NOBODY_KNOWN: Holder = { pid: 0, host: "unknown", command: "unknown", sinc
 /**
  * Takes the lock, or tells who has it. The operating system drops it when the process ends, however it ends.
  * It is SQLite's, since Node itself has no file locks and a file that merely exists outlives a killed process.
- * Throws WorkspaceError where nothing can be written.
+ * Throws WorkspaceError where nothing can be written, AppendOnlyError where nothing can be removed.
  */
 export function takeLock(file: string, command: string): { readonly lock: Lock } | { readonly heldBy: Holder } {
   const database = new Database(file, { timeout: PROBE_TAKES });
@@ -86,12 +98,26 @@ function holderFile(file: string): string {
 
 function writeHolder(file: string, command: string): void {
   const holder: Holder = { pid: process.pid, host: hostname(), command, since: new Date().toISOString() };
+  const write = (): void => writeFileSync(holderFile(file), `${JSON.stringify(holder)}\n`, { mode: 0o600 });
   try {
-    writeFileSync(holderFile(file), `${JSON.stringify(holder)}\n`, { mode: 0o600 });
+    write();
+    refuseAppendOnly(holderFile(file));
+    write();
   } catch (error) {
+    if (error instanceof AppendOnlyError) throw error;
     const trouble = storageError(error, `writing ${holderFile(file)}`);
     // The note is for messages only, and a prune must be able to free a full disk.
     if (!(trouble instanceof WorkspaceError && trouble.exitCode === EXIT.stopped)) throw trouble;
+  }
+}
+
+/** Takes the file away. Found out here, before any work, and not when that work is to be renamed into its place. */
+function refuseAppendOnly(file: string): void {
+  try {
+    unlinkSync(file);
+  } catch (error) {
+    const isRefused = error instanceof Error && "code" in error && error.code === "EPERM";
+    throw isRefused ? new AppendOnlyError(dirname(file), error) : error;
   }
 }
 

@@ -171,6 +171,8 @@ export const indexSchema = z.object({
   snapshot: snapshotIdSchema,
   kind: z.enum(["full", "incremental", "repair"]),
   sinceFull: sinceFullSchema,
+  /** A full snapshot was due, one every so many, and waited for a key. */
+  fullDue: z.number().int().min(0).optional(),
   previous: snapshotIdSchema.nullable(),
   /** ISO times. */
   started: z.string(),

@@ -1,4 +1,4 @@
-import { readFile, rename, writeFile } from "node:fs/promises";
+import { readFile, rename, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { diskError, onDisk } from "../disk-error.js";
@@ -82,6 +82,39 @@ async function writeNotes(folder: string, { archives, turns }: Notes): Promise<v
   const text = `${JSON.stringify({ format: REPOSITORY_FORMAT, ...notes }, null, 2)}\n`;
   await onDisk(`writing ${file}`, writeFile(temporary, text, { mode: 0o600 }));
   await onDisk(`writing ${file}`, rename(temporary, file));
+}
+
+const UNDER_WORK = new RegExp(`^${PROVEN.replace(".", "\\.")}\\.(\\d+)\\.new$`);
+/** Milliseconds. The notes are written in an instant: what is older was left by a run that was killed. */
+const AN_HOUR = 3_600_000;
+
+/**
+ * Of these names of files in the folder, notes that a killed run left half written. Those of a process that runs are its own, unless they are older
+ * than an hour: then another process has its number.
+ */
+export async function leftNotes(folder: string, files: readonly string[]): Promise<readonly string[]> {
+  const left: string[] = [];
+  for (const file of files) {
+    const pid = UNDER_WORK.exec(file)?.[1];
+    if (pid !== undefined && (!isRunning(Number(pid)) || (await isOld(join(folder, file))))) left.push(file);
+  }
+  return left;
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // EPERM: it runs, as another user.
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+}
+
+/** undefined of `stat`: its run has just renamed it. */
+async function isOld(file: string): Promise<boolean> {
+  const stats = await stat(file).catch(() => undefined);
+  return stats !== undefined && Date.now() - stats.mtimeMs > AN_HOUR;
 }
 
 function inOrder<T>(notes: ReadonlyMap<string, T>): readonly (readonly [string, T])[] {

@@ -1,3 +1,4 @@
+import type { Key } from "../../model/key.js";
 import type { LoadSummary } from "../../pipeline/load.js";
 import type { LossReport } from "../../pipeline/loss-report.js";
 import { count } from "../output/words.js";
@@ -6,27 +7,43 @@ import type { Session } from "./session.js";
 
 const NAMED = 10;
 
-/**
- * What a load left undone although nobody asked for that, a line each with the command that does it: conflicts that nobody said to skip, and guides
- * that everybody sees at the source and nobody at the target. A run with such lines does not end with 0.
- */
+/** What a run left undone although nobody asked for that. */
+export interface Unasked {
+  /** Edits on both sides of which one waits for a decision. */
+  readonly conflicts: number;
+  /** Guides that everybody sees at the source and nobody at the target. */
+  readonly privateThere: readonly Key[];
+  /** Whole commands: one that puts the source's version over conflicts, and one that publishes. */
+  readonly update: string;
+  readonly publish: string;
+}
+
+/** The same of a load. */
 export function unasked({ call, workspace }: Session, loaded: LoadSummary, report: LossReport): readonly string[] {
   const again = `guideferry load ${shellQuote([workspace.directory, loaded.target.root])}`;
   const isAsked = call.given.has("onConflict") && call.settings.onConflict === "skip";
-  const conflicts = isAsked ? 0 : conflictsIn(report);
-  const { privateThere } = loaded;
+  return describeUnasked({
+    conflicts: isAsked ? 0 : conflictsIn(report),
+    privateThere: loaded.privateThere,
+    update: `${again} --on-conflict update`,
+    publish: `${again} --on-conflict update --on-existing update`,
+  });
+}
+
+/** A line each with the command that does it. A run with such lines does not end with 0. */
+export function describeUnasked({ conflicts, privateThere, update, publish }: Unasked): readonly string[] {
   return [
     ...(conflicts === 0
       ? []
       : [
           `${count(conflicts, "conflict")} left as somebody else has it at the target, each listed. To put the source's version over it: ` +
-            `${again} --on-conflict update. To leave it so, say --on-conflict skip.`,
+            `${update}. To leave it so, say --on-conflict skip.`,
         ]),
     ...(privateThere.length === 0
       ? []
       : [
           `Public at the source and private at the target: ${count(privateThere.length, "guide")} (${namesOf(privateThere)}), each listed with the reason. ` +
-            `To publish: ${again} --on-conflict update --on-existing update.`,
+            `To publish: ${publish}.`,
         ]),
   ];
 }

@@ -30,8 +30,10 @@ import { type Learnt, learnPlaces } from "./night/learn-places.js";
 import { leaveMedia } from "./night/leave-media.js";
 import { failuresOf, leavePersonal, wantedBy } from "./night/leave-personal.js";
 import { prepareRepository, refuseNotAdmin } from "./night/prepare-repository.js";
+import { noteRepository, refuseSharedWorkspace } from "./night/refuse-shared.js";
 import { forgetShortMedia } from "./night/short-media.js";
 import { chooseKind } from "./night/snapshot-kind.js";
+import { noteRecipients } from "./night/warn-of-recipients.js";
 import { type NightWritten, writeNight } from "./night/write-night.js";
 
 /** What a backup is given. */
@@ -65,6 +67,7 @@ export async function backup(parts: BackupParts): Promise<BackupSummary> {
   const started = now();
   const site = await source.identify(control.abort);
   refuseNotAdmin(site, options.publicOnly);
+  await refuseSharedWorkspace(parts.workspace, held);
   const name = await prepareRepository(held, site, { name: options.name, madeBy, now: started });
   const repository = await openRepository(held.folder, { keys });
   const lean = keepLean();
@@ -72,6 +75,7 @@ export async function backup(parts: BackupParts): Promise<BackupSummary> {
     refuseClearText(repository.snapshots().at(-1)?.encrypted ?? false, parts.encryption);
     parts.elsewhere.bind(parts.workspace.archived, repository);
     const learnt = await learnPlaces(parts.workspace, repository);
+    await noteRepository(parts.workspace, held.folder);
     const short = await forgetShortMedia(parts.workspace, repository);
     const lost = lacksBytes(learnt) || lacksMedia(parts.workspace.failures.list("media")) || short > 0;
     const isWanted = wantedBy(source);
@@ -99,6 +103,7 @@ export async function backup(parts: BackupParts): Promise<BackupSummary> {
       name,
       snapshot,
       kind: chosen.kind,
+      fullDue: chosen.fullDue,
       extracted,
       isWanted,
       kept,
@@ -120,6 +125,7 @@ export async function backup(parts: BackupParts): Promise<BackupSummary> {
         ...repository.remarks.filter(({ file }) => file === HEAD).map(({ text }) => text),
         ...warnOfKept(kept.size),
         ...warnOfShort(short),
+        ...noteRecipients(workspace.archived, encryption),
         ...(chosen.warning === undefined ? [] : [chosen.warning]),
         ...written.warnings,
       ],

@@ -103,7 +103,12 @@ function lossesAtHome(target: Target, ledger: HomeLedger, anew: ReadonlySet<Key>
 }
 
 /** What is known when the comparison is over. */
-export function comparisonOf({ parts, desk, run, newer }: InPlaceJob): Omit<InPlaceSummary, "writes" | "raced"> {
+export function comparisonOf({
+  parts,
+  desk,
+  run,
+  newer,
+}: InPlaceJob): Omit<InPlaceSummary, "writes" | "raced" | "clashes"> {
   return {
     snapshot: parts.contents.snapshot,
     target: desk.survey.identity,
@@ -116,6 +121,7 @@ export function comparisonOf({ parts, desk, run, newer }: InPlaceJob): Omit<InPl
     left: sorted(run.left),
     lost: sorted(run.lost),
     followed: run.followed,
+    privateThere: run.leftPrivate.toSorted(),
     newer,
     failed: run.failed,
   };

@@ -39,6 +39,8 @@ export class InPlaceRun {
   readonly left: Deviation[] = [];
   readonly lost: Refused[] = [];
   readonly followed: Key[] = [];
+  /** Of those that are left: public in the snapshot, private at the site. */
+  readonly leftPrivate: Key[] = [];
   /** Guides, steps and media that get other ids. */
   readonly #renumbered = new Set<Key>();
   readonly #madeBefore: MadeBefore;
@@ -117,7 +119,13 @@ export class InPlaceRun {
     this.#noteBeyond(standing, row);
     if (standing.open.size === 0) return this.#asItWas(standing, row);
     if (this.#options.overwrites) await this.#put(standing, row, this.putBack);
-    else this.left.push(deviationOf(row, standing.paths));
+    else this.#leave(standing, row);
+  }
+
+  #leave({ item, present, paths }: Standing, row: PresentRow): void {
+    this.left.push(deviationOf(row, paths));
+    const isPrivate = present.kind === "guide" && !present.body.public;
+    if (item.kind === "guide" && item.body.public && isPrivate) this.leftPrivate.push(item.key);
   }
 
   #comparedOf({ kind }: PresentRow): { items: number; untouched: number } {

@@ -17,6 +17,7 @@ export async function rehearseInPlace(parts: InPlaceParts): Promise<InPlaceSumma
   return {
     ...comparisonOf(job),
     raced: [],
+    clashes: 0,
     writes: site.homeSite.writes() + site.target.writes() + requests,
     planned: planOf(job, items),
   };

@@ -1,11 +1,11 @@
 import type { Source, Survey } from "../../contracts.js";
+import type { Issue } from "../../model/issue.js";
 import type { Key } from "../../model/key.js";
 import { load } from "../load.js";
 import { isDone } from "../load-item.js";
 import { type Difference, type VerifySummary, verify } from "../verify/verify.js";
 import { ComparingLedger } from "./comparing-ledger.js";
 import type { HomeDesk } from "./home-desk.js";
-import type { HomeLedger } from "./home-ledger.js";
 import { beginInPlace, comparisonOf, type InPlaceJob, type InPlaceParts, loadPartsOf } from "./in-place-job.js";
 import type { InPlaceSummary } from "./in-place-summary.js";
 import { keptFirst } from "./kept-first.js";
@@ -44,7 +44,9 @@ async function putBack(parts: InPlaceParts & InPlaceHooks, survey: Survey): Prom
   const compared = comparisonOf(job);
   return {
     ...compared,
-    raced: await racedKeys(job.desk.ledger, touched),
+    raced: await keysWith(job, "conflict-skipped"),
+    clashes: (await keysWith(job, "merge-clash")).length,
+    privateThere: [...compared.privateThere, ...(loaded?.privateThere ?? [])].sort(),
     failed: compared.failed + (loaded?.failed ?? 0),
     writes: parts.homeSite.writes() + parts.target.writes(),
     ...(loaded === undefined ? {} : { loaded }),
@@ -61,11 +63,11 @@ async function loadTouched(job: InPlaceJob) {
 }
 
 /** Who edited after the comparison is not overwritten: the load left what they did. */
-async function racedKeys(ledger: HomeLedger, touched: ReadonlySet<Key>): Promise<readonly Key[]> {
-  const raced = new Set<Key>();
-  for (const key of touched)
-    for await (const { code } of ledger.issues(key)) if (code === "conflict-skipped") raced.add(key);
-  return [...raced].sort();
+async function keysWith({ desk, run }: InPlaceJob, wanted: Issue["code"]): Promise<readonly Key[]> {
+  const keys = new Set<Key>();
+  for (const key of run.touched)
+    for await (const { code } of desk.ledger.issues(key)) if (code === wanted) keys.add(key);
+  return [...keys].sort();
 }
 
 async function noteImages({ workspace, ledger, target }: HomeDesk, touched: ReadonlySet<Key>): Promise<void> {

@@ -7,6 +7,7 @@ import { RepositoryKeys } from "../../../src/archive/repository/read/repository-
 import { type Encryption, encryptTo } from "../../../src/archive/repository/write/encryption.js";
 import { openWorkspace } from "../../../src/workspace/workspace.js";
 import { sha256 } from "../../archive/repository/write/helpers/plans.js";
+import { runCli } from "../../helpers/run-cli.js";
 import { fillLooms } from "./helpers/looms.js";
 import { type Nights, startNights } from "./helpers/nights.js";
 
@@ -64,9 +65,20 @@ it("a full one that is due waits for a key, and says so", async () => {
   const third = await site.night({ encryption, options });
   expect([third.index.kind, third.warnings]).toEqual([
     "incremental",
-    [expect.stringMatching(/full snapshot is due.*--identity/)],
+    [
+      expect.stringMatching(
+        /NO FULL SNAPSHOT.*number 2 after.*no archive since the last full one can be pruned.*--identity/,
+      ),
+    ],
+  ]);
+  expect(third.index.fullDue).toBe(2);
+  const told = await runCli(["snapshots", site.folder]);
+  expect([told.stdout, told.stderr]).toEqual([
+    expect.stringMatching(/encrypted, full snapshot due/),
+    expect.stringMatching(/NO FULL SNAPSHOT: one is due every 2.*last 2 snapshots had no key.*--identity FILE/),
   ]);
   const fourth = await site.night({ encryption, options, keys });
+  expect(await runCli(["snapshots", site.folder])).toMatchObject({ stderr: "" });
   expect([fourth.index.kind, fourth.index.needs, fourth.warnings]).toEqual(["full", [], []]);
   await readAll(site);
 });
@@ -102,6 +114,21 @@ it("goes on without a key behind a snapshot that a restore took with another wor
   expect(night.index.counts).toMatchObject({ new: 0, changed: 2, deleted: 0 });
   expect((await site.night({ encryption })).warnings).toEqual([]);
   await readAll(site);
+});
+
+it("warns once when the recipients change, with whom each snapshot is for", async () => {
+  const site = await encrypted();
+  const { encryption } = site;
+  await site.night({ encryption });
+  const recipients = [...encryption.recipients, await identityToRecipient(await generateX25519Identity())];
+  const other = encryptTo(recipients);
+  const changed = await site.night({ encryption: other });
+  expect(changed.warnings).toEqual([
+    expect.stringMatching(
+      new RegExp(`recipients changed.*encrypted for ${encryption.recipients[0]}, this one for .*${recipients[1]}`),
+    ),
+  ]);
+  expect((await site.night({ encryption: other })).warnings).toEqual([]);
 });
 
 it("is never followed by one in the clear", async () => {

@@ -4,6 +4,8 @@ import { UsageError } from "../../../errors.js";
 
 /** How the archives of a snapshot are encrypted: format age, for recipients or with a passphrase. */
 export interface Encryption {
+  /** Public keys; empty: a passphrase. */
+  readonly recipients: readonly string[];
   /** The header of a new file, and the key that it holds. */
   readonly begin: () => Promise<{ readonly header: Buffer; readonly fileKey: Uint8Array }>;
 }
@@ -16,6 +18,7 @@ const NONCE_BYTES = 16;
 export function encryptTo(recipients: readonly string[]): Encryption {
   for (const recipient of recipients) checkRecipient(recipient);
   return {
+    recipients: [...new Set(recipients)].sort(),
     begin: async () => {
       const encrypter = new Encrypter();
       let fileKey: Uint8Array = new Uint8Array();
@@ -35,6 +38,7 @@ export function encryptTo(recipients: readonly string[]): Encryption {
 /** For whoever knows the passphrase. Takes seconds and 256 MB for each file (scrypt), as it is meant to. */
 export function encryptWithPassphrase(passphrase: string): Encryption {
   return {
+    recipients: [],
     begin: async () => {
       const encrypter = new Encrypter();
       encrypter.setPassphrase(passphrase);

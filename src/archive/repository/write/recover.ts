@@ -4,6 +4,7 @@ import { syncFolder } from "../../../util/sync-folder.js";
 import { onDisk } from "../../disk-error.js";
 import type { SnapshotId } from "../format.js";
 import { parseArchiveName, parseIndexName } from "../names.js";
+import { leftNotes } from "../proven.js";
 import { commitIndex, NEW_INDEX } from "./write-index.js";
 
 /** What files under work begin with, see `makeBeside`. */
@@ -25,7 +26,8 @@ export async function recover(folder: string): Promise<Recovered> {
   const doing = `looking at ${folder}`;
   const files = await onDisk(doing, readdir(folder));
   const ended = await endCommitted(folder, files);
-  const removed = leftOvers(files, new Set(ended.map(({ file }) => file)));
+  const ofSnapshots = leftOvers(files, new Set(ended.map(({ file }) => file)));
+  const removed = [...ofSnapshots, ...(await leftNotes(folder, files))];
   for (const file of removed)
     await onDisk(`removing ${file}`, rm(join(folder, file), { recursive: true, force: true }));
   if (removed.length > 0) await onDisk(doing, syncFolder(folder));

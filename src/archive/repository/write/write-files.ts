@@ -22,6 +22,8 @@ export interface FilesPlan extends Deletions {
   readonly kind: SnapshotIndex["kind"];
   /** Snapshots since the last full one, this one counted. A full one has 0, whatever is said here. */
   readonly sinceFull?: number | undefined;
+  /** See SnapshotIndex. */
+  readonly fullDue?: number | undefined;
   readonly previous: SnapshotId | null;
   readonly madeBy: string;
   /** When the work for it began. */
@@ -178,6 +180,7 @@ function indexOf({ plan, outline }: Writing, archives: readonly ArchiveFile[], f
     snapshot,
     kind,
     ...distanceOf(plan),
+    ...(plan.fullDue === undefined ? {} : { fullDue: plan.fullDue }),
     previous,
     started: started.toISOString(),
     finished: finished.toISOString(),

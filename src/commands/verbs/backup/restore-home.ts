@@ -14,6 +14,7 @@ import { keepWords } from "../keep-words.js";
 import { selectionOf } from "../selection.js";
 import { controlOf, type Ended, type Session, withWorkspace } from "../session.js";
 import { withTarget } from "../sites.js";
+import { describeUnasked, type Unasked } from "../unasked.js";
 import { planPresent } from "./plan-present.js";
 import { workspaceBeside, workspaceFor } from "./restore-workspace.js";
 import { restoredFacts } from "./restored-facts.js";
@@ -91,19 +92,28 @@ async function finish(session: Session, summary: InPlaceSummary): Promise<Ended>
   output.close();
   for (const deviation of deviationsOf(summary)) output.event("plan", deviation);
   for (const failure of failures) output.event("failure", failure);
+  const open = isRehearsal ? [] : describeUnasked(unaskedOf(call, summary));
   const lines = [
     ...describeInPlace(summary),
     ...(verified === undefined ? [] : describeVerify(verified)),
     ...describeFailures(failures, workspace.directory, "the same restore again"),
+    ...open,
   ];
   if (!isRehearsal) await keepWords(session, lines);
   for (const line of lines) output.say(line);
-  const isPart = failures.length + (isRehearsal ? 0 : left.length + lost.length + raced.length) > 0;
+  const isPart = failures.length + (isRehearsal ? 0 : left.length + lost.length + raced.length + open.length) > 0;
   const exitCode = isPart ? EXIT.someFailed : differs(summary) ? EXIT.differences : EXIT.ok;
   const { untouched, items, writes, snapshot, newer } = summary;
   const facts = { snapshot, items, untouched, writes, failures: failures.length, left: left.length };
   output.event("summary", { exitCode, ...facts, kinds: planned?.kinds, newer, verified, dryRun: isRehearsal });
   return { exitCode, summary: { ...facts, ...restoredFacts(summary, new Set(failures.map(({ key }) => key))) } };
+}
+
+/** An edit that somebody made while this ran is told with a line of its own. */
+function unaskedOf({ again, given, settings }: CommandCall, { clashes, privateThere }: InPlaceSummary): Unasked {
+  const isAsked = given.has("onConflict") && settings.onConflict === "skip";
+  const update = `${again ?? "guideferry restore …"} --on-conflict update`;
+  return { conflicts: isAsked ? 0 : clashes, privateThere, update, publish: update };
 }
 
 function differs({ verified }: InPlaceSummary): boolean {

@@ -4,7 +4,7 @@ import { finishRemovals } from "../../../archive/repository/remove.js";
 import { type Recovered, recover } from "../../../archive/repository/write/recover.js";
 import { makeRepositoryFolder, readStamp } from "../../../archive/repository/write/stamp.js";
 import { ArchiveError, EXIT, WorkspaceError } from "../../../errors.js";
-import { describeHolder, takeLock } from "../../../workspace/lock.js";
+import { AppendOnlyError, describeHolder, takeLock } from "../../../workspace/lock.js";
 
 /** A repository that this run alone may write to. */
 export interface HeldRepository {
@@ -21,6 +21,7 @@ function lockOf(folder: string, command: string): ReturnType<typeof takeLock> {
   try {
     return takeLock(join(folder, "lock"), command);
   } catch (cause) {
+    if (cause instanceof AppendOnlyError) throw cause;
     if (!(cause instanceof WorkspaceError) || cause.exitCode !== EXIT.usage) throw cause;
     throw new ArchiveError(
       `The repository ${folder} can't be written: the system refuses it, or the disk can only be read. Run as the user who owns it, correct owner and ` +

@@ -8,6 +8,8 @@ import { EXIT, FerryError } from "../../../errors.js";
 export interface ChosenKind {
   readonly kind: SnapshotKind;
   readonly warning?: string;
+  /** A full snapshot is due and waits for a key: every so many snapshots one was asked for. */
+  readonly fullDue?: number;
 }
 
 /** The first snapshot is full; later ones are when so many have come since the last full one, itself counted. That needs the older archives' bytes. */
@@ -15,13 +17,16 @@ export async function chooseKind(repository: Repository, fullEvery: number): Pro
   const snapshots = repository.snapshots();
   const last = snapshots.at(-1);
   if (last === undefined) return { kind: "full" };
-  if (sinceFull(snapshots) + 1 < fullEvery) return { kind: "incremental" };
+  const since = sinceFull(snapshots) + 1;
+  if (since < fullEvery) return { kind: "incremental" };
   if (await canRead(repository)) return { kind: "full" };
   return {
     kind: "incremental",
+    fullDue: fullEvery,
     warning:
-      `A full snapshot is due (--full-every ${fullEvery}), and the older archives can't be read without a key: this one is incremental again. ` +
-      "Give --identity FILE now and then, so that old archives can be pruned.",
+      `NO FULL SNAPSHOT: one is due every ${fullEvery} (--full-every), this is number ${since} after the last one, and the older archives can't be read without a key, so it is incremental again. ` +
+      "Until there is a full one, no archive since the last full one can be pruned, whatever --keep says: the repository grows each night, and each restore needs all of them. " +
+      "Give --identity FILE (or GUIDEFERRY_PASSPHRASE) to one backup.",
   };
 }
 

@@ -34,6 +34,8 @@ export interface Night {
   readonly name: string;
   readonly snapshot: SnapshotId;
   readonly kind: SnapshotKind;
+  /** See ChosenKind. */
+  readonly fullDue: number | undefined;
   readonly extracted: ExtractSummary;
   readonly isWanted: IsWanted;
   /** Guides and pages that no list showed, and that stay as they were. */
@@ -92,6 +94,7 @@ async function attempt(night: Night): Promise<SnapshotIndex> {
     name: night.name,
     snapshot,
     kind,
+    fullDue: night.fullDue,
     sinceFull: sinceFull(indexes) + 1,
     previous: indexes.at(-1)?.snapshot ?? null,
     madeBy: night.madeBy,

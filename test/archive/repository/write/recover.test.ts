@@ -1,4 +1,5 @@
-import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { mkdirSync, readdirSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { recover } from "../../../../src/archive/repository/write/recover.js";
@@ -64,8 +65,8 @@ it.each<[string, (folder: string) => void]>([
   const left = readdirSync(folder);
   expect(left.filter(isOfSecond)).toEqual([]);
   expect(before.filter((name) => !left.includes(name)).sort()).toEqual([...removed].sort());
-  const heads = ["head.copy.json", "head.json"];
-  expect(left).toEqual([...before.filter((name) => name.includes(FIRST)), ...heads, "notes.txt", "workspace"].sort());
+  const others = ["notes.txt", "workspace", "head.json", "head.copy.json"];
+  expect(left).toEqual([...before.filter((name) => name.includes(FIRST)), ...others].sort());
 });
 
 it("a part whose main archive and index are lost stays when a later snapshot may need it", async () => {
@@ -83,4 +84,18 @@ it("an index whose main archive is gone is damage, and stays with its parts", as
   const folder = await leftBy((place) => rmSync(join(place, MAIN)));
   expect((await recover(folder)).removed).toEqual([]);
   expect(readdirSync(folder)).toEqual(expect.arrayContaining([INDEX, PART]));
+});
+
+it("notes that a killed run left half written are taken away, those of a run at work are not", async () => {
+  const folder = await leftBy(() => undefined);
+  const ended = spawnSync(process.execPath, ["-e", ""]).pid;
+  const [left, own, old] = [ended, process.pid, process.ppid].map((pid) => `proven.json.${pid}.new`) as [
+    string,
+    string,
+    string,
+  ];
+  for (const name of [left, own, old]) writeFileSync(join(folder, name), "{");
+  utimesSync(join(folder, old), new Date(0), new Date(0));
+  expect((await recover(folder)).removed.toSorted()).toEqual([left, old].sort());
+  expect(readdirSync(folder).filter((name) => name.startsWith("proven"))).toEqual([own]);
 });
