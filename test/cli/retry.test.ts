@@ -18,7 +18,7 @@ describe("what the last load chose", () => {
   it("holds for retry, which would else refuse what only failed by chance, and for verify", async () => {
     const sites = await sitesOfLongLines();
     sites.target.faults.inject({ kind: "status", status: 403 }, { method: "POST", path: "/guides", times: 1 });
-    expect((await sites.migrate("--fit", "split", "--concurrency", "1")).code).toBe(3);
+    expect((await sites.migrate("--fit", "split", "--assume-limits", "--concurrency", "1")).code).toBe(3);
     const retried = await sites.run("retry", "work");
     expect([retried.code, retried.stdout]).toEqual([0, expect.not.stringMatching(/not sent/i)]);
     expect(sites.target.state().guides.length).toBe(3);
