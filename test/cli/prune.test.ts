@@ -54,6 +54,58 @@ describe("guideferry prune", () => {
     expect(await readdir(folder)).not.toContain(PROVEN);
   });
 
+  it("drops one named snapshot, after it said so, and no other", async () => {
+    const { folder } = await fourNights();
+    const drop = (snapshot: string, ...more: readonly string[]) =>
+      runCli(["prune", folder, "--drop", snapshot, ...more]);
+    const before = await readdir(folder);
+    const needed = await drop(NIGHTS[0]);
+    expect([needed.code, needed.stderr]).toEqual([
+      8,
+      expect.stringMatching(new RegExp(`${NIGHTS[0]} can't be dropped: .*need: ${NIGHTS[1]}\\..*Drop those first`)),
+    ]);
+    expect(await drop(NIGHTS[0], "--dry-run")).toMatchObject({ code: 8 });
+    expect(await drop(NIGHTS[3])).toMatchObject({ code: 8, stderr: expect.stringMatching(/is the youngest one/) });
+    expect(await drop("20261105T030000Z")).toMatchObject({ code: 10, stderr: expect.stringContaining(NIGHTS[1]) });
+    expect(await drop("latest")).toMatchObject({ code: 2 });
+    expect(await drop(NIGHTS[1], "--compact")).toMatchObject({ code: 2 });
+    const planned = await drop(NIGHTS[1], "--dry-run");
+    expect([planned.code, planned.stdout]).toEqual([
+      0,
+      expect.stringMatching(/^Would be removed: 1 snapshot, .* Kept: 3\.$/m),
+    ]);
+    expect((await readdir(folder)).toSorted()).toEqual(expect.arrayContaining(before));
+    const done = await drop(NIGHTS[1], "--keep-last", "1");
+    expect([done.code, done.stdout]).toEqual([0, expect.stringMatching(/^Removed: 1 snapshot, .* Kept: 3\.$/m)]);
+    const gone = before.filter((name) => name.includes(NIGHTS[1]));
+    expect(gone.length).toBeGreaterThan(0);
+    expect((await readdir(folder)).filter((name) => name !== PROVEN && !name.startsWith("lock")).toSorted()).toEqual(
+      before.filter((name) => !gone.includes(name) && !name.startsWith("lock")).toSorted(),
+    );
+    expect((await runCli(["verify", folder])).code).toBe(0);
+    expect((await drop(NIGHTS[0])).code).toBe(0);
+    expect((await runCli(["verify", folder])).code).toBe(0);
+  });
+
+  it("drops nothing while what stays is damaged, nor the last one that is complete", async () => {
+    const { folder, indexes } = await fourNights();
+    const name = indexes.get(NIGHTS[2])?.archives[0]?.name ?? "";
+    await rm(join(folder, name));
+    expect(await runCli(["prune", folder, "--drop", NIGHTS[1]])).toMatchObject({
+      code: 6,
+      stderr: expect.stringContaining(name),
+    });
+    expect((await readdir(folder)).filter((file) => file.includes(NIGHTS[1])).length).toBeGreaterThan(0);
+    const maker = await makeRepository(join(await temporaryFolder(), "repo"));
+    for (const [at, snapshot] of NIGHTS.entries())
+      await maker.add({ snapshot, items: [guideItem(at + 1)], kind: "full", complete: at === 1 });
+    expect(await runCli(["prune", maker.folder, "--drop", NIGHTS[1]])).toMatchObject({
+      code: 8,
+      stderr: expect.stringMatching(/youngest one that is complete/),
+    });
+    expect((await runCli(["prune", maker.folder, "--drop", NIGHTS[2]])).code).toBe(0);
+  });
+
   it("refuses to keep nothing, to work beside another run, and on a damaged repository", async () => {
     const { folder, indexes } = await fourNights();
     expect(await runCli(["prune", folder])).toMatchObject({ code: 2, stderr: expect.stringMatching(/--keep-last/) });

@@ -110,7 +110,10 @@ function heldBack(
 }
 
 /** A repair put right what was there before it: without any older archive it has nothing left to do. */
-function idleRepairs(repairs: readonly SnapshotIndex[], staying: readonly SnapshotIndex[]): readonly SnapshotIndex[] {
+export function idleRepairs(
+  repairs: readonly SnapshotIndex[],
+  staying: readonly SnapshotIndex[],
+): readonly SnapshotIndex[] {
   const oldest = staying.map(({ snapshot }) => snapshot).toSorted()[0];
   return oldest === undefined ? [] : repairs.filter(({ snapshot }) => snapshot < oldest);
 }

@@ -1,3 +1,4 @@
+import { type SnapshotId, snapshotIdSchema } from "../../archive/repository/format.js";
 import { option } from "./option.js";
 import { choiceSchema, percentSchema, switchSchema, textSchema, wholeSchema, wordsSchema } from "./values.js";
 
@@ -84,6 +85,16 @@ export const REPOSITORY_OPTIONS = {
   keepWeekly: keep("the last snapshot of each of the last N weeks that have one (ISO weeks, from Monday)"),
   keepMonthly: keep("the last snapshot of each of the last N months that have one"),
   keepYearly: keep("the last snapshot of each of the last N years that have one"),
+  drop: option<SnapshotId | null>({
+    about:
+      "remove this one snapshot, named in full, and no other; refused where others need it. The --keep options don't count then",
+    value: "SNAPSHOT",
+    schema: snapshotIdSchema,
+    fallback: null,
+    fallbackText: "none",
+    flagOnly: true,
+    commands: ["prune"],
+  }),
   compact: option({
     about: "write what is kept of old chains anew, so that the rest of them can be removed",
     schema: switchSchema,

@@ -1,5 +1,6 @@
-import type { SnapshotIndex } from "../../archive/repository/format.js";
+import type { SnapshotId, SnapshotIndex } from "../../archive/repository/format.js";
 import { asCompacted, type Nameless } from "../../archive/repository/plan-compact.js";
+import { planDrop } from "../../archive/repository/plan-drop.js";
 import { type PrunePlan, planPrune } from "../../archive/repository/plan-prune.js";
 import { noteProven } from "../../archive/repository/proven.js";
 import { type OpenRepository, openRepository } from "../../archive/repository/read/open-repository.js";
@@ -17,6 +18,8 @@ import type { FileState } from "./verify/check-files.js";
 export interface PruneParts {
   readonly folder: string;
   readonly retention: Retention;
+  /** Removes this snapshot alone, whatever the retention says. */
+  readonly drop?: SnapshotId | undefined;
   /** Only say what would be done. */
   readonly dryRun: boolean;
   /** null: leave old chains as they are. Else how the archives are written that make them go. */
@@ -54,13 +57,13 @@ export interface Pruned {
 /**
  * Removes the snapshots that the retention does not keep and that nothing which stays needs. Killed anywhere, what stays is whole and the next run
  * ends it. Throws UsageError when nothing is asked to be kept, and ArchiveError (exit 6) when a snapshot that stays is not whole, as far as
- * archives are read before: then older snapshots may be the only good ones, and nothing is removed.
+ * archives are read before: then older snapshots may be the only good ones, and nothing is removed. With `drop` it also throws what `planDrop` does.
  */
 export async function prune(parts: PruneParts): Promise<Pruned> {
-  const { folder, retention, dryRun, keys = new RepositoryKeys() } = parts;
-  if (!asksForAny(retention)) {
+  const { folder, retention, drop, dryRun, keys = new RepositoryKeys() } = parts;
+  if (drop === undefined && !asksForAny(retention)) {
     throw new UsageError(
-      "Nothing was asked to be kept, and everything would go. Give at least one of --keep-last, --keep-daily, --keep-weekly, --keep-monthly, --keep-yearly.",
+      "Nothing was asked to be kept, and everything would go. Give at least one of --keep-last, --keep-daily, --keep-weekly, --keep-monthly, --keep-yearly, or name one snapshot to remove with --drop.",
     );
   }
   if (!dryRun) await finishRemovals(folder);
@@ -69,7 +72,10 @@ export async function prune(parts: PruneParts): Promise<Pruned> {
   try {
     const { compacted, written, nameless, chains } = compaction;
     const snapshots = dryRun ? asCompacted(repository.snapshots(), chains) : repository.snapshots();
-    const plan = planPrune(snapshots, repository.repairs(), retention);
+    const plan =
+      drop === undefined
+        ? planPrune(snapshots, repository.repairs(), retention)
+        : planDrop(snapshots, repository.repairs(), { drop, folder });
     const read = new Map<string, boolean>();
     // Noted last: on a full disk nothing can be written before something is removed.
     const note = (): Promise<void> =>

@@ -1,5 +1,5 @@
 import { PERIODS, type Retention } from "../../../archive/repository/retention.js";
-import { EXIT, type ExitCode } from "../../../errors.js";
+import { EXIT, type ExitCode, UsageError } from "../../../errors.js";
 import { holdRepository } from "../../../pipeline/backup/night/hold-repository.js";
 import { type PruneParts, prune } from "../../../pipeline/backup/prune.js";
 import { scratchFolder } from "../../../util/scratch-folder.js";
@@ -13,9 +13,12 @@ import { encryptionOf, keysOf } from "./encryption-of.js";
 /** Removes what the --keep options don't keep. */
 export async function runPrune(call: CommandCall, folder: string): Promise<ExitCode> {
   const { settings, output } = call;
+  if (settings.drop !== null && settings.compact)
+    throw new UsageError("--drop removes one snapshot and writes none anew. Give it without --compact.");
   const plain: PruneParts = {
     folder,
     retention: retentionOf(settings),
+    drop: settings.drop ?? undefined,
     dryRun: settings.dryRun,
     compact: null,
     keys: await keysOf(call),
