@@ -94,28 +94,28 @@ it("ends with 8 after a disaster, keeps the time of the last success, and prunes
 
 it("stops reading when its time is over, with 4, and the same command goes on", async () => {
   const { sandbox, directory, run } = await looms();
-  const guides: number[] = [];
-  sandbox.faults.decide(async ({ path, query }) => {
-    if (isWholeGuide(path, query)) guides.push(Date.now());
-    // The time began before the first guide was asked for: it is over when the third one is answered.
-    if (guides.length === 3) await sleep((guides[0] ?? 0) + 4100 - Date.now());
-    return undefined;
-  });
   const backup = ["backup", sandbox.url, "--to", "repo", "--concurrency", "1"] as const;
-  const stopped = await run(...backup, "--max-duration", "4s");
-  expect([stopped.code, stopped.stderr]).toEqual([4, expect.stringMatching(/extract was stopped[\s\S]*To go on:/)]);
+  const guides: number[] = [];
+  // A busy machine may need more than the shorter times to come to the guides.
+  for (const seconds of [4, 16, 64]) {
+    guides.length = 0;
+    sandbox.faults.decide(async ({ path }) => {
+      if (/^\/guides\/\d+$/.test(path)) guides.push(Date.now());
+      // The first one only tells the kind of site. The time began before it: it is over when the third one behind it is answered.
+      if (guides.length === 4) await sleep((guides[0] ?? 0) + 1000 * seconds + 100 - Date.now());
+      return undefined;
+    });
+    const stopped = await run(...backup, "--max-duration", `${seconds}s`);
+    expect([stopped.code, stopped.stderr]).toEqual([4, expect.stringMatching(/extract was stopped[\s\S]*To go on:/)]);
+    if (guides.length === 4) break;
+  }
   expect(readdirSync(join(directory, "repo")).filter((name) => name.endsWith(".zip"))).toEqual([]);
   sandbox.faults.clear();
   const from = sandbox.recorded.length;
   expect((await run(...backup)).code).toBe(0);
-  const read = sandbox.recorded.slice(from).filter(({ path, query }) => isWholeGuide(path, query));
-  expect(read.length).toBeLessThan(13);
-});
-
-/** The read that tells the kind of site asks for a guide without what it requires. */
-function isWholeGuide(path: string, query: string): boolean {
-  return /^\/guides\/\d+$/.test(path) && !query.includes("excludePrerequisiteSteps");
-}
+  const [, ...read] = sandbox.recorded.slice(from).filter(({ path }) => /\/guides\/\d+$/.test(path));
+  expect([guides.length, read.length]).toEqual([4, expect.toSatisfy((count: number) => 10 <= count && count < 13)]);
+}, 300_000);
 
 it("lets one run at a time into a repository, also with a workspace of its own", async () => {
   const { sandbox, directory, environment, run } = await looms();
