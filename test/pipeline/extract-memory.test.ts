@@ -20,7 +20,10 @@ test(`${GUIDES} guides are extracted in less than 200 MB`, async () => {
     { GUIDEFERRY_SOURCE_TOKEN: sandbox.token },
   );
   expect([code, stderr]).toEqual([0, ""]);
-  expect(sandbox.recorded.filter(({ path }) => /^\/guides\/\d+$/.test(path))).toHaveLength(GUIDES);
+  expect(sandbox.recorded.filter(({ path }) => /^\/guides\/\d+$/.test(path))).toHaveLength(
+    // The first read tells how the site answers.
+    GUIDES + 1,
+  );
   expect(peakBytes).toBeLessThan(200 * MEGABYTE);
 });
 

@@ -115,7 +115,8 @@ test("the private guides of an account that is no admin are looked for in its ow
   const before = pair.target.recorded.length;
   expect(await pair.run()).toMatchObject({ madeAnew: 0, writes: 0 });
   const asked = pair.target.recorded.slice(before).map(({ path }) => path);
-  expect(asked.filter((path) => /\/guides\/\d+$/.test(path)).length).toBeLessThanOrEqual(1);
+  // One read tells how the site answers, one finds a guide of the list.
+  expect(asked.filter((path) => /\/guides\/\d+$/.test(path)).length).toBeLessThanOrEqual(2);
 });
 
 test("a step that somebody deleted is an edit of its guide, and stays deleted", async () => {
