@@ -19,7 +19,6 @@ export const PART: readonly string[] = [
   "guide/10",
   "guide/11",
   "guide/18",
-  "guide/22",
   "wiki/ITEM/Linen Tape",
   "wiki/WIKI/Glossary",
 ];
