@@ -99,6 +99,8 @@ describe("the published examples", { tags: ["shared"] }, () => {
   const names = existsSync(EXAMPLES) ? readdirSync(EXAMPLES).filter((name) => !name.includes("manifest")) : [];
   const cases = names.flatMap((name) => DOCUMENT_TARGETS.map((to) => [name, to] as const));
 
+  it("are here", () => expect(names.length).toBeGreaterThan(0));
+
   it.each(cases)("%s becomes %s", (name, to) => {
     const { text } = convertDocument(readFileSync(join(EXAMPLES, name), "utf8"), { from: "omanual", to, name });
     expect(text.length).toBeGreaterThan(500);

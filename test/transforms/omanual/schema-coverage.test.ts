@@ -57,6 +57,8 @@ const NOTHING: XmlElement = {
 };
 
 describe("every element and attribute of a schema", { tags: ["shared"] }, () => {
+  it("are here", () => expect(schemas.length).toBeGreaterThan(0));
+
   it.each(schemas)("of %s is known to the reader", (path) => {
     const elements = declared(path);
     // The one that no other element holds: a category has guides too, and a guide a category.
