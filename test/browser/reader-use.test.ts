@@ -145,10 +145,14 @@ describeInChromium("whoever reads", (chromium) => {
 
   it("prints a manual", async () => {
     const { page, trouble } = await chromium.open(reader.at(AFTER, GUIDE));
-    const pdf = (await page.pdf({ format: "A4" })).toString("latin1");
-    expect(pdf.match(/\/Type\s*\/Page\b(?!s)/g)?.length).toBeGreaterThanOrEqual(2);
-    // Also the pictures that nobody scrolled to, each once.
-    expect(pdf.match(/\/Subtype\s*\/Image\b/g)?.length).toBeGreaterThanOrEqual(4);
+    const counts = async () => {
+      const pdf = (await page.pdf({ format: "A4" })).toString("latin1");
+      const count = (pattern: RegExp): number => pdf.match(pattern)?.length ?? 0;
+      return { pages: count(/\/Type\s*\/Page\b(?!s)/g), pictures: count(/\/Subtype\s*\/Image\b/g) };
+    };
+    expect((await counts()).pages).toBeGreaterThanOrEqual(2);
+    // Also the pictures that nobody scrolled to, each once: printing asks for them, and a busy machine brings them later.
+    await expect.poll(async () => (await counts()).pictures, { timeout: 60_000 }).toBeGreaterThanOrEqual(4);
 
     await page.emulateMedia({ media: "print" });
     const text = await shownText(page);

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
 import type { TestTagDefinition } from "@vitest/runner";
 
 /** Something outside of the checkout that some tests need: a test carries its name as a tag, and is skipped without it. */
@@ -52,6 +52,16 @@ const NEEDS: readonly Need[] = [
     isHere: spawnSync("unshare", ["-m", "mount", "-t", "tmpfs", "none", "/mnt"], { stdio: "ignore" }).status === 0,
     remedy: "Linux as root, to mount small disks",
   },
+  {
+    name: "network-namespace",
+    isHere: spawnSync("unshare", ["-rn", "ip", "link", "set", "lo", "up"], { stdio: "ignore" }).status === 0,
+    remedy: "Linux that lets users make namespaces, and apt-get install iproute2",
+  },
+  {
+    name: "open-checkout",
+    isHere: isReadableByOthers(import.meta.dirname),
+    remedy: "a checkout in a folder that other users may enter (chmod o+x)",
+  },
   { name: "not-root", isHere: process.getuid?.() !== 0, remedy: "a user other than root" },
   { name: "linux", isHere: process.platform === "linux", remedy: "Linux" },
 ];
@@ -72,6 +82,12 @@ export function lacking(tags: readonly string[]): readonly string[] {
   return NEEDS.filter(({ name, isHere }) => !isHere && tags.includes(name)).map(
     ({ name, remedy }) => `${name} (${remedy})`,
   );
+}
+
+/** May every user enter the folder and those above it? A test that runs the program as another user needs that. */
+function isReadableByOthers(folder: string): boolean {
+  const parent = dirname(folder);
+  return (statSync(folder).mode & 0o001) !== 0 && (parent === folder || isReadableByOthers(parent));
 }
 
 function program(name: string, words: readonly string[], remedy: string): Need {
