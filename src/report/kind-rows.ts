@@ -23,7 +23,8 @@ export interface KindSources {
 
 type Counted = Omit<KindRow, "kind" | "losses">;
 
-const NOTHING: Counted = {
+/** A row in which nothing is counted yet. */
+export const NOTHING: Counted = {
   read: 0,
   created: 0,
   updated: 0,

@@ -1,7 +1,8 @@
-import { open, readFile, rename } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { syncFolder } from "../../util/sync-folder.js";
+import { writeWhole } from "../../util/write-whole.js";
 import { onDisk } from "../disk-error.js";
 import { REPOSITORY_FORMAT, type SnapshotId, snapshotIdSchema } from "./format.js";
 
@@ -30,17 +31,6 @@ export async function readHead(folder: string): Promise<SnapshotId | undefined> 
     if (parsed.success) noted.push(parsed.data.snapshot);
   }
   return noted.toSorted().at(-1);
-}
-
-async function writeWhole(file: string, text: string): Promise<void> {
-  const handle = await open(`${file}.new`, "w", 0o600);
-  try {
-    await handle.writeFile(text);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-  await rename(`${file}.new`, file);
 }
 
 async function textOf(file: string): Promise<string> {

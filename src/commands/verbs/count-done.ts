@@ -4,6 +4,7 @@ import type { ExtractSummary } from "../../pipeline/extract-summary.js";
 import type { LossReport } from "../../pipeline/loss-report.js";
 import { countRun } from "../../report/count-run.js";
 import { createFailureBook } from "../../report/failure-book.js";
+import { NOTHING } from "../../report/kind-rows.js";
 import type { KindRow, LeftOut, RunCounts } from "../../report/run-report.js";
 import type { Failure } from "../../workspace/failure-list.js";
 import { inspectWorkspace } from "../../workspace/inspect.js";
@@ -80,7 +81,7 @@ function withArchived(counts: RunCounts, archived: readonly Key[]): RunCounts {
   for (const key of archived) book.add({ stage: "extract", key, target: null, reason, remedy });
   const way: LeftOut["ways"][number] = { takenInBy: null, command: null, count: book.count, causes: book.causes() };
   const { leftOut, kinds } = counts;
-  const rows = kinds.some(({ kind }) => kind === "guide") ? kinds : [...kinds, { ...NO_GUIDES }];
+  const rows = kinds.some(({ kind }) => kind === "guide") ? kinds : [...kinds, NO_GUIDES];
   return {
     ...counts,
     kinds: rows.map((row) => (row.kind === "guide" ? { ...row, leftOut: row.leftOut + archived.length } : row)),
@@ -88,22 +89,7 @@ function withArchived(counts: RunCounts, archived: readonly Key[]): RunCounts {
   };
 }
 
-const NO_GUIDES: KindRow = {
-  kind: "guide",
-  read: 0,
-  created: 0,
-  updated: 0,
-  deleted: 0,
-  unchanged: 0,
-  linked: 0,
-  left: 0,
-  leftOut: 0,
-  unsupported: 0,
-  notSent: 0,
-  waiting: 0,
-  failed: 0,
-  losses: 0,
-};
+const NO_GUIDES: KindRow = { kind: "guide", ...NOTHING, losses: 0 };
 
 /** What the run log keeps of the counts, so that whoever looks later sees the same ones. */
 export function keptCounts({ kinds, ...notThere }: RunCounts) {

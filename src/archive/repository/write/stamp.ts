@@ -1,8 +1,9 @@
-import { chmod, mkdir, open, readdir, readFile, rename } from "node:fs/promises";
+import { chmod, mkdir, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { SiteIdentity } from "../../../contracts.js";
 import { ArchiveError, EXIT } from "../../../errors.js";
 import { syncFolder } from "../../../util/sync-folder.js";
+import { writeWhole } from "../../../util/write-whole.js";
 import { onDisk } from "../../disk-error.js";
 import { REPOSITORY_FORMAT, type RepositoryStamp, repositorySchema } from "../format.js";
 import { parseIndexName } from "../names.js";
@@ -46,7 +47,8 @@ export async function makeRepositoryFolder(folder: string): Promise<void> {
 /** Makes an empty folder a repository; whoever calls holds its lock. */
 export async function writeStamp(folder: string, stamp: RepositoryStamp): Promise<void> {
   const file = join(folder, STAMP);
-  await onDisk(`writing ${file}`, writeWhole(folder, file, `${JSON.stringify(stamp, null, 2)}\n`));
+  await onDisk(`writing ${file}`, writeWhole(file, `${JSON.stringify(stamp, null, 2)}\n`));
+  await onDisk(`writing ${folder}`, syncFolder(folder));
 }
 
 /** Throws ArchiveError (exit 2) when the repository is of another site, or was made with another `--name`. */
@@ -69,18 +71,6 @@ export function refuseOtherSite(folder: string, stamp: RepositoryStamp, name: st
 /** The stamp of a new repository. */
 export function newStamp(name: string, madeBy: string, created: Date, { root, siteId }: StampSite): RepositoryStamp {
   return { format: REPOSITORY_FORMAT, name, created: created.toISOString(), madeBy, site: { root, siteId } };
-}
-
-async function writeWhole(folder: string, file: string, text: string): Promise<void> {
-  const handle = await open(`${file}.new`, "w", 0o600);
-  try {
-    await handle.writeFile(text);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-  await rename(`${file}.new`, file);
-  await syncFolder(folder);
 }
 
 async function textOf(file: string): Promise<string | undefined> {
