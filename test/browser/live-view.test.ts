@@ -7,7 +7,7 @@ import { describeInChromium } from "./helpers/chromium.js";
 import { coloursOf, focused, reachingOut, shownText, tabTo, tooWide } from "./helpers/looks.js";
 import { screenshot } from "./helpers/screenshot.js";
 
-const SOON = { timeout: 60_000 };
+const SOON = { timeout: 300_000 };
 
 describeInChromium("a run that is looked at", (chromium) => {
   it("is paused and resumed by keyboard, and its page stays readable after the end, as the report does", async () => {

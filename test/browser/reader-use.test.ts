@@ -152,7 +152,7 @@ describeInChromium("whoever reads", (chromium) => {
     };
     expect((await counts()).pages).toBeGreaterThanOrEqual(2);
     // Also the pictures that nobody scrolled to, each once: printing asks for them, and a busy machine brings them later.
-    await expect.poll(async () => (await counts()).pictures, { timeout: 60_000 }).toBeGreaterThanOrEqual(4);
+    await expect.poll(async () => (await counts()).pictures, { timeout: 300_000 }).toBeGreaterThanOrEqual(4);
 
     await page.emulateMedia({ media: "print" });
     const text = await shownText(page);

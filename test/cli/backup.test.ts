@@ -144,7 +144,7 @@ it("leaves no new folder when the site can't be reached or refuses us, and takes
   mkdirSync(join(directory, "mine", "workspace"), { recursive: true });
   expect((await run("backup", sandbox.url, "--to", "mine")).code).toBe(9);
   expect(readdirSync(join(directory, "mine"))).toContain("workspace");
-}, 180_000);
+});
 
 it("tells what the site refused and what is archived, on the screen, in the manifest and in the report", async () => {
   const { sandbox, directory, run } = await looms();
@@ -163,7 +163,7 @@ it("tells what the site refused and what is archived, on the screen, in the mani
   const { refused } = await repository.manifest(repository.find().snapshot);
   await repository.close();
   expect(refused).toEqual(expect.arrayContaining([{ key: "record/quizzes", status: 403 }]));
-}, 180_000);
+});
 
 it("refuses what would go wrong later: no place, no admin, clear text beside encrypted archives", async () => {
   const { sandbox, directory, run } = await looms({ account: { admin: false } });

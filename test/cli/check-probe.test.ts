@@ -130,7 +130,7 @@ describe("a probe of writing", () => {
     const once = await site();
     once.faults.inject({ kind: "delay", milliseconds: 1500 }, { method: "POST", path: /\/steps$/ });
     const polite = startCli(["check", once.url, "--probe-write"], { environment });
-    await expect.poll(() => once.recorded.some(({ path }) => path.endsWith("/steps")), { timeout: 60_000 }).toBe(true);
+    await expect.poll(() => once.recorded.some(({ path }) => path.endsWith("/steps")), { timeout: 300_000 }).toBe(true);
     polite.child.kill("SIGINT");
     const done = await polite.ended;
     expect([done.code, await remains(once)]).toEqual([130, []]);

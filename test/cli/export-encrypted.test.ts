@@ -42,4 +42,4 @@ it("an encrypted export is restored under any name, and what hides inside age is
   const wordsOf = ({ stderr }: typeof plain): string => stderr.replace(/^\S+ /, "").replaceAll("zip.age", "zip");
   expect([encrypted.code, wordsOf(encrypted)]).toEqual([6, wordsOf(plain)]);
   expect([existsSync(join(directory, "theirs")), existsSync(join(directory, "without"))]).toEqual([false, false]);
-}, 120_000);
+});

@@ -81,7 +81,7 @@ test("before a restore in place the present goes into the repository, encrypted 
   const present = presentOf(archives());
   const kept = await run("cat", "repo", "guide/3", "--at", present, "--identity", "key.txt");
   expect([kept.code, kept.stdout]).toEqual([0, expect.stringContaining("PWNED")]);
-}, 120_000);
+});
 
 test("whom it would be for has to be known: a key of each recipient, or their names", async () => {
   const { sandbox, run, newKey, archives } = await encryptedSite();
@@ -109,7 +109,7 @@ test("whom it would be for has to be known: a key of each recipient, or their na
   expect([titleOf(sandbox, 3), archives().length]).toEqual(["PWNED", 1]);
   expect((await run(...home, ...to)).code).toBe(0);
   expect([titleOf(sandbox, 3), archives().length]).toEqual(["Guide 3", 2]);
-}, 120_000);
+});
 
 function presentOf(archives: readonly string[]): string {
   return /\d{8}T\d{6}Z/.exec(archives.toSorted().at(-1) ?? "")?.[0] ?? "";
@@ -122,7 +122,7 @@ test("what a passphrase encrypted is followed by what it encrypts", async () => 
   expect((await run("restore", "repo", sandbox.url, "--include", "guide/3", "--workspace", "back")).code).toBe(0);
   expect([titleOf(sandbox, 3), archives().length]).toEqual(["Guide 3", 2]);
   expect(archives().filter((name) => !name.endsWith(".age"))).toEqual([]);
-}, 120_000);
+});
 
 test("a passphrase that is set for something else encrypts nothing in a plain repository", async () => {
   const site = await encryptedSite();

@@ -42,7 +42,7 @@ test("a guide of n steps costs n + 2 requests, one more for each tag, one for fl
   await loadInto(target, workspace);
   const again = target.recorded.slice(before);
   expect(again.filter(({ method }) => method !== "GET")).toEqual([]);
-}, 60_000);
+});
 
 /** None, one or two; no two guides come to the same number of requests. */
 function tagsOf(steps: number): number {

@@ -73,7 +73,7 @@ it("reads more rows than one page has, while they are written", async () => {
     await journal.put({ ...one, state: "complete" });
   }
   expect(seen).toEqual(names);
-}, 60_000);
+});
 
 it("knows the package that was found last at a place, also when another row is brought up to date", async () => {
   const journal = (await openedWorkspace()).modules(site());

@@ -32,7 +32,7 @@ test("the present is kept once, before anything is written, whatever the first w
     expect([at, kept, done.failed]).toEqual([at, [[]], 0]);
     expect(site.sandbox.namedState().guides).toHaveLength(before.guides.length);
   }
-}, 60_000);
+});
 
 test("whoever reads or writes while it is kept waits", async () => {
   const { sandbox } = await snapshotOf(twoGuides);

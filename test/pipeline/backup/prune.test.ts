@@ -115,7 +115,7 @@ describe("prune", () => {
     expect(await namesOf(maker.folder)).toEqual([1, 2].map(nightOf));
   });
 
-  it("leaves what stays whole wherever it is killed, and the next run ends it", { timeout: 60_000 }, async () => {
+  it("leaves what stays whole wherever it is killed, and the next run ends it", async () => {
     const { folder } = await chain([[], [1], null, [2], null]);
     for (let step = 0; ; step += 1) {
       const copy = join(await temporaryFolder(), "copy");
@@ -186,7 +186,7 @@ describe("prune --compact", () => {
     expect(await namesOf(other.folder)).toHaveLength(5);
   });
 
-  it("loses nothing of what is kept, whatever the chain", { timeout: 120_000 }, async () => {
+  it("loses nothing of what is kept, whatever the chain", async () => {
     const night = fc.oneof(
       { weight: 5, arbitrary: fc.array(fc.nat(3), { maxLength: 4 }) },
       { weight: 1, arbitrary: fc.constant(null) },

@@ -111,7 +111,7 @@ describe("a library that grows while it is read", () => {
     onTestFinished(() => workspace.close());
     await workspace.items.put(guideItem(41, { title: "Just now", category: "nowhere" }));
     await expect
-      .poll(async () => (await fetch(`${url}at/now/guides.html`)).text(), { interval: 20, timeout: 20_000 })
+      .poll(async () => (await fetch(`${url}at/now/guides.html`)).text(), { interval: 20, timeout: 300_000 })
       .toContain("Just now");
     expect((await fetch(`${url}at/now/guide/41.html`)).status).toBe(200);
   });

@@ -6,7 +6,7 @@ import { snapshotIndex } from "../../../helpers/snapshot-index.js";
 import { startNights } from "../helpers/nights.js";
 
 describe("a full snapshot", () => {
-  it("comes every so many nights, also where old ones are pruned each night", { timeout: 120_000 }, async () => {
+  it("comes every so many nights, also where old ones are pruned each night", async () => {
     const nights = await startNights({});
     const { edit } = nights.sandbox;
     edit.createWiki({ namespace: "CATEGORY", title: "Looms", contents: "All of them." });
