@@ -18,7 +18,7 @@ const IN_SECOND = 1.05;
  */
 const MARGIN = 20;
 /** Milliseconds of lateness that are caught up with in a second: the rest of what the interval leaves over is for late arrivals. */
-const PER_SECOND = 12;
+const PER_SECOND = 20;
 /** Milliseconds that may be caught up with: a tenth of a second's worth. */
 const MOST_SLACK = 100;
 
