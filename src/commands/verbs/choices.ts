@@ -5,27 +5,8 @@ import { flagOf, type Option } from "../options/option.js";
 import type { OptionName, Settings } from "../options/table.js";
 import { OPTIONS } from "../options/table.js";
 import { shellQuote } from "../shell-quote.js";
+import { SHAPING, WRITING } from "./writing-options.js";
 
-/** How a target was written to: what `retry` goes on with, and what `verify` expects. */
-const WRITING = [
-  "fit",
-  "assumeLimits",
-  "smallImages",
-  "dangling",
-  "onConflict",
-  "onExisting",
-  "match",
-  "allowDuplicates",
-  "postComments",
-  "deleteGone",
-  "maxDeletions",
-  "hideWhileUpdating",
-  "transforms",
-  "userMap",
-  "teamMap",
-  "typeMap",
-  "categoryMap",
-] as const satisfies readonly OptionName[];
 /** What was taken into a bundle, and how. */
 const BUNDLING = [
   "only",
@@ -33,9 +14,7 @@ const BUNDLING = [
   "exclude",
   "since",
   "dependencies",
-  "transforms",
-  "typeMap",
-  "categoryMap",
+  ...SHAPING,
 ] as const satisfies readonly OptionName[];
 /** How a source was read. */
 const READING = [
