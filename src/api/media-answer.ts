@@ -30,17 +30,30 @@ export function describeMedia(
   try {
     const { status, headers } = response;
     if (status !== 200 && status !== 206) throw refused(subject, status, asked);
-    const type = headers["content-type"]?.split(";")[0]?.trim().toLowerCase() ?? null;
-    if (type === "text/html" && !/\.x?html?$/i.test(request.url.pathname))
-      throw webPage(subject, options.words ?? SITE_MEDIA);
+    if (isPageForFile(request, response)) throw webPage(subject, options.words ?? SITE_MEDIA);
     const packed = isPacked(headers["content-encoding"]);
     if (packed && status === 206) throw wrongRange(subject, asked, "in packed form");
     const { from, size } = status === 206 ? rangeOf(subject, headers["content-range"], asked) : wholeOf(headers);
-    return { content: readable(request, response, packed, options), from, size: packed ? null : size, type };
+    return {
+      content: readable(request, response, packed, options),
+      from,
+      size: packed ? null : size,
+      type: mediaTypeOf(response),
+    };
   } catch (error) {
     response.body.destroy();
     throw options.atHost?.(error) ?? error;
   }
+}
+
+/** Is this a web page, at an address that names none? */
+export function isPageForFile({ url }: HttpRequest, response: HttpResponse): boolean {
+  return mediaTypeOf(response) === "text/html" && !/\.x?html?$/i.test(url.pathname);
+}
+
+/** Without parameters, in small letters; null: the answer names none. */
+export function mediaTypeOf({ headers }: HttpResponse): string | null {
+  return headers["content-type"]?.split(";")[0]?.trim().toLowerCase() ?? null;
 }
 
 function wholeOf(headers: HttpResponse["headers"]) {

@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import type { Opened } from "../contracts.js";
 import { ConnectionError, EXIT, FerryError, RefusedAddressError, StatusError, StoppedError } from "../errors.js";
 import type { AddressGuard } from "./guard.js";
-import { describeMedia } from "./media-answer.js";
+import { describeMedia, isPageForFile, mediaTypeOf } from "./media-answer.js";
 import { type MediaWords, SITE_MEDIA } from "./media-words.js";
 import type { Redact } from "./secret.js";
 import type { HttpRequest, Transport } from "./transport.js";
@@ -70,15 +70,34 @@ export function createOpenMedia(options: MediaHostOptions): OpenMedia {
 
 /**
  * Ends every answer but the good ones here, inside retry and limit: what a refusal says in its body is of no use for
- * media, and an unread body would block its connection.
+ * media, and an unread body would block its connection. Takes one for each origin: a web page in the place of a file is
+ * asked for again like a 502 once the origin has answered a file. It is a maintenance page, or a proxy's, then; before
+ * that it is an answer, and may be a sign-in page.
  */
-export function dropRefusals(inner: Transport): Transport {
+export function dropRefusals(inner: Transport, redact: Redact): Transport {
+  let hasGivenFile = false;
   return async (request, signal) => {
     const response = await inner(request, signal);
-    if (response.status >= 200 && response.status < 300) return response;
+    const isGood = response.status >= 200 && response.status < 300;
+    const isPage = isGood && isPageForFile(request, response);
+    // A page at an address of one proves nothing: a sign-in page may have it.
+    if (isGood && mediaTypeOf(response) !== "text/html") hasGivenFile = true;
+    if (isGood && !(isPage && hasGivenFile)) return response;
     response.body.destroy();
+    if (isPage) throw pageAfterFiles(request, response.status, redact);
     return { ...response, body: Readable.from([]) };
   };
+}
+
+/** Not a failed connection: the host is there, so its circuit breaker counts nothing. */
+function pageAfterFiles({ url, attempt = 1 }: HttpRequest, status: number, redact: Redact): StatusError {
+  const tried = attempt > 1 ? ` It was tried ${attempt} times.` : "";
+  return new StatusError(
+    redact(
+      `GET ${url.href} was answered with a web page, although ${url.host} answered with files before.${tried} Is it under maintenance, does a proxy stand in between, or does it want a sign-in for this file?`,
+    ),
+    { status, retriable: true, exitCode: EXIT.someFailed },
+  );
 }
 
 function mediaRequest(url: URL, from: number): HttpRequest {

@@ -6,7 +6,7 @@ import { dueAfter, nextStart, type Spacing } from "../util/start-spacing.js";
 export interface StartSchedule {
   /** Milliseconds until the next start may follow; 0: it is counted, and has to follow at once. */
   claim(spacing: Spacing): number;
-  /** To be called by a start that `claim` allowed. What it gives is to be called if that leaves later, for want of a connection. */
+  /** To be called by a start that `claim` allowed. What it gives is to be called when that leaves: late for want of a connection or of a processor. */
   started(): () => void;
 }
 
@@ -17,6 +17,8 @@ const IN_SECOND = 1.05;
  * counts arrivals.
  */
 const MARGIN = 20;
+/** Milliseconds of lateness that are caught up with in a second: the rest of what the interval leaves over is for late arrivals. */
+const PER_SECOND = 20;
 /** Milliseconds that may be caught up with: a tenth of a second's worth. */
 const MOST_SLACK = 100;
 
@@ -30,8 +32,8 @@ export function spacingOf(rate: number | undefined, concurrency: number): Spacin
   if (rate === undefined || rate === Number.POSITIVE_INFINITY) return undefined;
   if (!(rate > 0)) throw new UsageError(`A rate of ${rate} requests a second sends nothing. Give a rate above 0.`);
   const most = Math.max(Math.ceil(rate), Math.floor(rate * IN_SECOND));
-  const second = 1000 + MARGIN;
-  const interval = Math.max(second / most, (10_000 + MOST_SLACK + MARGIN) / (10 * rate));
+  const interval = Math.max((1000 + MARGIN) / most, (10_000 + MOST_SLACK + MARGIN) / (10 * rate));
+  const second = Math.max(1000 + MARGIN, most * interval - PER_SECOND);
   // So many late starts may leave together: 1 + slack / interval, rounded down.
   const burst = Math.min(concurrency, Math.max(1, Math.floor(rate / 10)));
   return { interval, slack: Math.min(MOST_SLACK, burst * interval * 0.99), most, second };

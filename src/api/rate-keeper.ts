@@ -7,7 +7,7 @@ import type { BudgetSeat } from "./shared-budget.js";
 export interface RateKeeper {
   /** Milliseconds until then; 0: it is counted, and has to follow at once. */
   claim(): number;
-  /** To be called by the start; what it gives is to be called if that leaves later, since the site counts it then. */
+  /** To be called by the start; what it gives is to be called when that leaves, since the site counts it then. */
   started(): () => void;
   /** Learns from what the site did. */
   heed(event: RateEvent): void;

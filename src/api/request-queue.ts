@@ -35,7 +35,7 @@ export interface RequestQueueOptions {
 export interface RequestQueue {
   /**
    * Runs a task when its turn has come. An aborted signal takes it out of the line. An urgent one goes first. The task calls `sent` each
-   * time its request goes out: one that had to wait for its connection counts when it leaves. undefined: nobody counts.
+   * time its request goes out: one that was held up counts when it leaves. undefined: nobody counts.
    * @throws the signal's reason, and what the task throws
    */
   run<T>(task: (sent: (() => void) | undefined) => Promise<T>, signal: AbortSignal, urgent?: boolean): Promise<T>;
@@ -110,13 +110,7 @@ export function createRequestQueue(options: RequestQueueOptions): RequestQueue {
         if (waiting.gone) return;
         forget();
         options.onStart?.(clock.now());
-        let isStarting = true;
-        const left = keeper?.started();
-        const sent = () => {
-          if (!isStarting) left?.();
-        };
-        const running = task(left === undefined ? undefined : sent);
-        isStarting = false;
+        const running = task(keeper?.started());
         handOver();
         resolve(await running);
       };

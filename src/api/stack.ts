@@ -145,7 +145,7 @@ function ownSide(shared: Shared) {
   const signed = authorize(createLogin({ ...shared, transport, hold: line.queue.hold, clock, log }));
   return {
     answers: shareSignal(signed(transport)),
-    media: shareSignal(signed(unsigned(dropRefusals(wire)))),
+    media: shareSignal(signed(unsigned(dropRefusals(wire, redactor.redact)))),
     line,
     close: () => closeAll([line], dispatcher),
   };
@@ -155,7 +155,7 @@ function ownSide(shared: Shared) {
 function strangerSide(shared: Shared) {
   const { redact } = shared.redactor;
   const dispatcher = pool(shared, shared.guard.lookup);
-  const wire = dropRefusals(undiciTransport(dispatcher, redact));
+  const wire = undiciTransport(dispatcher, redact);
   const known = new Map<string, { readonly line: OriginLine; readonly media: Transport }>();
   const lines = (): readonly OriginLine[] => [...known.values()].map(({ line }) => line);
   return {
@@ -166,7 +166,7 @@ function strangerSide(shared: Shared) {
       const url = new URL(origin);
       const line = lineTo(url, shared, rateFor(url, shared.mediaRate, DEFAULT_MEDIA_RATE));
       const breaker = createHostBreaker({ host: url.host, clock: shared.clock });
-      const media = shareSignal(breaker(line.wrap(wire)));
+      const media = shareSignal(breaker(line.wrap(dropRefusals(wire, redact))));
       known.set(origin, { line, media });
       return media;
     },

@@ -10,8 +10,8 @@ export const drill: Command = {
     "network. What a site would refuse is split up, unless --fit says otherwise.",
   examples: ["guideferry drill /backups/site", "guideferry drill /backups/site --at 2026-11-17 --json"],
   signsIn: [],
-  exits: ["stopped", "differences", "notFound", "locked"],
-  done: "the snapshot can be restored; what the service can't take is listed",
+  exits: ["someFailed", "stopped", "differences", "notFound", "locked"],
+  done: "the snapshot can be restored with every item that was chosen; what the service can't take is listed",
   run: async (call) => {
     const { readArchives } = await import("./verbs/backup/with-archives.js");
     const archives = readArchives(call.arguments[0] ?? "");

@@ -18,9 +18,10 @@ export type { PlannedItem, PlanParts } from "./planned-item.js";
 
 /**
  * What a load would do. `requests` is what a load sends that does one item at a time, is not disturbed, and finds the site
- * as it is now. Three things move it: items that are at work side by side may see each other's ids earlier or later, so
+ * as it is now. Four things move it: items that are at work side by side may see each other's ids earlier or later, so
  * that a text that refers to one of them is written once or twice; a site that wants the other of two revision fields says
- * so by refusing the first edit; and nobody knows which flags a site sets by itself.
+ * so by refusing the first edit; nobody knows which flags a site sets by itself; and a site that refuses the first upload of
+ * a video or a document gets no other, which no list of its tells beforehand.
  */
 export interface Plan {
   readonly target: string;

@@ -15,7 +15,7 @@ export interface OriginSeat {
   readonly sharers: number;
   /** Milliseconds until the next start may follow; 0: it is counted, and has to follow at once. */
   claim(spacing: Spacing): number;
-  /** To be called by a start that `claim` allowed. What it gives is to be called if that leaves later. */
+  /** To be called by a start that `claim` allowed. What it gives is to be called when that leaves. */
   started(): () => void;
   leave(): void;
 }
@@ -24,6 +24,8 @@ export interface OriginSeat {
 const LEASE = 3000;
 /** Milliseconds between two renewals. */
 const RENEW_EVERY = 1000;
+/** Milliseconds: a start that leaves so soon behind its claim is not noted again. */
+const AT_ONCE = 2;
 /** Starts that are remembered of an origin: as many as a second has at the highest rate for which seconds are counted. */
 const KEPT = 2048;
 
@@ -43,6 +45,7 @@ class Seat implements OriginSeat {
   #isWaiting = false;
   #schedule: Schedule;
   #place = 0;
+  #claimedAt = 0;
 
   constructor(book: SeatBook, origin: string) {
     this.#book = book;
@@ -60,11 +63,15 @@ class Seat implements OriginSeat {
       (database) => {
         // Who waits has a seat too: the others leave turns to it.
         this.#sharers = this.#renew(database, now, spacing);
-        const schedule = new NotedSchedule(database, this.#origin, now);
-        const wait = this.#wait(schedule, now, spacing);
+        const wait = this.#wait(new NotedSchedule(database, this.#origin, now), now, spacing);
         // Another process may be faster: only what is seen in the transaction counts.
         this.#isWaiting ||= wait > 0;
-        return wait > 0 ? wait : database.transaction(() => this.#take(schedule, now, spacing));
+        if (wait > 0) return wait;
+        return database.transaction(() => {
+          // The lock of another process may have held this one up: the request leaves now, not when the lock was asked for.
+          const locked = this.#book.now();
+          return this.#take(new NotedSchedule(database, this.#origin, locked), locked, spacing);
+        });
       },
       (state) => {
         if (state === "busy") return BUSY_WAIT;
@@ -76,8 +83,10 @@ class Seat implements OriginSeat {
 
   started(): () => void {
     const place = this.#place;
+    const claimedAt = this.#claimedAt;
     return () => {
       const now = this.#book.now();
+      if (now - claimedAt < AT_ONCE) return;
       this.#book.use(
         (database) => new NotedSchedule(database, this.#origin, now).moveTo(place, now),
         () => this.#schedule.moveTo(place, now),
@@ -108,6 +117,7 @@ class Seat implements OriginSeat {
     const { due, count } = schedule.state();
     schedule.add(count, now, dueAfter(due, now, waited, spacing));
     this.#place = count;
+    this.#claimedAt = now;
     // Whoever comes first at each start would else be the same one every time.
     if (this.#sharers > 1) this.#turn = now + spacing.interval * (this.#sharers - 0.5);
     return 0;

@@ -93,6 +93,38 @@ describe("media", () => {
     expect(failure).toMatchObject({ retriable: false });
   });
 
+  it.each(["site", "media host"])(
+    "for which the %s answers with a web page are asked for again once it has answered a file",
+    async (place) => {
+      let pages = 0;
+      const page = { "content-type": "text/html; charset=utf-8" };
+      const host = await localServer(({ path }, response) => {
+        if (path === "/manual.html") response.writeHead(200, page).end("<p>a document");
+        else if (path !== "/a.png" && pages-- > 0) response.writeHead(200, page).end("<html>Back soon");
+        else response.writeHead(200, { "content-type": "image/png" }).end(path);
+      });
+      const site = place === "site" ? host : await localServer((_, response) => json(response, {}));
+      const stack = testStack(site.origin);
+      const open = async (path: string) => (await stack.openMedia(host.origin + path, 0, forever)).content;
+      const read = async (path: string) => (await bytesOf(await open(path))).toString();
+      // Nothing tells a sign-in page yet from one that passes.
+      pages = 1;
+      expect((await failureOf(open("/b.png"))).message).toMatch(/web page.*sign-in/);
+      expect([await read("/manual.html"), await read("/a.png")]).toEqual(["<p>a document", "/a.png"]);
+      pages = 3;
+      expect(await read("/b.png")).toBe("/b.png");
+      expect(await read("/manual.html")).toBe("<p>a document");
+      // One that stays is the failure of its file, however many there are, and the host is asked for the next one.
+      pages = 6 * 6;
+      for (const name of "cdefgh") {
+        const failure = await failureOf(open(`/${name}.png`));
+        expect(failure).toMatchObject({ retriable: true });
+        expect(failure.message).toMatch(/although \S+ answered with files before\. It was tried 6 times/);
+      }
+      expect(await read("/i.png")).toBe("/i.png");
+    },
+  );
+
   it("may be web pages where the address says so", async () => {
     const { origin } = await localServer((_, response) => {
       response.writeHead(200, { "content-type": "text/html" }).end("<p>a document</p>");

@@ -75,6 +75,19 @@ describe("the spacing of starts", () => {
     }
   });
 
+  it.each([20, 60, 200])("holds %d a second where requests arrive 40 milliseconds late at random", (rate) => {
+    fc.assert(
+      fc.property(fc.infiniteStream(fc.integer({ min: 0, max: 40 })), (milliseconds) => {
+        const some = () => milliseconds.next().value ?? 0;
+        const arrivals = starts(rate, 15_000, () => some() ** 2 / 40).map((time) => time + some());
+        const ordered = arrivals.toSorted((one, other) => one - other);
+        expect(mostIn(ordered, 1000)).toBeLessThanOrEqual(mostAllowed(rate));
+        expect(mostIn(ordered, 10_000)).toBeLessThanOrEqual(rate * 10);
+      }),
+      { numRuns: 15 },
+    );
+  });
+
   it("counts a start that leaves late where it leaves", () => {
     let now = 0;
     const schedule = createOwnSchedule({ now: () => now });

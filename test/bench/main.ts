@@ -5,9 +5,11 @@ import { benchRate } from "./rate/main.js";
 import { benchBrowse } from "./reader/bench-browse.js";
 import { benchExport } from "./reader/bench-export.js";
 import { benchSearch } from "./reader/bench-search.js";
+import { benchBatches } from "./scenarios/batches.js";
+import { benchUpdates } from "./scenarios/updates.js";
 import { benchTraining } from "./training/main.js";
 
-// npm run bench -- convert [WORD] | backup | training | rate | requests | load | extract | memory | resume | reader | search | export-html. Without a name of a bench all of them
+// npm run bench -- convert [WORD] | backup | training | rate | requests | load | extract | memory | resume | reader | search | export-html | updates | batches. Without a name of a bench all of them
 // run; another word chooses conversions.
 const NAMES: readonly string[] = [
   "convert",
@@ -17,6 +19,8 @@ const NAMES: readonly string[] = [
   "reader",
   "search",
   "export-html",
+  "updates",
+  "batches",
   ...Object.keys(MIGRATION_BENCHES),
 ];
 const [first = "", second = ""] = process.argv.slice(2);
@@ -29,4 +33,6 @@ for (const [name, bench] of Object.entries(MIGRATION_BENCHES)) if (runs(name)) a
 if (runs("reader")) await benchBrowse();
 if (runs("search")) await benchSearch();
 if (runs("export-html")) await benchExport();
+if (runs("updates")) await benchUpdates();
+if (runs("batches")) await benchBatches();
 if (runs("backup")) await benchBackups();

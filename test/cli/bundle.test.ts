@@ -108,10 +108,13 @@ describe("a bundle as a target", () => {
 
   it("says which options do nothing there", async () => {
     const sites = await twoSites();
-    const site = await sites.run("migrate", sites.source.url, "out.omanual", "--fit", "split", "--dangling", "label");
+    const flags = ["--fit", "split", "--dangling", "label", "--delete-gone"];
+    const site = await sites.run("migrate", sites.source.url, "out.omanual", ...flags);
     expect([site.code, site.stderr]).toEqual([
       0,
-      expect.stringMatching(/warning: --fit, --dangling: without effect here, since a bundle takes everything/),
+      expect.stringMatching(
+        /warning: --fit, --dangling, --delete-gone: without effect here, since a bundle takes everything/,
+      ),
     ]);
     const documents = await sites.run("extract", "out.omanual", "--workspace", "back", "--format", "xml");
     expect([documents.code, documents.stderr]).toEqual([

@@ -20,10 +20,11 @@ const hosts = ["127.0.0.1", "localhost", "[::1]", "2130706433", "0x7f.1", "[::ff
 const direct = hosts.map((host) => `http://${host}:${PORT}/latest/meta-data`);
 const hostile = [...direct, ...direct.map((address) => `http://${SITE}/away?to=${encodeURIComponent(address)}`)];
 
-const served = { picture: undefined };
+const served = { picture: undefined, isGone: false };
 const reached = [];
 const trap = (request, response) => {
   reached.push(`${request.socket.localAddress}${request.url}`);
+  if (served.isGone) return response.writeHead(404).end();
   response.writeHead(200, { "content-type": "image/png" });
   if (request.socket.localAddress === "10.0.0.5") response.end(served.picture);
   else response.end('{"AccessKeyId": "AKIA", "SecretAccessKey": "never to be kept"}');
@@ -57,16 +58,27 @@ await listen(site, 80, SITE);
 
 const first = await extract([]);
 const allowed = await extract(["--allow-private-media", "10.0.0.5"]);
-process.stdout.write(`${JSON.stringify({ first, allowed, hostile: hostile.length })}\n`, () => process.exit(0));
+// What is allowed once holds for what takes up its failures.
+served.isGone = true;
+const failed = await extract(["--allow-private-media", "10.0.0.5"], "other");
+served.isGone = false;
+const retried = await run(["retry", join(folder, "other")]);
+process.stdout.write(`${JSON.stringify({ first, allowed, failed, retried, hostile: hostile.length })}\n`, () =>
+  process.exit(0),
+);
 
 function listen(server, port, address) {
   return new Promise((resolve, reject) => server.once("error", reject).listen(port, address, resolve));
 }
 
-async function extract(more) {
+function extract(more, workspace = "workspace") {
+  return run(["extract", `http://${SITE}`, "--workspace", join(folder, workspace), ...more]);
+}
+
+async function run(words) {
   reached.length = 0;
-  const words = ["extract", `http://${SITE}`, "--insecure-http", "--workspace", join(folder, "workspace"), "--json"];
-  const program = spawn(process.execPath, [join(dist, "src/cli.js"), ...words, "--rate", "1000", ...more], {
+  const flags = ["--insecure-http", "--json", "--rate", "1000"];
+  const program = spawn(process.execPath, [join(dist, "src/cli.js"), ...words, ...flags], {
     env: { PATH: process.env.PATH, HOME: folder, GUIDEFERRY_SOURCE_TOKEN: sandbox.token },
     stdio: ["ignore", "pipe", "inherit"],
   });

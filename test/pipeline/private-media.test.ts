@@ -31,7 +31,10 @@ describe("a site whose pictures lie in the network of the operator", { tags: ["n
     const folder = await temporaryFolder();
     const words = ["-rn", process.execPath, SCRIPT, DIST, folder, site];
     const { stdout } = await promisify(execFile)("unshare", words, { maxBuffer: 1e8 });
-    const { first, allowed, hostile } = JSON.parse(stdout) as { first: Run; allowed: Run; hostile: number };
+    const { hostile, ...runs } = JSON.parse(stdout) as { hostile: number } & Readonly<
+      Record<"first" | "allowed" | "failed" | "retried", Run>
+    >;
+    const { first, allowed, failed, retried } = runs;
     expect(first.reached).toEqual([]);
     expect(first.code).toBe(0);
     expect(first.summary.extracted.refusedMedia).toHaveLength(hostile);
@@ -40,6 +43,13 @@ describe("a site whose pictures lie in the network of the operator", { tags: ["n
     expect(allowed.reached).toEqual(["10.0.0.5/latest/meta-data", "10.0.0.5/latest/meta-data"]);
     expect(allowed.code).toBe(0);
     expect(allowed.summary.extracted.refusedMedia).toHaveLength(hostile - 2);
+    // A retry reads from the host that the run before was allowed to read from, and from no other.
+    expect(failed.code).toBe(3);
+    expect([retried.code, new Set(retried.reached)]).toEqual([0, new Set(["10.0.0.5/latest/meta-data"])]);
+    const told = await stored(join(folder, "other", "reports"));
+    expect(told.join("\n")).toContain(
+      `To take them up again: guideferry retry ${join(folder, "other")} --allow-private-media 10.0.0.5`,
+    );
     const texts = await stored(join(folder, "workspace"));
     expect(texts.filter((text) => text.includes("never to be kept"))).toEqual([]);
     expect(texts.some((text) => text.includes("media-refused"))).toBe(true);

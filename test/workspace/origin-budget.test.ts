@@ -1,6 +1,9 @@
+import { once } from "node:events";
 import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
+import { Worker } from "node:worker_threads";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { spacingOf } from "../../src/api/pace.js";
@@ -21,6 +24,20 @@ function machine(base = temporaryFolder()) {
   const process = () => createOriginBudget({ base, warn: (text) => warnings.push(text), now: () => time.now });
   return { base, warnings, time, process, seat: (origin = SITE) => process().join(origin) };
 }
+
+/** Holds the write lock for a while, and notes when it lets go. */
+const HOLD_LOCK = `
+  const { parentPort, workerData } = require("node:worker_threads");
+  const { DatabaseSync } = require("@photostructure/sqlite");
+  const database = new DatabaseSync(workerData.file);
+  database.exec("CREATE TABLE held (freed REAL)");
+  database.exec("BEGIN IMMEDIATE");
+  parentPort.postMessage("locked");
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, workerData.milliseconds);
+  database.prepare("INSERT INTO held VALUES (?)").run(Number(process.hrtime.bigint() / 1000n) / 1000);
+  database.exec("COMMIT");
+  database.close();
+`;
 
 const file = (base: string): string => {
   const [name = ""] = readdirSync(join(base, "budgets")).filter((each) => each.endsWith(".sqlite"));
@@ -92,6 +109,24 @@ describe("what several processes may ask of one site", () => {
     time.now += 5000;
     for (const left of late) left();
     expect(other.claim(TEN)).toBe(TEN.second);
+  });
+
+  it("counts a start when it leaves, also where another process held its claim up", async () => {
+    const base = temporaryFolder();
+    const seat = createOriginBudget({ base, warn: (text) => expect.unreachable(text) }).join(SITE);
+    expect(seat.claim(TEN)).toBe(0);
+    const lock = new Worker(HOLD_LOCK, { eval: true, workerData: { file: file(base), milliseconds: 30 } });
+    const ended = once(lock, "exit");
+    await once(lock, "message");
+    // Another spacing: a start is due while the lock is held.
+    while (seat.claim({ ...TEN, interval: 1, slack: 0, most: 1000 }) > 0) await setImmediate();
+    seat.started();
+    await ended;
+    const book = new Database(file(base));
+    const { freed } = book.get<{ freed: number }>("SELECT freed FROM held") ?? { freed: Number.NaN };
+    const { at } = book.get<{ at: number }>("SELECT at FROM schedule") ?? { at: Number.NaN };
+    book.close();
+    expect(at).toBeGreaterThanOrEqual(freed);
   });
 
   it("does not hang on what was left from before the machine started anew", () => {

@@ -1,5 +1,6 @@
 import type { ExitCode } from "../../errors.js";
 import { isLeftOut } from "../../model/issue.js";
+import { kindOf } from "../../model/key.js";
 import { unifiedDiff } from "../../pipeline/backup/past/unified-diff.js";
 import { CONFLICT_WORDS, STAYS_WORDS } from "../../pipeline/plan/conflict-words.js";
 import type { ShownItem, TextChange } from "../../pipeline/plan/text-change.js";
@@ -30,6 +31,7 @@ export function printPlan(plan: LargePlan, exitCode: ExitCode, output: Output, s
   const ways = new Map<string | null, number>();
   let undecided = 0;
   let failing = 0;
+  let files = 0;
   for (const shown of plan.shown()) {
     const { item, changes } = shown;
     output.event("plan", settings.planText ? { ...item, changes } : item);
@@ -37,6 +39,7 @@ export function printPlan(plan: LargePlan, exitCode: ExitCode, output: Output, s
     countLost(item, lost);
     const way = item.issues.find(isLeftOut)?.takenInBy;
     if (way !== undefined) ways.set(way, (ways.get(way) ?? 0) + 1);
+    files += uploadsOfFiles(item);
     undecided += item.issues.some(({ code }) => code === UNDECIDED) ? 1 : 0;
     if (item.issues.some(({ code }) => code === WILL_FAIL)) failing += 1;
   }
@@ -44,7 +47,7 @@ export function printPlan(plan: LargePlan, exitCode: ExitCode, output: Output, s
   const time = plan.seconds === null ? "" : `, about ${clockTime(plan.seconds)} at the given rate`;
   const { target, counts, requests, seconds } = plan;
   const leftOut = [...ways].map(([takenInBy, items]) => ({ takenInBy, count: items }));
-  output.event("summary", { exitCode, target, counts, requests, seconds, leftOut });
+  output.event("summary", { exitCode, target, counts, requests, seconds, uploadsOfFiles: files, leftOut });
   const rare = [
     ...(counts.delete === 0 ? [] : [`${counts.delete} to delete`]),
     ...(counts.gone === 0 ? [] : [`${counts.gone} gone at the source and left there`]),
@@ -63,7 +66,18 @@ export function printPlan(plan: LargePlan, exitCode: ExitCode, output: Output, s
     output.say(
       `${count(undecided, "translation")} of guides: a probe decides when loading whether the site takes any (one private guide, deleted again).`,
     );
-  output.say(`${count(plan.requests, "write")}${time}. Nothing was written.`);
+  const atMost =
+    files > 1
+      ? ` at most (of ${files} uploads of videos and documents a target that refuses the first gets no other)`
+      : "";
+  output.say(`${count(plan.requests, "write")}${atMost}${time}. Nothing was written.`);
+}
+
+/** Uploads that only the target's answer to the first of them tells whether it takes: no list and no call says so. */
+function uploadsOfFiles({ operations }: PlannedItem): number {
+  return operations.filter(
+    ({ item, requests }) => requests > 0 && (kindOf(item) === "video" || kindOf(item) === "document"),
+  ).length;
 }
 
 type Shown = Pick<Settings, "verbose" | "planText">;

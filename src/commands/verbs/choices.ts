@@ -4,27 +4,9 @@ import type { Run } from "../../workspace/run-log.js";
 import { flagOf, type Option } from "../options/option.js";
 import type { OptionName, Settings } from "../options/table.js";
 import { OPTIONS } from "../options/table.js";
+import { shellQuote } from "../shell-quote.js";
+import { SHAPING, WRITING } from "./writing-options.js";
 
-/** How a target was written to: what `retry` goes on with, and what `verify` expects. */
-const WRITING = [
-  "fit",
-  "assumeLimits",
-  "smallImages",
-  "dangling",
-  "onConflict",
-  "onExisting",
-  "match",
-  "allowDuplicates",
-  "postComments",
-  "deleteGone",
-  "maxDeletions",
-  "hideWhileUpdating",
-  "transforms",
-  "userMap",
-  "teamMap",
-  "typeMap",
-  "categoryMap",
-] as const satisfies readonly OptionName[];
 /** What was taken into a bundle, and how. */
 const BUNDLING = [
   "only",
@@ -32,9 +14,7 @@ const BUNDLING = [
   "exclude",
   "since",
   "dependencies",
-  "transforms",
-  "typeMap",
-  "categoryMap",
+  ...SHAPING,
 ] as const satisfies readonly OptionName[];
 /** How a source was read. */
 const READING = [
@@ -46,6 +26,8 @@ const READING = [
   "personalData",
   "publish",
 ] as const satisfies readonly OptionName[];
+/** What is kept of a source for `retry`. A plan's file does not name private hosts: its reader says whether they are asked. */
+const READ_FROM = [...READING, "allowPrivateMedia"] as const satisfies readonly OptionName[];
 
 /** All of a plan. */
 const PLANNING: readonly OptionName[] = [...new Set([...WRITING, ...BUNDLING, ...READING, "includePrivate"] as const)];
@@ -54,6 +36,12 @@ const PLANNING: readonly OptionName[] = [...new Set([...WRITING, ...BUNDLING, ..
 export interface RunSites {
   readonly source?: string | undefined;
   readonly target?: string | undefined;
+}
+
+/** The command that takes up what failed or was left out, with the private hosts that it may read from. */
+export function retryCommand(directory: string, { allowPrivateMedia }: Settings): string {
+  const hosts = allowPrivateMedia.length === 0 ? [] : ["--allow-private-media", allowPrivateMedia.join(",")];
+  return `guideferry retry ${shellQuote([directory, ...hosts])}`;
 }
 
 type Choices = Readonly<Record<string, unknown>>;
@@ -84,7 +72,7 @@ export function asBefore(
 ): Settings {
   const kept = keptChoices(previous);
   const known = {
-    ...madeAt(kept, sites.source, READING),
+    ...madeAt(kept, sites.source, READ_FROM),
     ...madeAt(kept, sites.target, writingNames(sites.target)),
   };
   const chosenAnew = [...given].some((name) => CHOOSING.has(name));
@@ -99,7 +87,7 @@ export function choicesToKeep(settings: Settings, sites: RunSites, previous: Run
     root === undefined ? {} : { [root]: Object.fromEntries(names.map((name) => [name, asGiven(name, settings)])) };
   return {
     ...keptChoices(previous),
-    ...made(sites.source, READING),
+    ...made(sites.source, READ_FROM),
     ...made(sites.target, writingNames(sites.target)),
   };
 }

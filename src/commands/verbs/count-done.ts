@@ -10,6 +10,7 @@ import type { Failure } from "../../workspace/failure-list.js";
 import { inspectWorkspace } from "../../workspace/inspect.js";
 import type { Run } from "../../workspace/run-log.js";
 import { shellQuote } from "../shell-quote.js";
+import { retryCommand } from "./choices.js";
 import { storedSelection } from "./selection.js";
 import type { Session } from "./session.js";
 
@@ -28,7 +29,7 @@ export interface DoneAtTarget {
 export async function countDone(session: Session, root: string, done: DoneAtTarget): Promise<RunCounts> {
   const { extracted, failures, report } = done;
   const { directory } = session.workspace;
-  const again = done.again ?? ((options) => `guideferry retry ${shellQuote([directory])} ${options}`.trimEnd());
+  const again = done.again ?? ((options) => `${retryCommand(directory, session.call.settings)} ${options}`.trimEnd());
   const selected = await storedSelection(session);
   const workspace = await inspectWorkspace(directory);
   try {

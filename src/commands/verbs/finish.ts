@@ -16,6 +16,7 @@ import { describeUnusedPairs } from "../output/describe-unused-pairs.js";
 import { printExtract } from "../output/print-extract.js";
 import { hasChanges, printPlan } from "../output/print-plan.js";
 import { describeVerify } from "../output/print-verify.js";
+import { retryCommand } from "./choices.js";
 import { countDone, keptCounts } from "./count-done.js";
 import { keepPlan } from "./keep-plan.js";
 import { keepWords } from "./keep-words.js";
@@ -59,7 +60,10 @@ export async function finish(session: Session, given: Done, words: Words = {}): 
   for (const failure of failures) output.event("failure", failure);
   const lines = [
     ...(words.before ?? []),
-    ...describeRun(done, { failures, counts: counts ?? NO_COUNTS, report, directory: workspace.directory, words }),
+    ...describeRun(done, {
+      ...{ failures, counts: counts ?? NO_COUNTS, report, directory: workspace.directory },
+      again: words.failed ?? retryCommand(workspace.directory, settings),
+    }),
     ...maps,
     ...open,
   ];
@@ -172,12 +176,13 @@ interface Told {
   readonly counts: RunCounts;
   readonly report: LossReport | undefined;
   readonly directory: string;
-  readonly words: Words;
+  /** The command that takes up failures. */
+  readonly again: string;
 }
 
 function describeRun(
   { loaded, verified, unverified }: Done,
-  { failures, counts, report, directory, words }: Told,
+  { failures, counts, report, directory, again }: Told,
 ): readonly string[] {
   return [
     ...(loaded === undefined ? [] : describeLoad(loaded, counts)),
@@ -185,7 +190,7 @@ function describeRun(
     ...(unverified === true ? ["Nothing was read back (--verify none)."] : []),
     ...(report === undefined ? [] : describeLosses(report)),
     ...describeLeftOut(counts, directory),
-    ...describeFailures(failures, directory, words.failed),
+    ...describeFailures(failures, directory, again),
   ];
 }
 

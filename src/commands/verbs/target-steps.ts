@@ -19,6 +19,7 @@ import { refuseSameIdentity } from "../location.js";
 import { createDifferencePrinter } from "../output/print-verify.js";
 import { becauseOf, storedSelection } from "./selection.js";
 import { controlOf, type Session } from "./session.js";
+import { loadChoices } from "./writing-options.js";
 
 /** Loads the workspace into the target; `keys`: only these (retry). */
 export async function loadInto(
@@ -98,20 +99,7 @@ export async function verifyAt(
 
 async function loadParts(session: Session, { target }: ConnectedTarget, keys?: ReadonlySet<Key>): Promise<LoadParts> {
   const { call, workspace } = session;
-  const {
-    fit,
-    assumeLimits,
-    smallImages,
-    dangling,
-    onConflict,
-    onExisting,
-    postComments,
-    deleteGone,
-    maxDeletions,
-    hideWhileUpdating,
-    allowDuplicates,
-    movedMap,
-  } = call.settings;
+  const { movedMap } = call.settings;
   const selected = await storedSelection(session);
   return {
     workspace,
@@ -120,17 +108,7 @@ async function loadParts(session: Session, { target }: ConnectedTarget, keys?: R
     control: controlOf(call),
     ...(movedMap === null ? {} : { movedElsewhere: (sites) => readMap(movedMap, sites) }),
     options: {
-      fit,
-      assumeLimits,
-      smallImages,
-      dangling,
-      onConflict,
-      onExisting,
-      postComments,
-      deleteGone,
-      maxDeletions,
-      hideWhileUpdating,
-      allowDuplicates,
+      ...loadChoices(call.settings),
       ...(selected === undefined ? {} : { selected: new Set(selected.keys()) }),
       ...(keys === undefined ? {} : { keys }),
     },

@@ -2,6 +2,7 @@ import type { CommandCall } from "../command.js";
 import type { Place, TargetPlace } from "../location.js";
 import { type CommandName, flagOf, type Option } from "../options/option.js";
 import { OPTIONS, type OptionName } from "../options/table.js";
+import { AT_SITES } from "./writing-options.js";
 
 /** Options that say something of one kind of place only, and why they do nothing at another. */
 interface Unused {
@@ -36,19 +37,7 @@ const OF_REPOSITORIES: Unused = {
 };
 
 const AT_BUNDLES: Unused = {
-  names: [
-    "fit",
-    "assumeLimits",
-    "smallImages",
-    "dangling",
-    "onConflict",
-    "onExisting",
-    "match",
-    "postComments",
-    "targetRate",
-    "userMap",
-    "teamMap",
-  ],
+  names: [...AT_SITES, "targetRate"],
   because: "a bundle takes everything as it is, and is written whole",
 };
 

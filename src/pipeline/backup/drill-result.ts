@@ -12,7 +12,7 @@ export interface DrillResult {
   /** Fields that were compared, and those of them that came back as they were. */
   readonly fields: number;
   readonly equal: number;
-  /** Items that the service would not take as they are. */
+  /** Items that were chosen and that the service would not take as they are. */
   readonly refused: number;
   /** Answers that the backup keeps for people, and that no call of the service writes. */
   readonly records: number;
@@ -32,11 +32,13 @@ export interface DrillParts {
   readonly report: LossReport;
   readonly bytesLost: readonly Key[];
   readonly failures: readonly Failure[];
+  /** Items that were chosen and are not at the embedded site. */
+  readonly leftOut: number;
 }
 
 /** A backup can be restored when nothing of it is damaged, and all that came back is as it was or a known loss. */
 export function drillResult(parts: DrillParts): DrillResult {
-  const { filled, records, loaded, verified, report, bytesLost, failures } = parts;
+  const { filled, records, loaded, verified, report, bytesLost, failures, leftOut } = parts;
   const { items, fields, differences, explained } = verified;
   const restorable = failures.length + filled.failed + loaded.operations.failed + differences === 0;
   return {
@@ -44,7 +46,7 @@ export function drillResult(parts: DrillParts): DrillResult {
     items,
     fields,
     equal: fields - differences - explained,
-    refused: verified.refused,
+    refused: leftOut,
     records,
     losses: sumsOf(report.losses),
     bytesLost,

@@ -62,6 +62,18 @@ test("--text prints each text before and after, line by line, with what stays ar
   ]);
 });
 
+test("the writes are at most as many where the target may refuse the first upload of a video or a document", () => {
+  const upload = (item: PlannedItem["key"], requests = 1) => ({
+    ...{ id: `${item}:upload`, item, hash: "0", label: "upload", creates: true, requests },
+  });
+  const files = [upload("image/1"), upload("video/2"), upload("document/3"), upload("document/4", 0)];
+  expect(printed({ operations: files }).at(-1)).toBe(
+    "2 writes at most (of 2 uploads of videos and documents a target that refuses the first gets no other). Nothing was written.",
+  );
+  // A single one is sent, whatever comes of it.
+  expect(printed({ operations: files.slice(0, 2) }).at(-1)).toBe("2 writes. Nothing was written.");
+});
+
 test("what somebody edited there is marked, with what --on-conflict does", () => {
   expect(printed({ edited: ["guide/12", "step/5"] })[1]).toBe(
     "           edited there since guideferry last wrote it: guide/12, step/5. With --on-conflict merge both sides' changes are kept; where both changed one field, theirs stays and is listed.",

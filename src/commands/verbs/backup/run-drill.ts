@@ -8,12 +8,16 @@ import { lostMedia } from "../../../pipeline/backup/lost-media.js";
 import { restoreElsewhere } from "../../../pipeline/backup/restore-elsewhere.js";
 import type { FillSummary } from "../../../pipeline/backup/restore-fill.js";
 import { writeLossReport } from "../../../pipeline/loss-report.js";
+import { NO_COUNTS } from "../../../report/count-run.js";
+import type { RunCounts } from "../../../report/run-report.js";
 import type { Sandbox } from "../../../sandbox/index.js";
 import { withScratchFolder } from "../../../util/scratch-folder.js";
 import type { CommandCall } from "../../command.js";
 import { defaultSettings, type Settings } from "../../options/table.js";
-import { describeFailures } from "../../output/describe.js";
+import { describeFailures, describeLeftOut } from "../../output/describe.js";
 import { describeDrill } from "../../output/describe-drill.js";
+import { shellQuote } from "../../shell-quote.js";
+import { countDone } from "../count-done.js";
 import { type Ended, type Session, withWorkspace } from "../session.js";
 import { withTarget } from "../sites.js";
 import { refresh } from "../source-steps.js";
@@ -84,8 +88,13 @@ function drillInto(session: Session, archives: Archives, { sandbox, filled, dire
     const bytesLost = await extractAgain(session, ledger, sandbox, join(directory, "again"));
     const failures = session.workspace.failures.list();
     const records = session.workspace.items.counts().record.present;
-    const parts = { filled, records, loaded, verified, report, bytesLost, failures };
-    return finish(session, archives, drillResult(parts));
+    const again = takenInBy(session.call, archives);
+    // The lists of people of a drill's workspace go with it, so none is named.
+    const done = { extracted: undefined, failures, report: undefined, again };
+    const counts = await countDone(session, loaded.target.root, done);
+    const leftOut = counts.leftOut.count;
+    const result = drillResult({ filled, records, loaded, verified, report, bytesLost, failures, leftOut });
+    return finish(session, archives, result, counts);
   });
 }
 
@@ -102,15 +111,39 @@ async function extractAgain({ call, workspace }: Session, ledger: Ledger, sandbo
   return lost;
 }
 
-function finish({ call, workspace }: Session, { contents, path }: Archives, result: DrillResult): Ended {
+/** A drill has no options for people, categories and types: where one of them decides, a restore that takes it is named. */
+function takenInBy({ given }: CommandCall, { path, contents }: Archives): (options: string) => string {
+  const repository = shellQuote([path]);
+  const at = given.has("at") ? ` --at ${contents.snapshot}` : "";
+  return (options) => {
+    const command = /^--(fit|small-images) /.test(options) ? `drill ${repository}` : `restore ${repository} SITE`;
+    return `guideferry ${command}${at} ${options}`;
+  };
+}
+
+/** What is damaged or differs weighs most: nothing but the backup itself can mend it. */
+function exitCodeOf({ restorable, refused }: DrillResult): ExitCode {
+  if (!restorable) return EXIT.differences;
+  return refused > 0 ? EXIT.someFailed : EXIT.ok;
+}
+
+function finish(
+  { call, workspace }: Session,
+  { contents, path }: Archives,
+  result: DrillResult,
+  { leftOut }: RunCounts,
+): Ended {
   const { output } = call;
-  const exitCode = result.restorable ? EXIT.ok : EXIT.differences;
+  const exitCode = exitCodeOf(result);
   output.close();
   for (const failure of result.failures) output.event("failure", failure);
   const again = "`guideferry verify` with the repository says what is damaged, `guideferry repair` mends it";
   for (const line of describeFailures(result.failures, workspace.directory, again)) output.say(line);
+  // What the service does not support stands in the line of the result.
+  for (const line of describeLeftOut({ leftOut, unsupported: NO_COUNTS.unsupported }, workspace.directory))
+    output.say(line);
   for (const key of result.bytesLost) output.say(`Its bytes did not come back: ${key}`);
   output.say(describeDrill(contents.snapshot, result));
-  output.event("summary", { exitCode, repository: path, snapshot: contents.snapshot, ...result });
+  output.event("summary", { exitCode, repository: path, snapshot: contents.snapshot, ...result, leftOut });
   return { exitCode, summary: { restorable: result.restorable } };
 }
