@@ -2,26 +2,37 @@ import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { TAGS } from "./test/helpers/needs.js";
 
-/** They take minutes, or nearly one: begun last, one of them would keep a single worker busy at the end. */
+/** They take half a minute or more on a busy machine: begun last, one of them would keep a single worker busy at the end. */
 const SLOWEST = [
-  "pipeline/migration",
+  "transforms/linear-work",
+  "pipeline/backup/damage-matrix",
   "cli/restore",
-  "browser/hostile",
+  "pipeline/crash-each-read",
+  "pipeline/crash-each-write",
+  "pipeline/crash-anywhere",
+  "pipeline/migration",
+  "pipeline/three-dialects",
+  "pipeline/extract-memory",
+  "pipeline/training/import/crash",
+  "pipeline/backup/backup",
+  "pipeline/policies/namesakes",
+  "cli/backup",
+  "pipeline/batches",
+  "pipeline/extract-families",
+  "cli/bundle",
+  "pipeline/backup/nights",
+  "pipeline/backup/in-place-random",
+  "pipeline/backup/real-guides",
+  "pipeline/policies/real-guides",
   "browser/real-guides",
   "browser/reader-pages",
-  "wiki/parse.linear-time",
-  "cli/bundle",
-  "pipeline/crash-anywhere",
-  "pipeline/crash-each-write",
-  "pipeline/crash-each-read",
-  "cli/backup-killed",
-  "pipeline/backup/nights",
   "cli/exit-codes",
-  "cli/documents",
+  "cli/import-training-killed",
+  "cli/check-probe",
   "cli/sigkill",
-  "cli/backup-kill-points",
-  "cli/migrate",
-  "browser/reader-use",
+  "pipeline/policies/on-conflict-steps",
+  "wiki/parse.linear-time",
+  "browser/hostile",
 ];
 
 /** They put something of their own in the place of a module, for which it must be loaded anew. */

@@ -1,7 +1,10 @@
-import { expect, onTestFinished, test } from "vitest";
+import { mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { type Sandbox, type SandboxOptions, startSandbox } from "../../src/sandbox/index.js";
 import { extractFrom, loadInto, verifyAt } from "../helpers/migration.js";
-import { temporaryFolder } from "../helpers/temporary-folder.js";
+import { removeFolder, temporaryFolder } from "../helpers/temporary-folder.js";
 
 const REAL_SITE = "../shared/data/ose";
 
@@ -13,68 +16,87 @@ async function site(options: SandboxOptions = {}): Promise<Sandbox> {
 
 const writesOf = (sandbox: Sandbox): number => sandbox.recorded.filter(({ method }) => method !== "GET").length;
 
-test("the sample site arrives whole: verify finds no difference that the ledger does not name, and the same load again makes no write", async () => {
-  const [source, target, workspace] = [await site({ site: "samples/site" }), await site(), await temporaryFolder()];
-  await extractFrom(source, workspace);
-  const loaded = await loadInto(target, workspace);
-  expect(loaded).toMatchObject({ failed: 0, heldBack: [] });
-  const { summary, differences } = await verifyAt(target, workspace);
-  expect(differences).toEqual([]);
-  expect(summary.items).toBe(loaded.items);
-  expect(target.state().guides).toHaveLength(20);
-  const before = writesOf(target);
-  expect((await loadInto(target, workspace)).writes).toBe(0);
-  expect(writesOf(target)).toBe(before);
-});
+/** Moved once; each test takes the two sites as the one before it left them. */
+describe("the sample site", () => {
+  let source: Sandbox;
+  let target: Sandbox;
+  let workspace: string;
+  let loaded: Awaited<ReturnType<typeof loadInto>>;
 
-test("a change at the source sends only what it touches, and a second extract asks for the changed guide only", async () => {
-  const [source, target, workspace] = [await site({ site: "samples/site" }), await site(), await temporaryFolder()];
-  await extractFrom(source, workspace);
-  await loadInto(target, workspace);
-  const [requests, writes] = [source.recorded.length, writesOf(target)];
-  source.edit.guide(3, { summary: "A changed summary." });
-  await extractFrom(source, workspace);
-  const asked = source.recorded.slice(requests).map(({ path }) => path);
-  expect(asked.filter((path) => /^\/guides\/\d+$/.test(path))).toEqual(["/guides/3"]);
-  await loadInto(target, workspace);
-  const sent = target.recorded.filter(({ method }) => method !== "GET").slice(writes);
-  expect(sent.map(({ method, path }) => `${method} ${path.replace(/\d+/, "N")}`)).toEqual(["PATCH /guides/N"]);
-  expect((await verifyAt(target, workspace)).differences).toEqual([]);
-});
+  beforeAll(async () => {
+    [source, target] = [await startSandbox({ site: "samples/site" }), await startSandbox()];
+    workspace = await mkdtemp(join(tmpdir(), "guideferry-migration-"));
+    await extractFrom(source, workspace);
+    loaded = await loadInto(target, workspace);
+  });
 
-test("verify finds what was changed at the target behind our back, and where", async () => {
-  const [source, target, workspace] = [await site({ site: "samples/site" }), await site(), await temporaryFolder()];
-  await extractFrom(source, workspace);
-  await loadInto(target, workspace);
-  const stepsOf = (guide?: Readonly<Record<string, unknown>>) => (guide?.["steps"] ?? []) as { stepid: number }[];
-  const guide = target.state().guides.find((one) => stepsOf(one).length > 0);
-  const id = Number(guide?.["guideid"]);
-  const [first] = stepsOf(guide);
-  target.edit.guide(id, { summary: "Vandalised." });
-  target.edit.step(id, first?.stepid ?? 0, { lines: [{ text: "Vandalised.", bullet: "black", level: 0 }] });
-  const { differences } = await verifyAt(target, workspace);
-  expect(differences.map(({ path }) => path)).toEqual(expect.arrayContaining(["summary", "steps[0].lines[0].text"]));
-  expect(differences.every(({ at }) => at === String(id))).toBe(true);
-});
+  afterAll(() => Promise.all([source.close(), target.close(), removeFolder(workspace)]));
 
-test("verify finds a guide that was deleted at the target", async () => {
-  const [source, target, workspace] = [await site({ site: "samples/site" }), await site(), await temporaryFolder()];
-  await extractFrom(source, workspace);
-  await loadInto(target, workspace);
-  const [guide] = target.state().guides;
-  target.edit.deleteGuide(Number(guide?.["guideid"]));
-  const { differences } = await verifyAt(target, workspace);
-  expect(differences).toContainEqual(expect.objectContaining({ path: "", actual: "is not there any more" }));
-});
+  test("arrives whole: verify finds no difference that the ledger does not name, and the same load again makes no write", async () => {
+    expect(loaded).toMatchObject({ failed: 0, heldBack: [] });
+    const { summary, differences } = await verifyAt(target, workspace);
+    expect(differences).toEqual([]);
+    expect(summary.items).toBe(loaded.items);
+    expect(target.state().guides).toHaveLength(20);
+    const before = writesOf(target);
+    expect((await loadInto(target, workspace)).writes).toBe(0);
+    expect(writesOf(target)).toBe(before);
+  });
 
-test("an emptied target stops the run before any write", async () => {
-  const [source, target, workspace] = [await site({ site: "samples/site" }), await site(), await temporaryFolder()];
-  await extractFrom(source, workspace);
-  await loadInto(target, workspace);
-  target.edit.clear();
-  const before = writesOf(target);
-  await expect(loadInto(target, workspace)).rejects.toThrow(/emptied/);
-  expect(writesOf(target)).toBe(before);
+  test("a change at the source sends only what it touches, and a second extract asks for the changed guide only", async () => {
+    const [requests, writes] = [source.recorded.length, writesOf(target)];
+    source.edit.guide(3, { summary: "A changed summary." });
+    await extractFrom(source, workspace);
+    const asked = source.recorded.slice(requests).map(({ path }) => path);
+    expect(asked.filter((path) => /^\/guides\/\d+$/.test(path))).toEqual(["/guides/3"]);
+    await loadInto(target, workspace);
+    const sent = target.recorded.filter(({ method }) => method !== "GET").slice(writes);
+    expect(sent.map(({ method, path }) => `${method} ${path.replace(/\d+/, "N")}`)).toEqual(["PATCH /guides/N"]);
+    expect((await verifyAt(target, workspace)).differences).toEqual([]);
+  });
+
+  test("a guide that somebody edits at the target is left alone and listed, and everything else goes on", async () => {
+    const title = String(source.state().guides.find(({ guideid }) => guideid === 3)?.["title"]);
+    const id = Number(target.state().guides.find((guide) => guide["title"] === title)?.["guideid"]);
+    target.edit.guide(id, { summary: "The editor's." });
+    source.edit.guide(3, { summary: "The source's." });
+    source.edit.guide(4, { summary: "Another change." });
+    await extractFrom(source, workspace);
+    expect(await loadInto(target, workspace)).toMatchObject({ failed: 0 });
+    const summaries = target.state().guides.map((guide) => guide["summary"]);
+    expect(summaries).toContain("The editor's.");
+    expect(summaries).toContain("Another change.");
+    expect(summaries).not.toContain("The source's.");
+    expect((await verifyAt(target, workspace)).differences).toEqual([]);
+    await loadInto(target, workspace, { onConflict: "update" });
+    expect(target.state().guides.map((guide) => guide["summary"])).toContain("The source's.");
+  });
+
+  test("verify finds what was changed at the target behind our back, and where", async () => {
+    const stepsOf = (guide?: Readonly<Record<string, unknown>>) => (guide?.["steps"] ?? []) as { stepid: number }[];
+    const guide = target.state().guides.find((one) => stepsOf(one).length > 0);
+    const id = Number(guide?.["guideid"]);
+    const [first] = stepsOf(guide);
+    target.edit.guide(id, { summary: "Vandalised." });
+    target.edit.step(id, first?.stepid ?? 0, { lines: [{ text: "Vandalised.", bullet: "black", level: 0 }] });
+    const { differences } = await verifyAt(target, workspace);
+    expect(differences.map(({ path }) => path)).toEqual(expect.arrayContaining(["summary", "steps[0].lines[0].text"]));
+    expect(differences.every(({ at }) => at === String(id))).toBe(true);
+  });
+
+  test("verify finds a guide that was deleted at the target", async () => {
+    const [guide] = target.state().guides;
+    target.edit.deleteGuide(Number(guide?.["guideid"]));
+    const { differences } = await verifyAt(target, workspace);
+    expect(differences).toContainEqual(expect.objectContaining({ path: "", actual: "is not there any more" }));
+  });
+
+  test("an emptied target stops the run before any write", async () => {
+    target.edit.clear();
+    const before = writesOf(target);
+    await expect(loadInto(target, workspace)).rejects.toThrow(/emptied/);
+    expect(writesOf(target)).toBe(before);
+  });
 });
 
 test("--fit refuse sends nothing of an item that the site would refuse, and the rest arrives", async () => {
@@ -86,26 +108,6 @@ test("--fit refuse sends nothing of an item that the site would refuse, and the 
   expect(refused).toBeGreaterThan(0);
   expect(target.state().guides.length).toBe(20 - (refused - 5));
   expect((await verifyAt(target, workspace, { fit: "refuse" })).differences).toEqual([]);
-});
-
-test("a guide that somebody edits at the target is left alone and listed, and everything else goes on", async () => {
-  const [source, target, workspace] = [await site({ site: "samples/site" }), await site(), await temporaryFolder()];
-  await extractFrom(source, workspace);
-  await loadInto(target, workspace);
-  const title = String(source.state().guides.find(({ guideid }) => guideid === 3)?.["title"]);
-  const id = Number(target.state().guides.find((guide) => guide["title"] === title)?.["guideid"]);
-  target.edit.guide(id, { summary: "The editor's." });
-  source.edit.guide(3, { summary: "The source's." });
-  source.edit.guide(4, { summary: "Another change." });
-  await extractFrom(source, workspace);
-  expect(await loadInto(target, workspace)).toMatchObject({ failed: 0 });
-  const summaries = target.state().guides.map((guide) => guide["summary"]);
-  expect(summaries).toContain("The editor's.");
-  expect(summaries).toContain("Another change.");
-  expect(summaries).not.toContain("The source's.");
-  expect((await verifyAt(target, workspace)).differences).toEqual([]);
-  await loadInto(target, workspace, { onConflict: "update" });
-  expect(target.state().guides.map((guide) => guide["summary"])).toContain("The source's.");
 });
 
 test("the 64 real guides with all their images go into a site, and into one of iFixit, without a difference that the ledger does not name", {

@@ -93,11 +93,19 @@ const SIXTH = new Date(Date.UTC(2026, 10, 6, 3));
 const signal = new AbortController().signal;
 
 type Files = ReadonlyMap<string, string>;
+type Lost = Awaited<ReturnType<typeof lostIn>>;
 
 /** Before anything is damaged: the files, and the medium that each item names. */
 interface Good {
   readonly files: Files;
   readonly media: Files;
+}
+
+/** A copy after the damage: its files, and what can't be had of each night. */
+interface Damaged {
+  readonly copy: Copied;
+  readonly lost: Lost;
+  readonly now: Files;
 }
 
 async function check({ folder }: Copied, { keys }: DamagedNights): Promise<RepositoryCheck> {
@@ -116,9 +124,7 @@ function maskOf({ indexes }: DamagedNights, { snapshots }: RepositoryCheck): str
 }
 
 /** What verify names is what can't be read, and of that nothing lies in a file that is as it was. */
-async function expectTold(nights: DamagedNights, copy: Copied, found: RepositoryCheck, before: Files): Promise<void> {
-  const now = await filesOf(copy.folder);
-  const lost = await lostIn(copy.folder, nights);
+function expectTold(nights: DamagedNights, { lost, now }: Damaged, found: RepositoryCheck, { files }: Good): void {
   for (const [at, { snapshot }] of nights.indexes.entries()) {
     const told = found.snapshots.find((one) => one.snapshot === snapshot);
     const named = found.hits.filter((hit) => hit.snapshots.includes(snapshot)).map(({ name }) => name);
@@ -127,7 +133,7 @@ async function expectTold(nights: DamagedNights, copy: Copied, found: Repository
     if (list == null) continue;
     expect([snapshot, named.toSorted()]).toEqual([snapshot, list]);
     const archives = new Set(list.map((name) => nights.contents[at]?.get(name)?.archive ?? ""));
-    expect([...archives].filter((archive) => now.get(archive) === before.get(archive))).toEqual([]);
+    expect([...archives].filter((archive) => now.get(archive) === files.get(archive))).toEqual([]);
   }
 }
 
@@ -135,9 +141,13 @@ async function expectTold(nights: DamagedNights, copy: Copied, found: Repository
  * Each snapshot is restored that has or needs a file which is not as it was, and the last one: what verify calls whole comes back byte for byte, and each item
  * is told that verify named or whose medium it named. A medium comes with its item only.
  */
-async function expectRestored(nights: DamagedNights, copy: Copied, found: RepositoryCheck, good: Good): Promise<void> {
-  const { files, media } = good;
-  const other = new Set(changed(files, await filesOf(copy.folder)));
+async function expectRestored(
+  nights: DamagedNights,
+  { copy, lost, now }: Damaged,
+  found: RepositoryCheck,
+  { files, media }: Good,
+): Promise<void> {
+  const other = new Set(changed(files, now));
   for (const [at, { snapshot, archives, needs }] of nights.indexes.entries()) {
     if (!found.snapshots.some((one) => one.snapshot === snapshot)) continue;
     const names = [...archives.map(({ name }) => name), ...needs.map(({ archive }) => archive), "repository.json"];
@@ -148,10 +158,10 @@ async function expectRestored(nights: DamagedNights, copy: Copied, found: Reposi
     const back = await restored(copy.folder, snapshot, wanted, nights);
     if (back === null) {
       // Nothing says any more what it holds.
-      expect([snapshot, await lostAt(nights, copy, at)]).toEqual([snapshot, null]);
+      expect([snapshot, lost[at]]).toEqual([snapshot, null]);
       continue;
     }
-    if ((await lostAt(nights, copy, at)) === null) {
+    if (lost[at] === null) {
       // Its rows are wrong, so no list of what is lost can be had: what is not told comes back, with its medium.
       const items = [...wanted.keys()].filter((name) => name.includes("/") && !back.failed.includes(name));
       const missing = items.flatMap((key) => [key, media.get(key) ?? key]).filter((name) => !back.whole.has(name));
@@ -164,10 +174,6 @@ async function expectRestored(nights: DamagedNights, copy: Copied, found: Reposi
     expect([snapshot, back.failed]).toEqual([snapshot, failed.filter((name) => name.includes("/")).toSorted()]);
     expect([snapshot, [...back.whole].toSorted()]).toEqual([snapshot, whole.toSorted()]);
   }
-}
-
-async function lostAt(nights: DamagedNights, { folder }: Copied, at: number) {
-  return (await lostIn(folder, nights))[at];
 }
 
 /** Files that are not as they were; each new snapshot changes the notes of which one is the youngest. */
@@ -214,8 +220,9 @@ async function rowOf(nights: DamagedNights, damage: DamageCase, good: Good): Pro
   await damage.do(copy);
   const before = await filesOf(copy.folder);
   const found = await check(copy, nights);
-  await expectTold(nights, copy, found, good.files);
-  await expectRestored(nights, copy, found, good);
+  const damaged = { copy, lost: await lostIn(copy.folder, nights), now: before };
+  expectTold(nights, damaged, found, good);
+  await expectRestored(nights, damaged, found, good);
   const sixth = await outcome(() => sixthNight(nights, copy));
   const after = await filesOf(copy.folder);
   expect([damage.name, changed(before, after)]).toEqual([damage.name, []]);
