@@ -30,6 +30,8 @@ export const mediaSchema = z.object({
   markup: z.string().nullable(),
   /** Images: the picture that this one was cropped from or annotated on. */
   sourceImage: keySchema.nullable(),
+  /** Videos: the picture that stands for it until it plays (api-facts 3.5). Default: none is known. */
+  poster: keySchema.optional(),
   /** Absent until the bytes are stored. */
   content: contentSchema.nullable(),
 });

@@ -87,25 +87,35 @@ export class MediaFetcher {
     if (item === undefined) throw new UnknownMedia(`The site does not know ${use.key}: its detail was answered 404.`);
     if (!isMediaItem(item))
       throw new FerryError(`${use.key} was answered as a ${item.kind}. This is a defect of guideferry.`);
-    const stored = entry !== undefined && entry.revision === item.revision && (await this.#hasBytes(use.key));
-    if (!stored) await this.#store(item);
-    // The picture that this one was cropped from or annotated on.
+    const stored = await this.#stored(use.key);
+    if (stored === undefined || entry?.revision !== item.revision || !this.#hasBytes(stored))
+      await this.#store(item, stored?.body.content ?? null);
+    else if (stored.body.poster !== item.body.poster) await this.#storeBeside(item, stored);
+    // The picture that this one was cropped from or annotated on; the poster of a video.
     return { needs: item.media };
   }
 
-  async #hasBytes(key: Key): Promise<boolean> {
-    const content = await this.#contentOf(key);
+  #hasBytes({ body: { content } }: MediaItem): boolean {
     return content !== null && content.endsEarly === undefined && this.#run.workspace.media.has(content.sha256);
   }
 
-  async #contentOf(key: Key): Promise<Content | null> {
+  async #stored(key: Key): Promise<MediaItem | undefined> {
     const stored = await readStored(this.#run.workspace.items, key);
-    return stored !== undefined && isMediaItem(stored) ? stored.body.content : null;
+    return stored !== undefined && isMediaItem(stored) ? stored : undefined;
   }
 
-  async #store(item: MediaItem): Promise<void> {
+  /** Another poster changes nothing of a video's own bytes. */
+  async #storeBeside(item: MediaItem, stored: MediaItem): Promise<void> {
+    const { content } = stored.body;
+    await this.#run.workspace.items.put({
+      ...item,
+      issues: stored.issues,
+      body: { ...item.body, content },
+    } as MediaItem);
+  }
+
+  async #store(item: MediaItem, before: Content | null): Promise<void> {
     const { workspace, counters, control } = this.#run;
-    const before = await this.#contentOf(item.key);
     const content = confirmed(await this.#receive(item), before);
     const issues = content.endsEarly === undefined ? item.issues : [...item.issues, endingEarly(item.key)];
     await workspace.items.put({ ...item, issues, body: { ...item.body, content } } as MediaItem);

@@ -1,6 +1,7 @@
 import type { Key } from "../../model/key.js";
 import type { Media } from "../../model/media.js";
 import { readAddress } from "./address.js";
+import { readImage } from "./image.js";
 import type { MediaUses } from "./media-uses.js";
 import type { Place } from "./place.js";
 
@@ -14,11 +15,16 @@ export function readVideo(place: Place, uses: MediaUses, path: string): Key | nu
   return key;
 }
 
-/** The answer of `GET media/videos/{id}`; undefined when there is nothing to fetch, as while the site transcodes it. */
-export function readVideoDetail(video: Place): Media | undefined {
+/**
+ * The answer of `GET media/videos/{id}`; undefined when there is nothing to fetch, as while the site transcodes it. The use of its poster
+ * is added: `image` is an image's detail, which may be null.
+ */
+export function readVideoDetail(video: Place, uses: MediaUses): Media | undefined {
   const id = video.at("videoid").integer();
   const url = originalAddress(video) ?? bestEncoding(video);
   if (id === null || url === null) return undefined;
+  const detail = video.at("image").object();
+  const poster = detail === undefined ? null : readImage(detail.at("image"), uses, "poster");
   return {
     id,
     guid: video.at("guid").textOrNull(),
@@ -28,6 +34,7 @@ export function readVideoDetail(video: Place): Media | undefined {
     height: video.at("height").number(),
     markup: null,
     sourceImage: null,
+    ...(poster === null ? {} : { poster }),
     content: null,
   };
 }
