@@ -21,10 +21,13 @@ export function readVideo(place: Place, uses: MediaUses, path: string): Key | nu
  */
 export function readVideoDetail(video: Place, uses: MediaUses): Media | undefined {
   const id = video.at("videoid").integer();
-  const url = originalAddress(video) ?? bestEncoding(video);
+  const original = originalAddress(video);
+  const url = original ?? bestEncoding(video);
   if (id === null || url === null) return undefined;
   const detail = video.at("image").object();
   const poster = detail === undefined ? null : readImage(detail.at("image"), uses, "poster");
+  // `meta` describes what was uploaded: of an encoding no size is told.
+  const size = original === null ? 0 : (video.at("meta").object()?.at("file_size_in_bytes").integer() ?? 0);
   return {
     id,
     guid: video.at("guid").textOrNull(),
@@ -34,6 +37,7 @@ export function readVideoDetail(video: Place, uses: MediaUses): Media | undefine
     height: video.at("height").number(),
     markup: null,
     sourceImage: null,
+    ...(size > 0 ? { toldSize: size } : {}),
     ...(poster === null ? {} : { poster }),
     content: null,
   };
