@@ -1,6 +1,5 @@
 import type { Key } from "../../src/model/key.js";
-import type { FitContext } from "./context.js";
-import { isSmaller, type Size } from "./limits.js";
+import type { Size } from "./limits.js";
 
 /** How a picture that is too small gets the least size: scaled up, or put into the middle of a larger one. */
 export type Resizing = "enlarge" | "pad";
@@ -36,16 +35,4 @@ export function resizedSize(size: Size, least: Size, how: Resizing): Size | unde
   const width = Math.max(least.width, Math.round(size.width * factor));
   const height = Math.max(least.height, Math.round(size.height * factor));
   return width * height > MOST_PIXELS ? undefined : { width, height };
-}
-
-/**
- * The size that an image of a step gets which is too small even to be uploaded. undefined: it is large enough, or it stays refused, since it can't be
- * resized or nobody wants that.
- */
-export function uploadSizeOf(key: Key, context: FitContext): Size | undefined {
-  const { policy, smallImages: how = "drop", notResizable, imageSize } = context;
-  const least = context.limits.minimumUpload;
-  const size = imageSize(key);
-  if (policy === "refuse" || how === "drop" || size === undefined || !isSmaller(size, least)) return undefined;
-  return notResizable === undefined || notResizable(key) !== null ? undefined : resizedSize(size, least, how);
 }

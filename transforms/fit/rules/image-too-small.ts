@@ -2,7 +2,7 @@ import type { Key } from "../../../src/model/key.js";
 import { type Breach, cure, lost, noted } from "../change.js";
 import type { FitContext } from "../context.js";
 import { isSmaller, type Size } from "../limits.js";
-import { resizedKey, resizedSize, uploadSizeOf } from "../resized-key.js";
+import { resizedKey, resizedSize } from "../resized-key.js";
 import type { Change, ElementRule, FitRow } from "../rule.js";
 import type { Path } from "./place.js";
 
@@ -65,3 +65,15 @@ function inSize(key: Key, { size, least }: Sizes, breach: Breach, context: FitCo
 }
 
 const ORIGINAL = "The original is in the workspace. Put a larger image into the step where that matters.";
+
+/**
+ * The size that an image of a step gets which is too small even to be uploaded. undefined: it is large enough, or it stays refused, since it can't be
+ * resized or nobody wants that.
+ */
+export function uploadSizeOf(key: Key, context: FitContext): Size | undefined {
+  const { policy, smallImages: how = "drop", notResizable, imageSize } = context;
+  const least = context.limits.minimumUpload;
+  const size = imageSize(key);
+  if (policy === "refuse" || how === "drop" || size === undefined || !isSmaller(size, least)) return undefined;
+  return notResizable === undefined || notResizable(key) !== null ? undefined : resizedSize(size, least, how);
+}
