@@ -55,6 +55,8 @@ export interface TransformContext {
   readonly source: SiteIdentity;
   /** The title that a key's item has at the source; undefined: it is not in the workspace, or is gone at the source. */
   titleOf(key: Key): string | undefined;
+  /** The most characters of a line that the target is known to take, which a probe may find out between two items. Default: 350 are assumed. */
+  lineLength?(): number;
 }
 
 /** A user-selectable transform. */

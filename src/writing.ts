@@ -215,6 +215,8 @@ export interface LimitsProbe {
 export interface LimitsTrial {
   /** Texts keep to so many characters of a line from now on; before: 350. */
   decide(lineLength: number): void;
+  /** What was decided; 350 before. */
+  lineLength(): number;
   /** Others with each call. */
   titles(): ProbeTitles;
   /** Makes a private guide with a step, asks by edits of it, and deletes all that it made, also when anything fails. */

@@ -10,8 +10,8 @@ export const contentSchema = z.object({
   /** The Content-Type that came with it, without parameters; null when none did. */
   type: z.string().nullable(),
   /**
-   * The bytes stop before the end of their format (JPEG, PNG, GIF, WebP, MP4). `once`: they came so in one run, without a length; the next
-   * run asks again. `confirmed`: it is the file of the site, which announced this length, or gave the same bytes in a second run.
+   * The bytes stop before the end of their format (JPEG, PNG, GIF, WebP, MP4, HEIC), or are fewer than the site tells (`toldSize`). `once`: they
+   * came so in one run, without a length; the next run asks again. `confirmed`: it is the file of the site, which announced this length, or gave the same bytes in a second run.
    */
   endsEarly: z.enum(["once", "confirmed"]).optional(),
 });
@@ -30,6 +30,10 @@ export const mediaSchema = z.object({
   markup: z.string().nullable(),
   /** Images: the picture that this one was cropped from or annotated on. */
   sourceImage: keySchema.nullable(),
+  /** Videos: the picture that stands for it until it plays (api-facts 3.5). Default: none is known. */
+  poster: keySchema.optional(),
+  /** Bytes of the file at `url`, as an answer of the site says. Default: none says it, or nobody had to ask. */
+  toldSize: z.number().int().positive().optional(),
   /** Absent until the bytes are stored. */
   content: contentSchema.nullable(),
 });

@@ -7,10 +7,11 @@ export function composeTransforms(
   chosen: readonly ((context: TransformContext) => Transform)[],
   source: SiteIdentity,
   items: ItemReader,
+  lineLength?: () => number,
 ): readonly Transform[] {
   const titleOf = (key: Key): string | undefined => {
     const entry = items.entry(key);
     return entry?.state === "present" ? entry.title : undefined;
   };
-  return chosen.map((make) => make({ source, titleOf }));
+  return chosen.map((make) => make({ source, titleOf, ...(lineLength === undefined ? {} : { lineLength }) }));
 }

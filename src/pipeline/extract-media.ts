@@ -15,7 +15,7 @@ export interface MediaFailure {
   readonly error: unknown;
   /** The site says that there is no such medium. */
   readonly unknown: boolean;
-  /** Its bytes are stored as they came, and stop before the end of their format. */
+  /** Its bytes are stored as they came, and are not all. */
   readonly early: boolean;
 }
 
@@ -28,8 +28,8 @@ const NOTHING_MORE: Outcome = { needs: [] };
 export class MediaFetcher {
   readonly #run: ExtractRun;
   readonly #underWay = new Map<Key, Promise<Outcome>>();
-  /** What came in this run and stops before the end of its format: the next run asks again. */
-  readonly #early = new Set<Key>();
+  /** What came in this run and is not all, with what it lacks: the next run asks again. */
+  readonly #early = new Map<Key, string>();
   /** Items that were finished when the first medium was stored: pages, which have few, come before guides. */
   #finishedBefore: number | undefined;
 
@@ -79,7 +79,8 @@ export class MediaFetcher {
   async #fetch(use: MediaUse): Promise<Outcome> {
     const { source, control, startedAt, workspace } = this.#run;
     const entry = workspace.items.entry(use.key);
-    if (this.#early.has(use.key)) throw new EarlyEnd(use.key);
+    const early = this.#early.get(use.key);
+    if (early !== undefined) throw new EarlyEnd(use.key, early);
     // Stored by another item of this run. Of the run's first second, and by a clock that was wrong, it can't be known; then it is looked at closely.
     const isOfThisRun = entry !== undefined && entry.readAt > startedAt && entry.readAt <= Date.now() / 1000;
     if (isOfThisRun && entry.state === "present" && entry.revision !== "") return NOTHING_MORE;
@@ -87,28 +88,40 @@ export class MediaFetcher {
     if (item === undefined) throw new UnknownMedia(`The site does not know ${use.key}: its detail was answered 404.`);
     if (!isMediaItem(item))
       throw new FerryError(`${use.key} was answered as a ${item.kind}. This is a defect of guideferry.`);
-    const stored = entry !== undefined && entry.revision === item.revision && (await this.#hasBytes(use.key));
-    if (!stored) await this.#store(item);
-    // The picture that this one was cropped from or annotated on.
+    const stored = await this.#stored(use.key);
+    if (stored === undefined || entry?.revision !== item.revision || !this.#hasBytes(stored))
+      await this.#store(use, item, stored?.body.content ?? null);
+    else if (stored.body.poster !== item.body.poster) await this.#storeBeside(item, stored);
+    // The picture that this one was cropped from or annotated on; the poster of a video.
     return { needs: item.media };
   }
 
-  async #hasBytes(key: Key): Promise<boolean> {
-    const content = await this.#contentOf(key);
+  #hasBytes({ body: { content } }: MediaItem): boolean {
     return content !== null && content.endsEarly === undefined && this.#run.workspace.media.has(content.sha256);
   }
 
-  async #contentOf(key: Key): Promise<Content | null> {
+  async #stored(key: Key): Promise<MediaItem | undefined> {
     const stored = await readStored(this.#run.workspace.items, key);
-    return stored !== undefined && isMediaItem(stored) ? stored.body.content : null;
+    return stored !== undefined && isMediaItem(stored) ? stored : undefined;
   }
 
-  async #store(item: MediaItem): Promise<void> {
+  /** Another poster changes nothing of a video's own bytes. */
+  async #storeBeside(item: MediaItem, stored: MediaItem): Promise<void> {
+    const { content } = stored.body;
+    await this.#run.workspace.items.put({
+      ...item,
+      issues: stored.issues,
+      body: { ...item.body, content },
+    } as MediaItem);
+  }
+
+  async #store(use: MediaUse, item: MediaItem, before: Content | null): Promise<void> {
     const { workspace, counters, control } = this.#run;
-    const before = await this.#contentOf(item.key);
-    const content = confirmed(await this.#receive(item), before);
-    const issues = content.endsEarly === undefined ? item.issues : [...item.issues, endingEarly(item.key)];
-    await workspace.items.put({ ...item, issues, body: { ...item.body, content } } as MediaItem);
+    const { content, toldSize } = await this.#receive(use, item, before);
+    const lack = lackOf(content, toldSize);
+    const issues = lack === undefined ? item.issues : [...item.issues, endingEarly(item.key, lack)];
+    const told = toldSize === undefined ? {} : { toldSize };
+    await workspace.items.put({ ...item, issues, body: { ...item.body, ...told, content } } as MediaItem);
     counters.kinds[item.kind].read += 1;
     counters.mediaFiles += 1;
     counters.mediaBytes += content.size;
@@ -124,16 +137,44 @@ export class MediaFetcher {
       bytes,
       failed: failedSoFar(counters),
     });
-    if (content.endsEarly !== "once") return;
-    this.#early.add(item.key);
-    throw new EarlyEnd(item.key);
+    if (content.endsEarly !== "once" || lack === undefined) return;
+    this.#early.set(item.key, lack);
+    throw new EarlyEnd(item.key, lack);
   }
 
-  #receive(item: MediaItem): Promise<Content> {
+  async #receive(use: MediaUse, item: MediaItem, before: Content | null): Promise<Received> {
     const { source, workspace, control } = this.#run;
     const open = async (from: number) => checkedContent(item, await source.open(item.body.url, from, control.abort));
-    return workspace.media.receive(open, control.abort);
+    let asked: Promise<number | undefined> | undefined;
+    const told = (): Promise<number | undefined> => (asked ??= this.#askSize(use, item));
+    const came = await workspace.media.receive(open, control.abort, undefined, told);
+    const toldSize = (await asked) ?? item.body.toldSize;
+    // The host announced this length, so that it has no more.
+    const isShort = came.endsEarly === undefined && toldSize !== undefined && came.size < toldSize;
+    return { content: isShort ? { ...came, endsEarly: "confirmed" } : confirmed(came, before), toldSize };
   }
+
+  /**
+   * The bytes that the site tells of a medium. Of documents only their detail does, which is not asked for where the address is known; who may
+   * not read it (api-facts 5.1) does without.
+   */
+  async #askSize(use: MediaUse, { kind, body }: MediaItem): Promise<number | undefined> {
+    if (body.toldSize !== undefined || kind !== "document" || use.url === null) return body.toldSize;
+    const { source, control } = this.#run;
+    try {
+      const detail = await source.readMedia({ ...use, url: null }, control.abort);
+      return detail !== undefined && isMediaItem(detail) ? detail.body.toldSize : undefined;
+    } catch (error) {
+      if (endsRun(error, control)) throw error;
+      return undefined;
+    }
+  }
+}
+
+interface Received {
+  readonly content: Content;
+  /** See `Media.toldSize`. */
+  readonly toldSize: number | undefined;
 }
 
 /** Items from which the media of the others can be guessed. */
@@ -151,14 +192,22 @@ function confirmed(content: Content, before: Content | null): Content {
   return isSame ? { ...content, endsEarly: "confirmed" } : content;
 }
 
-/** The issue of a medium whose bytes stop before the end of their format; `endsEarly` of its content says how sure that is. */
-function endingEarly(key: Key): Issue {
+/** What the bytes lack, for people; undefined: nothing that is known. */
+function lackOf({ endsEarly, size }: Content, told: number | undefined): string | undefined {
+  if (endsEarly === undefined) return undefined;
+  return told !== undefined && size < told
+    ? `are ${size} in number, fewer than the ${told} that the site tells`
+    : "stop before the end of the file's format";
+}
+
+/** The issue of a medium whose bytes are not all; `endsEarly` of its content says how sure that is. */
+function endingEarly(key: Key, lack: string): Issue {
   return {
     code: "media-ends-early",
     level: "note",
     key,
     path: "content",
-    message: `The bytes of ${key} stop before the end of the file's format, as the site gives them.`,
+    message: `The bytes of ${key} ${lack}, as the site gives them.`,
     remedy: "Look at it at the source; where it is cut there too, upload it again.",
   };
 }
@@ -167,9 +216,9 @@ function endingEarly(key: Key): Issue {
 class EarlyEnd extends FerryError {
   override readonly name = "EarlyEnd";
 
-  constructor(key: Key) {
+  constructor(key: Key, lack: string) {
     super(
-      `The bytes of ${key} stop before the end of the file's format, and the host announced no length. They are stored as they came, three times the same.`,
+      `The bytes of ${key} ${lack}, and the host announced no length. They are stored as they came, three times the same.`,
       { retriable: true, exitCode: EXIT.someFailed },
     );
   }

@@ -27,7 +27,7 @@ export function fitContext(job: LoadJob, moving: Moving, media: FittingMedia): F
     imageSize: (key) => resizedOf(key)?.size ?? media.sizeOf(key),
     smallImages: job.options.smallImages ?? "enlarge",
     notResizable: (key) => notResizable(media.extensionOf(key)),
-    mediaRefused: (key) => media.refused.has(resizedOf(key)?.of ?? key),
+    mediaRefused: (key) => resizedOf(key) === undefined && media.refused.has(key),
     isThere: (key) => job.people.pages.has(key),
     isNobody: (key) => {
       const { namespace, title } = wikiOf(key);

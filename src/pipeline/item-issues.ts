@@ -1,3 +1,5 @@
+import { resizedOf } from "../../transforms/fit/resized-key.js";
+import { imagesOf } from "../../transforms/fit/step-division.js";
 import type { Loaded } from "../contracts.js";
 import type { Issue } from "../model/issue.js";
 import type { Checked } from "./check.js";
@@ -14,8 +16,12 @@ export async function itemIssues(
 ): Promise<readonly Issue[]> {
   if (loaded.written.get(item.key)?.adopted === true) return [];
   const media: Issue[] = [];
+  // One that is too small to be uploaded goes in another size, where a step shows it.
+  const resized = new Set(
+    item.kind === "guide" ? item.body.steps.flatMap(imagesOf).flatMap((key) => resizedOf(key)?.of ?? []) : [],
+  );
   for (const { key } of item.media) {
-    if (!checked.media.refused.has(key)) continue;
+    if (!checked.media.refused.has(key) || resized.has(key)) continue;
     for (const issue of await refusedMedia(job, checked.fit, key)) media.push({ ...issue, key: item.key });
   }
   return [...job.notes.get(item.key), ...item.issues, ...issues, ...onceEach(job.target.losses(item)), ...media];

@@ -38,12 +38,15 @@ export function lastingAddress({ body }: MediaItem): string | undefined {
 
 const UNLISTED = { revision: "", title: "", category: null, modified: null } as const;
 
-/** undefined: the format tells no size, or isn't one that is known; the site decides then. */
+/** EXIF orientations whose picture is stored lying and shown upright, or the other way round, begin here. */
+const FIRST_TURNED = 5;
+
+/** As the picture is shown, by its EXIF orientation. undefined: the format tells no size, or isn't one that is known; the site decides then. */
 export async function pixelsOf(content: Readable): Promise<Size | undefined> {
   try {
     const head = await headOf(content);
-    const { width, height } = imageSize(head);
-    return { width, height };
+    const { width, height, orientation = 1 } = imageSize(head);
+    return orientation < FIRST_TURNED ? { width, height } : { width: height, height: width };
   } catch (error) {
     // Damaged in an archive: whoever needs the bytes gets to hear of it.
     if (error instanceof ArchiveError) return undefined;

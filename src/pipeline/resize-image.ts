@@ -31,14 +31,16 @@ function isInstalled(): boolean {
 }
 
 /**
- * The picture in another size and its own format: orientation, colour profile, colour space, transparency and the frames of an animation stay.
+ * The picture in another size, as it is shown, and its own format: orientation, colour profile, colour space, transparency and the frames of an animation stay.
  * Throws ResizeError where the bytes are no picture that is known, or the library is there without its binary for this machine.
  */
-export async function resizeImage(bytes: Buffer, { of, how, size }: Resized): Promise<Buffer> {
+export async function resizeImage(bytes: Buffer, { of, how, size: shown }: Resized): Promise<Buffer> {
   const sharp = await load();
   sharp.cache(false);
   try {
-    const { format, space, hasAlpha, pages = 1, chromaSubsampling, compression } = await sharp(bytes).metadata();
+    const facts = await sharp(bytes).metadata();
+    const { format, space, hasAlpha, pages = 1, chromaSubsampling, compression, orientation = 1 } = facts;
+    const size = orientation < FIRST_TURNED ? shown : { width: shown.height, height: shown.width };
     const image = sharp(bytes, { animated: pages > 1, autoOrient: false }).keepMetadata();
     // Others than sRGB would be converted on the way in.
     if (space !== undefined && space !== STANDARD) image.pipelineColourspace(space).toColourspace(space);
@@ -48,7 +50,7 @@ export async function resizeImage(bytes: Buffer, { of, how, size }: Resized): Pr
       how === "pad" && pages === 1 ? await padded(image, size, background) : image.resize({ ...size, fit, background });
     return await inFormat(resized, format, { chromaSubsampling, compression }).toBuffer();
   } catch (error) {
-    throw new ResizeError(`${of} could not be resized to ${size.width} x ${size.height}: ${reasonOf(error)}`);
+    throw new ResizeError(`${of} could not be resized to ${shown.width} x ${shown.height}: ${reasonOf(error)}`);
   }
 }
 
@@ -60,6 +62,8 @@ async function load() {
   }
 }
 
+/** EXIF orientations whose picture is stored lying and shown upright, or the other way round, begin here. */
+const FIRST_TURNED = 5;
 /** No conversion is needed for it. */
 const STANDARD = "srgb";
 const TRANSPARENT = { r: 0, g: 0, b: 0, alpha: 0 };

@@ -6,14 +6,15 @@ import { ConnectionError, FerryError, WorkspaceError } from "../errors.js";
 import { MediaEnd } from "./media-end.js";
 import { storageError } from "./storage-error.js";
 
-/** Why a file is not taken as whole: all bytes came that the host wanted to send, and the end of their format did not. */
+/** Why a file is not taken as whole: all bytes came that the host wanted to send, and they are not all that there should be. */
 export class EndsEarly extends Error {
   override readonly name = "EndsEarly";
   /** The sha256 of what came. */
   readonly sha256: string;
 
-  constructor(format: string, size: number, sha256: string) {
-    super(`The host announced no length, and the ${size} bytes that came stop before the end of the ${format} file.`);
+  /** `what`: what the bytes lack, as the end of a sentence. */
+  constructor(what: string, size: number, sha256: string) {
+    super(`The host announced no length, and the ${size} bytes that came ${what}.`);
     this.sha256 = sha256;
   }
 }
@@ -27,10 +28,13 @@ export class IncomingFile {
   #size = 0;
   /** Bytes of the whole, as the last answer said. */
   #announced: number | null = null;
+  readonly #told: () => Promise<number | undefined>;
 
-  constructor(descriptor: number, path: string) {
+  /** `told`: the bytes of the whole as somebody else than the host tells, see MediaStore.receive. Default: nobody does. */
+  constructor(descriptor: number, path: string, told: () => Promise<number | undefined> = async () => undefined) {
     this.#descriptor = descriptor;
     this.#path = path;
+    this.#told = told;
   }
 
   /** Bytes that have arrived and are good: where the next try goes on. */
@@ -110,17 +114,25 @@ export class IncomingFile {
     this.#size += piece.length;
   }
 
-  #judge(): Error | undefined {
+  async #judge(): Promise<Error | undefined> {
     const { size } = this;
     const announced = this.#announced;
     if (size === 0) return new Error("Nothing came at all.");
     if (announced === null) {
-      const format = this.#end.cutFormat;
-      return format === undefined ? undefined : new EndsEarly(format, size, this.digest());
+      const lack = await this.#lack();
+      return lack === undefined ? undefined : new EndsEarly(lack, size, this.digest());
     }
     if (size === announced) return undefined;
     if (size > announced) this.#startAnew();
     return new Error(`${size} bytes came where ${announced} were announced.`);
+  }
+
+  /** What a file without a length lacks, for people; undefined: nothing that is known. More bytes than are told are no lack. */
+  async #lack(): Promise<string | undefined> {
+    const format = this.#end.cutFormat;
+    if (format !== undefined) return `stop before the end of the ${format} file`;
+    const told = await this.#told();
+    return told !== undefined && this.#size < told ? `are fewer than the ${told} that the site tells` : undefined;
   }
 }
 

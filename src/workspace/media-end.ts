@@ -13,7 +13,7 @@ const NOTHING = Buffer.alloc(0);
 const END_OF_IMAGE = 0xffd9;
 
 /**
- * Says of a JPEG, PNG, GIF, WebP or MP4 file whether its bytes stop before the end of the format. A host that announces no length can
+ * Says of a JPEG, PNG, GIF, WebP, HEIC, AVIF or MP4 file whether its bytes stop before the end of the format. A host that announces no length can
  * break off at any byte, and only the format tells. It gets the bytes in pieces of any length and holds none of them. Bytes of another
  * format, and bytes that break the rules of their own, are never called short.
  */
@@ -122,6 +122,12 @@ const FORMATS: readonly Format[] = [
   { name: "PNG", begins: (head) => head.subarray(0, 8).equals(PNG), walk: walkPng },
   { name: "GIF", begins: (head) => /^GIF8[79]a$/.test(head.toString("latin1", 0, 6)), walk: walkGif },
   { name: "WebP", begins: (head) => /^RIFF.{4}WEBP$/s.test(head.toString("latin1")), walk: walkWebp },
+  // Pictures in the same boxes as MP4; an index of theirs is called meta (ISO/IEC 23008-12).
+  {
+    name: "HEIC",
+    begins: (head) => /^.{4}ftyp(?:he[iv]|mif|msf|avi[fs])/s.test(head.toString("latin1")),
+    walk: walkHeic,
+  },
   { name: "MP4", begins: (head) => head.toString("latin1", 4, 8) === "ftyp", walk: walkMp4 },
 ];
 
@@ -180,16 +186,25 @@ function* walkWebp(head: Buffer): Walk {
   yield { kind: "skip", count: 8 + head.readUInt32LE(4) };
 }
 
-/** Boxes, each with its length. Whole is what ends between two of them and has its index (moov) and its frames. ISO/IEC 14496-12. */
-function* walkMp4(): Walk {
+function walkMp4(): Walk {
+  return walkBoxes((seen) => seen.has("moov"));
+}
+
+/** A sequence of pictures has both kinds of index. */
+function walkHeic(): Walk {
+  return walkBoxes((seen) => seen.has("meta") || seen.has("moov"));
+}
+
+/** Boxes, each with its length. Whole is what ends between two of them and has its index and its frames. ISO/IEC 14496-12. */
+function* walkBoxes(hasIndex: (seen: ReadonlySet<string>) => boolean): Walk {
   const seen = new Set<string>();
   for (;;) {
-    const mayEnd = seen.has("moov") && (seen.has("mdat") || seen.has("moof"));
+    const mayEnd = hasIndex(seen) && (seen.has("mdat") || seen.has("moof"));
     const header = yield { kind: "take", count: 8, mayEnd };
     const [size, type] = [header.readUInt32BE(), header.toString("latin1", 4)];
     seen.add(type);
     // Up to the end of the file, wherever that is.
-    if (size === 0) yield { kind: "skip", count: Number.POSITIVE_INFINITY, mayEnd: seen.has("moov") };
+    if (size === 0) yield { kind: "skip", count: Number.POSITIVE_INFINITY, mayEnd: hasIndex(seen) };
     if (size === 1) {
       const large = yield { kind: "take", count: 8 };
       yield { kind: "skip", count: Number(large.readBigUInt64BE()) - 16 };

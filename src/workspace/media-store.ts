@@ -33,8 +33,9 @@ export interface MediaReader {
 export interface MediaStore extends MediaReader {
   /**
    * Takes bytes in: streamed, hashed, resumed after a cut (6 tries in all, with waits), durable when it resolves.
-   * Where no length is announced and the bytes stop before the end of their format, they are asked for again; three tries with the same bytes
-   * are taken with `endsEarly: "once"`.
+   * Where no length is announced and the bytes stop before the end of their format, or are fewer than `told` says, they are asked for again;
+   * three tries with the same bytes are taken with `endsEarly: "once"`. `told` is asked for the bytes of the whole only where the host announces
+   * none; undefined: nobody tells. Default: nobody does.
    * `open` is called with the position to go on from. `onBytes` gets the number of bytes of each piece that arrived.
    * Throws ConnectionError when the bytes don't come whole or are none, what `open` throws, WorkspaceError for the disk, and the
    * signal's reason when it is aborted; nothing is left behind then.
@@ -43,6 +44,7 @@ export interface MediaStore extends MediaReader {
     open: (from: number) => Promise<Opened>,
     signal: AbortSignal,
     onBytes?: (count: number) => void,
+    told?: () => Promise<number | undefined>,
   ): Promise<Content>;
   /** Is the file in the folder itself? */
   isHere(sha256: string): boolean;
@@ -74,7 +76,8 @@ export function createMediaStore(
       const isElsewhere = !isHere(sha256) && elsewhere.has(sha256);
       return verifyContent(file, isElsewhere ? open(sha256) : createReadStream(file), sha256);
     },
-    receive: (open, signal, onBytes = () => undefined) => receive(layout, { open, signal, onBytes, wait }),
+    receive: (open, signal, onBytes = () => undefined, told = async () => undefined) =>
+      receive(layout, { open, signal, onBytes, told, wait }),
     isHere,
     here: () => contentsIn(layout),
     remove: (sha256) => removeContent(layout.content(sha256)),

@@ -10,7 +10,7 @@ import { storageError } from "./storage-error.js";
 
 /** As for every read of a site: the first one and five more. */
 const TRIES = 6;
-/** A file without a length that stops before the end of its format is taken as it is when these many tries brought the same bytes. */
+/** A file without a length that stops before its end is taken as it is when these many tries brought the same bytes. */
 const SAME_TRIES = 3;
 const RANGE_NOT_SATISFIABLE = 416;
 
@@ -19,6 +19,7 @@ export interface Delivery {
   readonly open: (from: number) => Promise<Opened>;
   readonly signal: AbortSignal;
   readonly onBytes: (count: number) => void;
+  readonly told: () => Promise<number | undefined>;
   /** Milliseconds before the next try, after so many failed ones. */
   readonly wait: (failed: number) => number;
 }
@@ -37,7 +38,7 @@ export async function receive(layout: Layout, delivery: Delivery): Promise<Conte
 }
 
 async function download(descriptor: number, temporary: string, delivery: Delivery): Promise<Content> {
-  const file = new IncomingFile(descriptor, temporary);
+  const file = new IncomingFile(descriptor, temporary, delivery.told);
   const arrived = await untilWhole(file, delivery);
   return { sha256: file.digest(), size: file.size, ...arrived };
 }

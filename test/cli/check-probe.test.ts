@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { type Sandbox, startSandbox } from "../../src/sandbox/index.js";
+import { type Sandbox, type SandboxOptions, startSandbox } from "../../src/sandbox/index.js";
 import type { Fault } from "../../src/sandbox/server/faults.js";
 import { startCli } from "../helpers/run-cli.js";
 import { runHere } from "../helpers/run-here.js";
@@ -7,8 +7,8 @@ import { runHere } from "../helpers/run-here.js";
 const TOKEN = "planted-token-7b3c";
 const environment = { GUIDEFERRY_TARGET_TOKEN: TOKEN };
 
-async function site() {
-  const sandbox = await startSandbox({ token: TOKEN });
+async function site(stepLimits: SandboxOptions["stepLimits"] = "usual") {
+  const sandbox = await startSandbox({ token: TOKEN, stepLimits });
   onTestFinished(() => sandbox.close());
   sandbox.edit.createWiki({ namespace: "CATEGORY", title: "Looms", contents: "x" });
   sandbox.edit.createGuide({
@@ -67,12 +67,26 @@ describe("a probe of writing", () => {
     }
   });
 
+  it("tells which sizes of pictures a step takes, and leaves none of them", async () => {
+    for (const [stepLimits, told] of [
+      ["usual", /ok +step limits .*pictures of 800 x 600 or more/],
+      ["none", /ok +step limits .*pictures of 50 x 50(?! or more)/],
+      [{ line: 350, lines: 8, imageWidth: 300, imageHeight: 0 }, /ok +step limits .*pictures of 400 x 50 or more/],
+    ] as const) {
+      const sandbox = await site(stepLimits);
+      const done = await probe(sandbox);
+      expect([done.code, done.stdout.replaceAll(/\s+/g, " ")]).toEqual([0, expect.stringMatching(told)]);
+      expect(await remains(sandbox)).toEqual([]);
+    }
+  });
+
   it("names what it can't delete at all, and the next check names it too", async () => {
     const sandbox = await site();
     sandbox.faults.inject({ kind: "reset", applied: false }, { method: "DELETE", times: 20 });
     const done = await probe(sandbox);
     const left = await remains(sandbox);
-    expect([done.code, left.length]).toEqual([3, 2]);
+    // The guide, the upload, and the three that sizes of pictures were asked with.
+    expect([done.code, left.length]).toEqual([3, 5]);
     sandbox.faults.clear();
     const next = await runHere(["check", sandbox.url], { environment });
     expect(next.code).toBe(0);
@@ -81,7 +95,7 @@ describe("a probe of writing", () => {
       expect(next.stdout).toMatch(new RegExp(`warning +leftovers .*${address}`));
     }
     expect(next.stdout).not.toContain("Somebody's");
-    expect((await remains(sandbox)).length).toBe(2);
+    expect((await remains(sandbox)).length).toBe(5);
   });
 
   it("does not delete a guide that somebody made another one of meanwhile", async () => {

@@ -22,11 +22,14 @@ export interface BackedUpSite {
   writes(): readonly string[];
 }
 
-/** Default: the site of `fillLooms`. */
-export async function backedUpSite(options: SandboxOptions = {}): Promise<BackedUpSite> {
+/** Default: the site of `fillLooms`. `fill` makes another one. */
+export async function backedUpSite(
+  options: SandboxOptions = {},
+  fill: (sandbox: Sandbox) => unknown = fillLooms,
+): Promise<BackedUpSite> {
   const sandbox = await startSandbox(options);
   onTestFinished(() => sandbox.close());
-  if (options.site === undefined) fillLooms(sandbox);
+  if (options.site === undefined) await fill(sandbox);
   const directory = await temporaryFolder();
   await mkdir(join(directory, "home"));
   const environmentFor = ({ token }: Sandbox) => ({

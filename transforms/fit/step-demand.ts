@@ -1,6 +1,7 @@
 import type { Guide } from "../../src/model/guide.js";
 import type { FitContext } from "./context.js";
 import { isSmaller, type Size, type StepLimits } from "./limits.js";
+import { uploadSizeOf } from "./rules/image-too-small.js";
 import { imagesOf } from "./step-division.js";
 
 /** What content needs beyond the limits of steps; what is absent needs nothing. */
@@ -22,13 +23,14 @@ export function isStepLimit({ code }: { readonly code: string }): boolean {
 }
 
 /** What a guide, before it is made to fit, needs beyond the limits of the context. */
-export function stepDemand(guide: Guide, { limits, measure, imageSize, mediaRefused }: FitContext): StepDemand {
+export function stepDemand(guide: Guide, context: FitContext): StepDemand {
+  const { limits, measure, imageSize, mediaRefused } = context;
   const lines = guide.steps.flatMap((step) => step.lines.map(({ text }) => measure(text.trim()).length));
   const long = lines.filter((length) => length > limits.lineLength);
   const crowded = guide.steps.map((step) => step.lines.length).filter((count) => count > limits.linesPerStep);
   const images = guide.steps
     .flatMap(imagesOf)
-    .flatMap((key) => (mediaRefused(key) ? [] : (imageSize(key) ?? [])))
+    .flatMap((key) => (mediaRefused(key) ? uploadSizeOf(key, context) : imageSize(key)) ?? [])
     .filter((size) => isSmaller(size, limits.minimumImage));
   return {
     ...(long.length === 0 ? {} : { lineLength: maximum(long) }),

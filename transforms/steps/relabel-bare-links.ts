@@ -18,8 +18,9 @@ export const relabelBareLinks: TransformSpec<Readonly<Record<string, never>>> = 
   create: (_, context) => (item, report) => {
     const changed = mapTexts(item, (text, where, path) => {
       const labelled = withLabels(text, where, context);
-      const isTooLong = where === "line" && labelled.length > Math.max(text.length, SERVICE_LIMITS.lineLength);
-      if (labelled !== text) report({ ...(isTooLong ? TOO_LONG : RELABELLED), key: item.key, path });
+      const most = context.lineLength?.() ?? SERVICE_LIMITS.lineLength;
+      const isTooLong = where === "line" && labelled.length > Math.max(text.length, most);
+      if (labelled !== text) report({ ...(isTooLong ? tooLong(most) : RELABELLED), key: item.key, path });
       return isTooLong ? text : labelled;
     });
     return [changed];
@@ -32,11 +33,13 @@ const RELABELLED = {
   message: "A link without words got the title of what it leads to.",
 } as const;
 
-const TOO_LONG = {
-  code: "link-not-relabelled",
-  level: "note",
-  message: `With the title of its goal as label the line would be longer than ${SERVICE_LIMITS.lineLength} characters, so its link stays bare.`,
-} as const;
+function tooLong(most: number) {
+  return {
+    code: "link-not-relabelled",
+    level: "note",
+    message: `With the title of its goal as label the line would be longer than ${most} characters, so its link stays bare.`,
+  } as const;
+}
 
 function withLabels(text: string, where: TextContext, context: TransformContext): string {
   if (!text.includes("/")) return text;

@@ -52,6 +52,7 @@ export async function probeWrite(parts: ProbeParts): Promise<WriteFacts> {
     if (parts.home === null) facts.guide = NO_CATEGORY;
     else await tryGuide(parts, parts.home, made, facts, making.signal);
     if (parts.uploads !== false) await probeUpload(parts, made, facts, making.signal);
+    if (facts.upload?.isDone === true) await tryPictures(parts, made, facts, making.signal);
   } catch (error) {
     if (!parts.stop.aborted && !parts.abort.aborted) throw error;
   } finally {
@@ -86,10 +87,11 @@ async function tryGuide(
   facts: Facts,
   signal: AbortSignal,
 ): Promise<void> {
-  const { ask, root, names, stop, languages = [], limits } = parts;
+  const { ask, root, names, stop, languages = [] } = parts;
   const guide: ProbeThing = { ...thingOf("guide", names.title, parts.root), otherTitle: names.translated };
   await probeGuide(parts, home, guide, made, facts, signal);
   if (facts.guide?.isDone !== true) return;
+  const limits = parts.uploads === false ? parts.limits : withoutImages(parts.limits);
   if (limits !== undefined && facts.step?.isDone === true) {
     stop.throwIfAborted();
     const nextFile = fileNames(names);
@@ -98,6 +100,29 @@ async function tryGuide(
   if (languages.length === 0) return;
   stop.throwIfAborted();
   facts.translation = await probeTranslation(ask, guide, languages, signal);
+}
+
+/** Sizes of pictures cost uploads: where one is tried by itself, they are asked for once that went well. */
+function withoutImages(limits: LimitQuestions | undefined): LimitQuestions | undefined {
+  if (limits === undefined) return undefined;
+  const { images: _later, ...others } = limits;
+  return others;
+}
+
+/** Which sizes of pictures a step of the probe's guide takes. */
+async function tryPictures(
+  { ask, root, names, stop, limits }: ProbeParts,
+  made: ProbeThing[],
+  facts: Facts,
+  signal: AbortSignal,
+): Promise<void> {
+  const guide = made.find(({ what }) => what === "guide");
+  if (limits?.images === undefined || guide === undefined || facts.limits === null || facts.limits.trouble !== null)
+    return;
+  stop.throwIfAborted();
+  const nextFile = fileNames(names);
+  const found = await probeLimits({ ask, root, guide, nextFile, made, signal }, { images: limits.images });
+  facts.limits = { ...facts.limits, ...found };
 }
 
 async function probeUpload(parts: ProbeParts, made: ProbeThing[], facts: Facts, signal: AbortSignal): Promise<void> {

@@ -7,6 +7,7 @@ import { segment } from "../client.js";
 import { NOT_AVAILABLE } from "../not-available.js";
 import { readDocumentDetail } from "../wire/document.js";
 import { readImageDetail } from "../wire/image-detail.js";
+import { MediaUses } from "../wire/media-uses.js";
 import { answerOf, Place, type Reading } from "../wire/place.js";
 import { readVideoDetail } from "../wire/video.js";
 import { changeToken } from "./change-token.js";
@@ -18,7 +19,8 @@ interface MediaRules {
   readonly path: string;
   /** Must the detail be asked for although an address is known? */
   readonly asksDetail: (session: SiteSession) => boolean;
-  readonly read: (detail: Place) => Media | undefined;
+  /** `uses` takes in the media that it needs itself. */
+  readonly read: (detail: Place, uses: MediaUses) => Media | undefined;
 }
 
 /** README.md says when a detail is asked for. */
@@ -44,7 +46,7 @@ export async function readMediaItem(
 ): Promise<MediaItem | undefined> {
   const rules = RULES[kindOf(use.key) as MediaKind];
   if (use.url !== null && !rules.asksDetail(session))
-    return itemOf(session, use, { media: mediaOf(use, use.url), raw: { use }, issues: [] });
+    return itemOf(session, use, { media: mediaOf(use, use.url), needs: [], raw: { use }, issues: [] });
   // A reference may name a medium by its guid (wiki-syntax); the site takes both.
   const path = `${rules.path}/${segment(restOf(use.key))}`;
   // A picture whose address is known is there, even if its detail is not for this account (api-facts 5.1).
@@ -53,19 +55,20 @@ export async function readMediaItem(
   const issues: Issue[] = [];
   const reading = readingOf(session, use.key, path, (issue) => issues.push(issue));
   if (status === 200)
-    return itemOf(session, use, { media: detailOf(rules, json, use.key, reading), raw: { json }, issues });
+    return itemOf(session, use, { ...detailOf(rules, json, use.key, reading), raw: { json }, issues });
   if (use.url === null) return undefined;
   new Place(undefined, reading).report(
     "no-detail",
     "note",
     `was answered ${status}: its annotations and camera data are not known`,
   );
-  return itemOf(session, use, { media: mediaOf(use, use.url), raw: { use }, issues });
+  return itemOf(session, use, { media: mediaOf(use, use.url), needs: [], raw: { use }, issues });
 }
 
-function detailOf(rules: MediaRules, json: unknown, key: Key, reading: Reading): Media {
-  const media = rules.read(answerOf(json, reading));
-  if (media !== undefined) return media;
+function detailOf(rules: MediaRules, json: unknown, key: Key, reading: Reading): Pick<Found, "media" | "needs"> {
+  const uses = new MediaUses();
+  const media = rules.read(answerOf(json, reading), uses);
+  if (media !== undefined) return { media, needs: uses.list() };
   throw new FerryError(
     `${reading.endpoint} names no address to fetch ${key} from; the site may still be preparing it. ` +
       "Run the same command again later: it is tried anew.",
@@ -90,20 +93,21 @@ function mediaOf(use: MediaUse, url: string): Media {
 
 interface Found {
   readonly media: Media;
+  /** The media that it needs itself. */
+  readonly needs: readonly MediaUse[];
   readonly raw: object;
   readonly issues: readonly Issue[];
 }
 
-function itemOf({ options }: SiteSession, use: MediaUse, { media, raw, issues }: Found): MediaItem {
+function itemOf({ options }: SiteSession, use: MediaUse, { media, needs, raw, issues }: Found): MediaItem {
   const body = { ...media, fileName: media.fileName ?? use.fileName, guid: media.guid ?? use.guid };
-  const source = body.sourceImage;
   return {
     key: use.key,
     kind: kindOf(use.key) as MediaKind,
     // A guid stands for unchanging bytes; whether details are wanted counts too, so that asking for them later reads them.
     revision: changeToken(body.guid ?? body.url, options.imageDetails),
     raw,
-    media: source === null ? [] : [{ key: source, url: null, guid: null, fileName: null, path: "sourceImage" }],
+    media: needs,
     translations: [],
     issues,
     body,

@@ -23,6 +23,7 @@ export interface Limits {
 export function createLimitsTrial(root: string, ask: Ask | undefined, survey: () => Survey): Limits {
   let lineLength = LINE_LENGTH;
   const trial: LimitsTrial = {
+    lineLength: () => lineLength,
     decide: (characters) => {
       lineLength = characters;
     },
@@ -55,7 +56,7 @@ export function createLimitsTrial(root: string, ask: Ask | undefined, survey: ()
       return left.join("; ") || null;
     },
   };
-  return { trial, lineLength: () => lineLength };
+  return { trial, lineLength: trial.lineLength };
 }
 
 function unknown(says: string): LimitsProbe {

@@ -30,7 +30,7 @@ const LOSSES: { readonly [K in Item["kind"]]: Losses<Extract<Item, { kind: K }>[
   wiki: wikiLosses,
   category: wikiLosses,
   image: imageLosses,
-  video: () => [],
+  video: videoLosses,
   document: documentLosses,
   record: () => [],
 };
@@ -104,6 +104,18 @@ function imageLosses(image: Media): readonly Loss[] {
       path: "markup",
       message: "Its annotations are carried as pixels and can't be edited any more: no public call takes markup.",
       remedy: "Keep the workspace: it holds the untouched picture and the markup.",
+    },
+  ];
+}
+
+function videoLosses({ poster }: Media): readonly Loss[] {
+  if (poster === undefined) return [];
+  return [
+    {
+      code: "poster",
+      path: "poster",
+      message: `Its poster ${poster} is not carried: the site makes a picture of its own from the video, and no public call sets another.`,
+      remedy: "The workspace and the backups keep it.",
     },
   ];
 }

@@ -29,6 +29,7 @@ export function readDocumentDetail(document: Place): Media | undefined {
   const id = document.at("documentid").integer();
   const url = addressOf(document);
   if (id === null || url === null) return undefined;
+  const size = document.at("size").integer() ?? 0;
   return {
     id,
     guid: document.at("guid").textOrNull(),
@@ -38,6 +39,7 @@ export function readDocumentDetail(document: Place): Media | undefined {
     height: null,
     markup: null,
     sourceImage: null,
+    ...(size > 0 ? { toldSize: size } : {}),
     content: null,
   };
 }

@@ -1,6 +1,7 @@
 import type { Key } from "../../model/key.js";
 import type { Media } from "../../model/media.js";
 import { readAddress } from "./address.js";
+import { readImage } from "./image.js";
 import type { MediaUses } from "./media-uses.js";
 import type { Place } from "./place.js";
 
@@ -14,11 +15,19 @@ export function readVideo(place: Place, uses: MediaUses, path: string): Key | nu
   return key;
 }
 
-/** The answer of `GET media/videos/{id}`; undefined when there is nothing to fetch, as while the site transcodes it. */
-export function readVideoDetail(video: Place): Media | undefined {
+/**
+ * The answer of `GET media/videos/{id}`; undefined when there is nothing to fetch, as while the site transcodes it. The use of its poster
+ * is added: `image` is an image's detail, which may be null.
+ */
+export function readVideoDetail(video: Place, uses: MediaUses): Media | undefined {
   const id = video.at("videoid").integer();
-  const url = originalAddress(video) ?? bestEncoding(video);
+  const original = originalAddress(video);
+  const url = original ?? bestEncoding(video);
   if (id === null || url === null) return undefined;
+  const detail = video.at("image").object();
+  const poster = detail === undefined ? null : readImage(detail.at("image"), uses, "poster");
+  // `meta` describes what was uploaded: of an encoding no size is told.
+  const size = original === null ? 0 : (video.at("meta").object()?.at("file_size_in_bytes").integer() ?? 0);
   return {
     id,
     guid: video.at("guid").textOrNull(),
@@ -28,6 +37,8 @@ export function readVideoDetail(video: Place): Media | undefined {
     height: video.at("height").number(),
     markup: null,
     sourceImage: null,
+    ...(size > 0 ? { toldSize: size } : {}),
+    ...(poster === null ? {} : { poster }),
     content: null,
   };
 }

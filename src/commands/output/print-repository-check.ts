@@ -56,9 +56,11 @@ function describeHit({ kind, name, title, items, archive, reason, repaired, snap
   return `${state}: ${what} in ${archive}, as ${where} has it: ${reason}`;
 }
 
-function describeShort({ items, sha256, format }: ShortMedium): string {
+function describeShort({ items, sha256, format, toldSize }: ShortMedium): string {
   const what = items.length === 0 ? "a medium" : items.join(", ");
-  return `cut short: ${what} (sha256 ${sha256}): the bytes stop before the end of the ${format} file`;
+  const lack =
+    format === null ? `are fewer than the ${toldSize} that the site told` : `stop before the end of the ${format} file`;
+  return `cut short: ${what} (sha256 ${sha256}): the bytes ${lack}`;
 }
 
 function summaryOfShort(folder: string, confirmed: number, cut: number): readonly string[] {
@@ -71,7 +73,7 @@ function summaryOfShort(folder: string, confirmed: number, cut: number): readonl
     ...(confirmed === 0
       ? []
       : [
-          `As the site itself has them, ${count(confirmed, "media file")} stop before the end of their format (--json names them).`,
+          `As the site itself has them, ${count(confirmed, "media file")} stop before the end of their format or are fewer than it tells (--json names them).`,
         ]),
   ];
 }

@@ -104,7 +104,7 @@ async function loadParts(session: Session, { target }: ConnectedTarget, keys?: R
   return {
     workspace,
     target,
-    transforms: transformsOf(session),
+    transforms: transformsOf(session, target),
     control: controlOf(call),
     ...(movedMap === null ? {} : { movedElsewhere: (sites) => readMap(movedMap, sites) }),
     options: {
@@ -120,10 +120,10 @@ async function loadParts(session: Session, { target }: ConnectedTarget, keys?: R
   };
 }
 
-function transformsOf({ workspace, transforms }: Session): readonly Transform[] {
+function transformsOf({ workspace, transforms }: Session, { limits }: ConnectedTarget["target"]): readonly Transform[] {
   const source = workspace.source();
   // A workspace that holds no site is refused by the load itself.
-  return source === undefined ? [] : composeTransforms(transforms, source, workspace.items);
+  return source === undefined ? [] : composeTransforms(transforms, source, workspace.items, limits.lineLength);
 }
 
 /** Two workspaces that load into one site know nothing of each other. Returns the release. */

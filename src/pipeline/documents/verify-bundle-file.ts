@@ -70,9 +70,13 @@ async function digestsOf({ items, media }: BundleContent): Promise<Expected> {
     digests.set(item.key, digest(withoutPlaces(item)));
     if (item.kind === "guide") named.add(item.body.category);
     if (item.kind === "category" && item.body.parent !== null) named.add(item.body.parent);
-    for (const { key } of item.media) {
+    // The set grows while it is read: the poster of a video goes with it.
+    const wanted = new Set(item.media.map(({ key }) => key));
+    for (const key of wanted) {
       const medium = digests.has(key) ? undefined : await media(key);
-      if (medium !== undefined) digests.set(key, digest(withoutPlaces(medium)));
+      if (medium === undefined) continue;
+      digests.set(key, digest(withoutPlaces(medium)));
+      if (medium.body.poster !== undefined) wanted.add(medium.body.poster);
     }
   }
   return { digests, named };

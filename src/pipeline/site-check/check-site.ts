@@ -52,10 +52,20 @@ export async function checkSite(site: CheckedSite, choices: CheckChoices): Promi
   return { ...facts, written };
 }
 
-/** More than most content needs: a site that takes so much refuses nothing of it. Pictures would need uploads, which only a load makes that has small ones. */
+/** More than most content needs: a site that takes so much refuses nothing of it. Sizes of pictures down to the least that can be uploaded (api-facts 5.2). */
 const LIMITS: LimitQuestions = {
   lineLength: { known: SERVICE_LIMITS.lineLength, wanted: 2000 },
   linesPerStep: { known: SERVICE_LIMITS.linesPerStep, wanted: 20 },
+  images: {
+    known: SERVICE_LIMITS.minimumImage,
+    wanted: [
+      { width: 799, height: 599 },
+      { width: 640, height: 480 },
+      { width: 400, height: 300 },
+      { width: 200, height: 150 },
+      SERVICE_LIMITS.minimumUpload,
+    ],
+  },
 };
 
 function infoOf({ reads, root }: SiteFacts): SiteInfo | undefined {

@@ -17,6 +17,8 @@ export interface MediaFile {
   /** Pixels; null: not known. */
   readonly width: number | null;
   readonly height: number | null;
+  /** Videos: the address of the picture that stands there until it plays. Default: none is known. */
+  readonly poster?: string;
 }
 
 /** The files that a page shows, found before it is made. */
@@ -45,9 +47,8 @@ export async function findMedia(scope: PageScope, { keys = [], pictures = [] }: 
     if (file !== undefined) files.set(key, file);
   });
   await parallel(new Set(pictures), WIDTH, async (sha256) => {
-    if (sha256 === null || sha256 === undefined) return;
-    const type = await mediaTypeIn(scope.shelf, sha256);
-    if (type?.shown === "image") addresses.set(sha256, hrefToShared(scope, mediaPath(sha256, type)));
+    const address = await pictureAt(scope, sha256);
+    if (address !== undefined && sha256 !== null && sha256 !== undefined) addresses.set(sha256, address);
   });
   return {
     of: (key) => files.get(key),
@@ -56,11 +57,21 @@ export async function findMedia(scope: PageScope, { keys = [], pictures = [] }: 
 }
 
 async function fileOf(scope: PageScope, key: Key): Promise<MediaFile | undefined> {
-  const facts = (await scope.catalogue.known(key))?.more?.medium;
+  const more = (await scope.catalogue.known(key))?.more;
+  const facts = more?.medium;
   if (facts === null || facts === undefined) return undefined;
   const type = await mediaTypeIn(scope.shelf, facts.sha256, facts.fileName);
   if (type === undefined) return undefined;
   const { fileName, size, width, height } = facts;
   const title = fileName ?? key.replace("/", " ");
-  return { href: hrefToShared(scope, mediaPath(facts.sha256, type)), shown: type.shown, title, size, width, height };
+  const href = hrefToShared(scope, mediaPath(facts.sha256, type));
+  const poster = type.shown === "video" ? await pictureAt(scope, more?.image) : undefined;
+  return { href, shown: type.shown, title, size, width, height, ...(poster === undefined ? {} : { poster }) };
+}
+
+/** undefined: there is no such content, or it is no picture. */
+async function pictureAt(scope: PageScope, sha256: string | null | undefined): Promise<string | undefined> {
+  if (sha256 === null || sha256 === undefined) return undefined;
+  const type = await mediaTypeIn(scope.shelf, sha256);
+  return type?.shown === "image" ? hrefToShared(scope, mediaPath(sha256, type)) : undefined;
 }

@@ -67,7 +67,7 @@ export function Film({ media, files }: { readonly media: Key; readonly files: Me
   return (
     <figure class="film">
       {/* biome-ignore lint/a11y/useMediaCaption: sites have no captions of their videos */}
-      <video controls preload="none" src={file.href} aria-label={`Video: ${file.title}`} />
+      <video controls preload="none" src={file.href} poster={file.poster} aria-label={`Video: ${file.title}`} />
       <figcaption>
         <Foreign text={file.title} />
       </figcaption>

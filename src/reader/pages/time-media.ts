@@ -1,4 +1,4 @@
-import type { Key } from "../../model/key.js";
+import { type Key, kindOf } from "../../model/key.js";
 import { parallel } from "../../util/parallel.js";
 import type { Shelf } from "../library.js";
 import { mediaPath } from "../page-path.js";
@@ -26,10 +26,20 @@ export async function mediaOfTime(scope: PageScope, shelf: Shelf, keys: Iterable
 async function fileOf(scope: PageScope, shelf: Shelf, key: Key): Promise<MediaFile | undefined> {
   const { item } = await itemOf(shelf, key);
   if (item === undefined || !("content" in item.body) || item.body.content === null) return undefined;
-  const { content, fileName, width, height } = item.body;
+  const { content, fileName, width, height, poster } = item.body;
   const type = await mediaTypeIn(shelf, content.sha256, fileName);
   if (type === undefined) return undefined;
   const path = mediaPath(content.sha256, type);
   const href = scope.shared === undefined ? hrefAt(scope, shelf.facts.id, path) : hrefToShared(scope, path);
-  return { href, shown: type.shown, title: fileName ?? key.replace("/", " "), size: content.size, width, height };
+  const hasPoster = poster !== undefined && kindOf(poster) === "image" && type.shown === "video";
+  const picture = hasPoster ? await fileOf(scope, shelf, poster) : undefined;
+  return {
+    href,
+    shown: type.shown,
+    title: fileName ?? key.replace("/", " "),
+    size: content.size,
+    width,
+    height,
+    ...(picture?.shown === "image" ? { poster: picture.href } : {}),
+  };
 }

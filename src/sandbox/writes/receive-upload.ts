@@ -98,7 +98,9 @@ async function measuredImage(path: string): Promise<{ readonly width: number; re
 
 function sizeOfImage(bytes: Buffer): { readonly width: number; readonly height: number } {
   try {
-    return imageSize(bytes);
+    const { width, height, orientation = 1 } = imageSize(bytes);
+    // As it is shown: orientations from 5 on turn it by a quarter.
+    return orientation < 5 ? { width, height } : { width: height, height: width };
   } catch (error) {
     // image-size throws for every format that it does not know: for a site that is a wrong upload.
     throw invalidValue("file", `the file is no image: ${error instanceof Error ? error.message : String(error)}`);

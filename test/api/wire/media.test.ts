@@ -70,3 +70,29 @@ test("a document is fetched from the storage; a site-relative address is complet
   );
   expect(read({ documentid: 9, view_url: "/Document/g/a.pdf" })).toBe("https://site.example/Document/g/a.pdf");
 });
+
+test("the size of a document is told, and of a video that of the uploaded file alone", () => {
+  const document = { documentid: 9, download_url: "https://s.example/g", size: 943 };
+  expect(readWithIssues(document, readDocumentDetail).value).toMatchObject({ toldSize: 943 });
+  const video = {
+    videoid: 7,
+    filename: "a.mov",
+    encodings: [encoding("mp4", 720)],
+    meta: { file_size_in_bytes: 5000 },
+  };
+  expect(readWithIssues(video, readVideoDetail).value).not.toHaveProperty("toldSize");
+  const original = { ...video, original: "https://v.example/a.mov" };
+  expect(readWithIssues(original, readVideoDetail).value).toMatchObject({ toldSize: 5000 });
+});
+
+test("a video names its poster, whose address is known; without one there is none", () => {
+  const image = { image: { id: 133, guid: "g", original: "https://cdn.example/g.full" }, srcid: null, width: 640 };
+  const video = { videoid: 7, encodings: [encoding("mp4", 720)], image };
+  const { value, uses } = readWithIssues(video, readVideoDetail);
+  expect(value).toMatchObject({ poster: "image/133" });
+  expect(uses).toMatchObject([{ key: "image/133", url: "https://cdn.example/g.full", path: "poster" }]);
+  for (const none of [null, undefined]) {
+    const read = readWithIssues({ ...video, image: none }, readVideoDetail);
+    expect([read.value?.poster, read.uses, read.issues]).toEqual([undefined, [], []]);
+  }
+});

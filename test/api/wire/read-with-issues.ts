@@ -1,6 +1,8 @@
+import { MediaUses } from "../../../src/api/wire/media-uses.js";
 import { answerOf, type Place, type Reading } from "../../../src/api/wire/place.js";
 import type { Issue } from "../../../src/model/issue.js";
 import type { Key } from "../../../src/model/key.js";
+import type { MediaUse } from "../../../src/model/media.js";
 
 /** A reading whose issues a test can look at. */
 export function collecting(key: Key = "guide/12"): { readonly reading: Reading; readonly issues: Issue[] } {
@@ -17,8 +19,9 @@ export function collecting(key: Key = "guide/12"): { readonly reading: Reading; 
 /** Reads one answer, with what it found odd. */
 export function readWithIssues<T>(
   json: unknown,
-  read: (place: Place) => T,
-): { readonly value: T; readonly issues: Issue[] } {
+  read: (place: Place, uses: MediaUses) => T,
+): { readonly value: T; readonly issues: Issue[]; readonly uses: readonly MediaUse[] } {
   const { reading, issues } = collecting();
-  return { value: read(answerOf(json, reading)), issues };
+  const uses = new MediaUses();
+  return { value: read(answerOf(json, reading), uses), issues, uses: uses.list() };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { guideItem, step, wikiItem } from "../../helpers/items.js";
+import { guideItem, line, step, wikiItem } from "../../helpers/items.js";
 import { contextOf, runTransform } from "./run-transform.js";
 
 const CONTEXT = contextOf({
@@ -62,5 +62,16 @@ describe("relabel-bare-links", () => {
     ]);
     const plain = guideItem(1);
     expect(runTransform("relabel-bare-links", {}, plain, CONTEXT).items[0]).toBe(plain);
+  });
+
+  it("goes by the most characters that the target is known to take", () => {
+    const text = `${"x".repeat(310)} https://old.example/Guide/Slug/2`;
+    const item = guideItem(1, { steps: [step(1, [], { lines: [line({ text })] })] });
+    const codes = (most: number) =>
+      runTransform("relabel-bare-links", {}, item, { ...CONTEXT, lineLength: () => most }).issues;
+    expect(codes(1000).map(({ code }) => code)).toEqual(["link-relabelled"]);
+    expect(codes(345)).toMatchObject([
+      { code: "link-not-relabelled", message: expect.stringContaining("than 345 char") },
+    ]);
   });
 });

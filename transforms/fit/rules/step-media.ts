@@ -8,7 +8,7 @@ import { fitKey, mediaRefused } from "./media-refused.js";
 import type { Path } from "./place.js";
 
 /** What is asked of each image of a step: the first that is broken is the one that is told. */
-const IMAGE_RULES: readonly ElementRule<Key, Path>[] = [mediaRefused, imageTooSmall];
+const IMAGE_RULES: readonly ElementRule<Key, Path>[] = [imageTooSmall, mediaRefused];
 
 /** What stands beside the lines of a step. */
 export const stepMedia: FitRule<Guide> = {

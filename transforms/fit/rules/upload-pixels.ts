@@ -9,14 +9,17 @@ const IMAGE_ROW = {
   what: "Pixels of an image",
   limit: "50 x 50 at least",
   refuse: "refused",
-  split: "refused (loss); whoever uses it does without",
-  trim: "refused (loss); whoever uses it does without",
+  split:
+    "refused (loss), but a step shows it in another size by `--small-images` (note); whoever else uses it does without",
+  trim: "refused (loss), but a step shows it in another size by `--small-images` (note); whoever else uses it does without",
   source: "api-facts 5.2",
 } as const satisfies FitRow;
 
 const VIDEO_ROW = {
   ...IMAGE_ROW,
   code: "video-too-small",
+  split: "refused (loss); whoever uses it does without",
+  trim: "refused (loss); whoever uses it does without",
   what: "Pixels of a video",
   limit: "480 x 360 at least",
   source: "api-facts 4.5",

@@ -54,9 +54,9 @@ function player(
   context: ReaderContext,
 ): readonly ElementContent[] {
   if (!context.blocks) return file(medium, places, context);
-  const { address, title, caption } = medium;
-  const size = name === "video" ? sizeOf(medium) : {};
-  const shown = node(name, [], { src: address, controls: true, preload: "none", ariaLabel: title, ...size });
+  const { address, title, caption, poster } = medium;
+  const look = name === "video" ? { ...sizeOf(medium), ...(poster === undefined ? {} : { poster }) } : {};
+  const shown = node(name, [], { src: address, controls: true, preload: "none", ariaLabel: title, ...look });
   return [figure("film", shown, caption, places)];
 }
 

@@ -24,6 +24,8 @@ export interface ReaderMedium {
   readonly height: number | null;
   /** Default: none. */
   readonly caption?: string;
+  /** Videos: the address of the picture that stands there until it plays. Default: none. */
+  readonly poster?: string;
 }
 
 /** How a reference becomes an address. Each look-up answers undefined for what this archive has not. */

@@ -46,7 +46,15 @@ export const READER_SCHEMA: Schema = {
   attributes: {
     a: [["href", LOCAL_LINK, OUTSIDE], ["rel", "noopener", "noreferrer", "nofollow"], "download", classNames("a")],
     img: [["src", LOCAL_FILE], "alt", "width", "height", ["loading", "lazy"], ["decoding", "async"], classNames("img")],
-    video: [["src", LOCAL_FILE], ["controls", true], ["preload", "none"], "width", "height", "ariaLabel"],
+    video: [
+      ["src", LOCAL_FILE],
+      ["poster", LOCAL_FILE],
+      ["controls", true],
+      ["preload", "none"],
+      "width",
+      "height",
+      "ariaLabel",
+    ],
     audio: [["src", LOCAL_FILE], ["controls", true], ["preload", "none"], "ariaLabel"],
     figure: [classNames("figure")],
     p: [classNames("p")],

@@ -54,5 +54,10 @@ async function shownMedia({ items }: Workspace): Promise<ReadonlySet<Key>> {
     const item = state === "present" && !isMediaKind(kind) ? await items.get(key) : undefined;
     for (const use of item?.media ?? []) shown.add(use.key);
   }
+  // A set that grows while it is read gives what was added too: media that media need, as the poster of a video.
+  for (const key of shown) {
+    const item = items.entry(key)?.state === "present" ? await items.get(key) : undefined;
+    for (const use of item?.media ?? []) shown.add(use.key);
+  }
   return shown;
 }

@@ -133,7 +133,7 @@ async function usersIn(
   const contents = await snapshotContents(repository, snapshot);
   const open = new Set(media);
   const users: Key[] = [];
-  for await (const row of contents.rows(new Set(["category", "wiki", "guide", "image"]))) {
+  for await (const row of contents.rows(new Set(["category", "wiki", "guide", "video", "image"]))) {
     if (open.size === 0) break;
     const item = await contents.item(row).catch(() => undefined);
     const used = (item?.media ?? []).filter(({ key }) => open.delete(key));

@@ -42,8 +42,10 @@ export interface Hit {
 /** A medium of the youngest snapshot whose bytes are as they came, and stop before the end of their format. */
 export interface ShortMedium {
   readonly sha256: string;
-  /** `JPEG`. */
-  readonly format: string;
+  /** `JPEG`, whose end is missing; null: of its format no end is looked at. */
+  readonly format: string | null;
+  /** The bytes that the site told, which are more than came; null: the format tells. */
+  readonly toldSize: number | null;
   /** The images, videos and documents with these bytes. */
   readonly items: readonly Key[];
   /** The site itself has it so, as far as two runs or its length tell. */

@@ -1,17 +1,22 @@
 import { buffer } from "node:stream/consumers";
-import type { MediaRow, SnapshotId } from "../../../archive/repository/format.js";
+import type { MediaRow, PresentRow, SnapshotId } from "../../../archive/repository/format.js";
 import { isDamage } from "../../../archive/repository/read/damage.js";
 import { itemBytes } from "../../../archive/repository/read/item-bytes.js";
 import type { OpenRepository } from "../../../archive/repository/read/open-repository.js";
 import { itemSchema } from "../../../model/item.js";
-import type { Key } from "../../../model/key.js";
+import type { Key, Kind } from "../../../model/key.js";
+import type { Media } from "../../../model/media.js";
 import { readCutFormat } from "../../../workspace/media-end.js";
 import { nameMedia } from "./name-media.js";
 import type { ShortMedium } from "./repository-check.js";
 
+/** Of what no format has an end that is looked at. Pictures are many, and almost all have one. */
+const TOLD_KINDS: ReadonlySet<Kind> = new Set(["video", "document"]);
+
 /**
- * The media of the youngest snapshot whose bytes are as they came, and stop before the end of their format. Reads the beginnings and ends of
- * contents, and all of the few that are suspicious. Bytes that can't be read are left to the check of contents.
+ * The media of the youngest snapshot whose bytes are as they came, and stop before the end of their format or are fewer than the site told. Reads
+ * the beginnings and ends of contents, all of the few that are suspicious, and the items of videos and documents. Bytes that can't be read are
+ * left to the check of contents.
  *
  * @param isChecked of a content: does it have its turn?
  */
@@ -22,23 +27,34 @@ export async function findShortMedia(
 ): Promise<readonly ShortMedium[]> {
   const snapshot = repository.snapshots().at(-1)?.snapshot;
   if (snapshot === undefined) return [];
-  const formats = new Map<string, string>();
+  const lacks = new Map<string, Lack>();
   await unlessDamaged(async () => {
     for await (const row of repository.media(snapshot)) {
       signal.throwIfAborted();
       const format = isChecked(row.sha256) ? await cutFormatOf(repository, row) : undefined;
-      if (format !== undefined) formats.set(row.sha256, format);
+      if (format !== undefined) lacks.set(row.sha256, { format, toldSize: null });
     }
   });
-  if (formats.size === 0) return [];
-  const names = await nameMedia(repository, new Map([...formats.keys()].map((sha256) => [sha256, snapshot])), signal);
+  await unlessDamaged(async () => {
+    for await (const row of repository.items(snapshot)) {
+      signal.throwIfAborted();
+      if (row.state === "deleted" || !TOLD_KINDS.has(row.kind)) continue;
+      const { content = null, toldSize = null } = (await unlessDamaged(() => mediaOf(repository, row))) ?? {};
+      if (content === null || toldSize === null || content.size >= toldSize || !isChecked(content.sha256)) continue;
+      if (!lacks.has(content.sha256)) lacks.set(content.sha256, { format: null, toldSize });
+    }
+  });
+  if (lacks.size === 0) return [];
+  const names = await nameMedia(repository, new Map([...lacks.keys()].map((sha256) => [sha256, snapshot])), signal);
   const found: ShortMedium[] = [];
-  for (const [sha256, format] of formats) {
+  for (const [sha256, lack] of lacks) {
     const items = names.get(sha256) ?? [];
-    found.push({ sha256, format, items, confirmed: await isConfirmed(repository, snapshot, items) });
+    found.push({ sha256, ...lack, items, confirmed: await isConfirmed(repository, snapshot, items) });
   }
   return found;
 }
+
+type Lack = Pick<ShortMedium, "format" | "toldSize">;
 
 function cutFormatOf(repository: OpenRepository, row: MediaRow): Promise<string | undefined> {
   return unlessDamaged(() =>
@@ -51,10 +67,15 @@ async function isConfirmed(repository: OpenRepository, snapshot: SnapshotId, ite
   for (const key of items) {
     const row = await repository.item(snapshot, key);
     if (row === undefined || row.state === "deleted") continue;
-    const item = itemSchema.safeParse(JSON.parse((await itemBytes(repository, row)).toString("utf8")));
-    if (item.success && "content" in item.data.body && item.data.body.content?.endsEarly === "confirmed") return true;
+    if ((await mediaOf(repository, row))?.content?.endsEarly === "confirmed") return true;
   }
   return false;
+}
+
+/** undefined: it is no media item. */
+async function mediaOf(repository: OpenRepository, row: PresentRow): Promise<Media | undefined> {
+  const item = itemSchema.safeParse(JSON.parse((await itemBytes(repository, row)).toString("utf8")));
+  return item.success && "content" in item.data.body ? item.data.body : undefined;
 }
 
 async function unlessDamaged<T>(read: () => Promise<T>): Promise<T | undefined> {

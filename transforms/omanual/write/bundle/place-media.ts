@@ -23,6 +23,8 @@ export async function placeMedia(item: Item, media: MediaLookup, names = new Nam
     const found = await media(key);
     if (found === undefined) continue;
     items.push(found);
+    // The set grows while it is read: a video's poster gets its place behind it.
+    if (found.body.poster !== undefined) keys.add(found.body.poster);
     if (found.body.content !== null) files.set(key, `media/${mediaName(found, names)}`);
   }
   return { files, items };

@@ -25,6 +25,8 @@ export function bundledMedia(found: FoundEntry): readonly MediaItem[] {
   const addresses = addressesOf(found);
   return found.entry.media.map(({ item }) => ({
     ...item,
+    // What the package has not is no need of a medium that it has.
+    media: item.media.map((use) => ({ ...use, url: addresses.get(use.key) ?? null })),
     body: { ...item.body, url: addresses.get(item.key) ?? item.body.url, content: null },
   }));
 }
