@@ -1,4 +1,5 @@
 import { benchBackups } from "./backup/main.js";
+import { benchVerify } from "./backup/verify.js";
 import { benchConversions } from "./convert/main.js";
 import { MIGRATION_BENCHES } from "./migration/main.js";
 import { benchRate } from "./rate/main.js";
@@ -7,11 +8,12 @@ import { benchExport } from "./reader/bench-export.js";
 import { benchSearch } from "./reader/bench-search.js";
 import { benchTraining } from "./training/main.js";
 
-// npm run bench -- convert [WORD] | backup | training | rate | requests | load | extract | memory | resume | reader | search | export-html. Without a name of a bench all of them
+// npm run bench -- convert [WORD] | backup | verify | training | rate | requests | load | extract | memory | resume | reader | search | export-html. Without a name of a bench all of them
 // run; another word chooses conversions.
 const NAMES: readonly string[] = [
   "convert",
   "backup",
+  "verify",
   "training",
   "rate",
   "reader",
@@ -29,4 +31,5 @@ for (const [name, bench] of Object.entries(MIGRATION_BENCHES)) if (runs(name)) a
 if (runs("reader")) await benchBrowse();
 if (runs("search")) await benchSearch();
 if (runs("export-html")) await benchExport();
+if (runs("verify")) await benchVerify();
 if (runs("backup")) await benchBackups();

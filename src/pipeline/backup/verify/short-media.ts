@@ -1,4 +1,3 @@
-import { buffer } from "node:stream/consumers";
 import type { MediaRow, SnapshotId } from "../../../archive/repository/format.js";
 import { isDamage } from "../../../archive/repository/read/damage.js";
 import { itemBytes } from "../../../archive/repository/read/item-bytes.js";
@@ -24,10 +23,12 @@ export async function findShortMedia(
   if (snapshot === undefined) return [];
   const formats = new Map<string, string>();
   await unlessDamaged(async () => {
-    for await (const row of repository.media(snapshot)) {
-      signal.throwIfAborted();
-      const format = isChecked(row.sha256) ? await cutFormatOf(repository, row) : undefined;
-      if (format !== undefined) formats.set(row.sha256, format);
+    for await (const rows of repository.mediaBatches(snapshot)) {
+      for (const row of rows) {
+        signal.throwIfAborted();
+        const format = isChecked(row.sha256) ? await cutFormatOf(repository, row) : undefined;
+        if (format !== undefined) formats.set(row.sha256, format);
+      }
     }
   });
   if (formats.size === 0) return [];
@@ -41,9 +42,7 @@ export async function findShortMedia(
 }
 
 function cutFormatOf(repository: OpenRepository, row: MediaRow): Promise<string | undefined> {
-  return unlessDamaged(() =>
-    readCutFormat(row.size, async (start, end) => buffer(await repository.openPart(row, { start, end }))),
-  );
+  return unlessDamaged(() => readCutFormat(row.size, (start, end) => repository.readPart(row, { start, end })));
 }
 
 /** Does one of the items say that the site itself has it so? */
