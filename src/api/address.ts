@@ -1,4 +1,8 @@
-import ipaddr from "ipaddr.js";
+import { createRequire } from "node:module";
+
+const require = createRequire(import.meta.url);
+/** Loaded with the first address, since commands that ask no site load this module too. */
+const library = (): typeof import("ipaddr.js") => require("ipaddr.js");
 
 /**
  * Is this host name this machine itself? `localhost`, names below it (RFC 6761, 6.3), 127.0.0.0/8 and ::1.
@@ -14,12 +18,12 @@ export function isLoopback(hostname: string): boolean {
 /** The address that a host name is written as, or undefined for a real name. */
 export function literalAddress(hostname: string): string | undefined {
   const bare = hostname.replace(/^\[|\]$/g, "");
-  return ipaddr.isValid(bare) ? bare : undefined;
+  return library().isValid(bare) ? bare : undefined;
 }
 
 /** One spelling for each address: IPv4 inside of IPv6 (`::ffff:10.0.0.1`) is that IPv4 address. */
 export function canonicalAddress(address: string): string {
-  return ipaddr.process(address).toNormalizedString();
+  return library().process(address).toNormalizedString();
 }
 
 /** May content of a stranger lead us there? Only to ordinary addresses of the public internet. */
@@ -30,16 +34,18 @@ export function isPublic(address: string): boolean {
 // An IPv6 address can carry an IPv4 one that the network translates it to: ::ffff:0:0/96 (RFC 4291), ::ffff:0:0:0/96
 // (RFC 6145), 64:ff9b::/96 (NAT64, RFC 6052) at its end, 2002::/16 (6to4, RFC 3056) behind its prefix. That one counts.
 const CARRIED_AT: Readonly<Record<string, number>> = { ipv4Mapped: 12, rfc6145: 12, rfc6052: 12, "6to4": 2 };
-const NAT64 = ipaddr.parseCIDR("64:ff9b::/96");
+const NAT64 = "64:ff9b::/96";
 
 function rangeOf(text: string): string {
   // A zone (`fe80::1%eth0`) belongs to link-local addresses only.
   if (text.includes("%")) return "linkLocal";
-  const address = ipaddr.parse(text);
+  const address = library().parse(text);
   const range = address.range();
   const at = CARRIED_AT[range];
   if (at === undefined || address.kind() === "ipv4") return range;
   // Of RFC 6052 only the well-known prefix carries the address at its end; 64:ff9b:1::/48 is for local use (RFC 8215).
-  if (range === "rfc6052" && !address.match(NAT64)) return "private";
-  return ipaddr.fromByteArray(address.toByteArray().slice(at, at + 4)).range();
+  if (range === "rfc6052" && !address.match(library().parseCIDR(NAT64))) return "private";
+  return library()
+    .fromByteArray(address.toByteArray().slice(at, at + 4))
+    .range();
 }

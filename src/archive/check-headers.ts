@@ -5,13 +5,31 @@ import { type LocalHeader, readLocalHeader } from "./local-header.js";
 import type { ArchiveFile } from "./random-access.js";
 import type { ListedEntry } from "./read-list.js";
 
-/** The bytes of an archive that an entry takes: its own header, content, and the sizes behind it where it has them. */
-export interface Extent {
+/** Where the packed content of an entry lies in its archive. */
+export interface ContentPlace {
   readonly entry: ListedEntry;
-  readonly at: number;
   readonly contentAt: number;
   readonly contentEnd: number;
+}
+
+/** The bytes of an archive that an entry takes: its own header, content, and the sizes behind it where it has them. */
+export interface Extent extends ContentPlace {
+  readonly at: number;
   readonly end: number;
+}
+
+/**
+ * Finds a content by the entry's own header, and reads nothing else. A text: there is no header, and why.
+ * `wanted`: bytes of the content that are asked for next; they are read with the header where they are few.
+ */
+export async function findContent(
+  file: ArchiveFile,
+  entry: ListedEntry,
+  wanted: number,
+): Promise<ContentPlace | string> {
+  const header = await readLocalHeader(file, entry.at, entry.at + wanted);
+  if (typeof header === "string") return `its own header can't be read: ${header}`;
+  return { entry, contentAt: header.contentAt, contentEnd: header.contentAt + entry.packedSize };
 }
 
 /**

@@ -1,7 +1,7 @@
 import { pipeline, Readable } from "node:stream";
 import { crc32, createInflateRaw, inflateRawSync } from "node:zlib";
 import { ArchiveError } from "../errors.js";
-import type { Extent } from "./check-headers.js";
+import type { ContentPlace } from "./check-headers.js";
 import type { Code } from "./codes.js";
 import { type Finding, findingOf } from "./finding-list.js";
 import type { ArchiveFile } from "./random-access.js";
@@ -20,11 +20,11 @@ export class ContentFault extends Error {
 }
 
 /** The content of an entry as a stream that ends only when size and checksum were right, and else fails with ArchiveError. */
-export function openContent(file: ArchiveFile, extent: Extent, archive: string): Readable {
+export function openContent(file: ArchiveFile, extent: ContentPlace, archive: string): Readable {
   return Readable.from(named(file, extent, archive), { objectMode: false });
 }
 
-async function* named(file: ArchiveFile, extent: Extent, archive: string): AsyncGenerator<Buffer> {
+async function* named(file: ArchiveFile, extent: ContentPlace, archive: string): AsyncGenerator<Buffer> {
   try {
     yield* contentOf(file, extent);
   } catch (error) {
@@ -41,7 +41,7 @@ async function* named(file: ArchiveFile, extent: Extent, archive: string): Async
  * The pieces of a content, never more of it than declared. With `memory` a piece is to be looked at before the next is asked for, as it may lie
  * there; without it is the caller's. Throws ContentFault.
  */
-export async function* contentOf(file: ArchiveFile, extent: Extent, memory?: Buffer): AsyncGenerator<Buffer> {
+export async function* contentOf(file: ArchiveFile, extent: ContentPlace, memory?: Buffer): AsyncGenerator<Buffer> {
   const { entry, contentAt } = extent;
   if (isSmall(entry) && entry.method !== 0) {
     yield contentAtOnce(await file.bytesAt(contentAt, entry.packedSize), entry);
@@ -91,7 +91,7 @@ const INFLATED_AT_ONCE = 256 * 1024;
 /** `tellUsed` is told how many of the packed bytes deflate needed. */
 function unpacked(
   file: ArchiveFile,
-  extent: Extent,
+  extent: ContentPlace,
   memory: Buffer | undefined,
   tellUsed: (bytes: number) => void,
 ): AsyncGenerator<Buffer> {
@@ -101,7 +101,7 @@ function unpacked(
 
 async function* inflated(
   file: ArchiveFile,
-  { entry, contentAt, contentEnd }: Extent,
+  { entry, contentAt, contentEnd }: ContentPlace,
   tellUsed: (bytes: number) => void,
 ): AsyncGenerator<Buffer> {
   const inflate = createInflateRaw({ chunkSize: INFLATED_AT_ONCE });

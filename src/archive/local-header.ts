@@ -26,7 +26,7 @@ const USUAL = 512;
 /** Headers that stand closer to each other are read at once. */
 const NEAR = 16 * 1024;
 
-/** A text: no header is there, and why. `next`: where another one is looked for afterwards. */
+/** A text: no header is there, and why. `next`: up to where the bytes behind it are looked at afterwards. */
 export async function readLocalHeader(file: ArchiveFile, at: number, next: number): Promise<LocalHeader | string> {
   const ahead = next - at > NEAR ? USUAL : undefined;
   const fixed = await file.bytesAt(at, LENGTH, ahead);

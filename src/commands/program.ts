@@ -3,7 +3,7 @@ import { UsageError } from "../errors.js";
 import type { Command } from "./command.js";
 import { commandHelp, PROGRAM_HELP } from "./help.js";
 import { asksForSecret } from "./options/credential-names.js";
-import { flagOf, kebab, type Option } from "./options/option.js";
+import { type CommandName, commandNameOf, flagOf, kebab, type Option } from "./options/option.js";
 import type { Flags } from "./options/settings.js";
 import { optionsOf } from "./options/table.js";
 
@@ -61,15 +61,9 @@ export function parseCommandLine(
     if (error.exitCode === 0) return undefined;
     if (error.code === "commander.help") throw new UsageError("No command was given. The commands stand above.");
     // No `cause`: commander's own words repeat what followed the `=`, which may be a secret under a misspelt flag.
-    throw new UsageError(tidy(error.message, commandOf(words, commands)));
+    throw new UsageError(tidy(error.message, commandNameOf(words)));
   }
   return invocation;
-}
-
-/** The command that a command line names, by one word or two; undefined: none of them. */
-export function commandOf(words: readonly string[], commands: readonly Command[]): Command | undefined {
-  const [first = "", second = ""] = words;
-  return commands.find(({ name }) => name === first || name === `${first} ${second}`);
 }
 
 /** A command of two words stands below the first one. */
@@ -164,11 +158,11 @@ function refuseSecretFlags(words: readonly string[]): void {
   );
 }
 
-function tidy(message: string, command: Command | undefined): string {
+function tidy(message: string, command: CommandName | undefined): string {
   const text = message
     .replace(/^error: /, "")
     .replace(/'(--[^'=]*)=.*'/s, "'$1'")
     .replace(/\n\((.*)\)$/s, ". $1");
-  const help = command === undefined ? "guideferry --help" : `guideferry ${command.name} --help`;
+  const help = command === undefined ? "guideferry --help" : `guideferry ${command} --help`;
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.?!]$/.test(text) ? "" : "."} ${help} shows what there is.`;
 }

@@ -2,7 +2,7 @@ import type { Readable } from "node:stream";
 import { createRedactor, type Redact } from "../api/secret.js";
 import { EXIT, type ExitCode } from "../errors.js";
 import type { Command } from "./command.js";
-import { COMMANDS } from "./commands.js";
+import { loadCommands, loadNamedCommand } from "./commands.js";
 import { readSecrets } from "./options/credentials.js";
 import type { Environment } from "./options/environment.js";
 import { readSettings } from "./options/settings.js";
@@ -10,7 +10,7 @@ import { createOutput } from "./output/create-output.js";
 import { explainError } from "./output/explain-error.js";
 import type { OutputOptions } from "./output/output.js";
 import { createWriter } from "./output/writer.js";
-import { commandOf, parseCommandLine } from "./program.js";
+import { parseCommandLine } from "./program.js";
 import { runCommand } from "./run-command.js";
 
 /** What a run needs of the process around it. */
@@ -33,7 +33,7 @@ export async function run(around: Surroundings): Promise<ExitCode> {
   hide(createRedactor(readSecrets(environment, null)).redact);
   const writer = (stream: Surroundings["stdout"]) => createWriter(stream, redact, environment);
   const [stdout, error] = [writer(around.stdout), writer(around.stderr)];
-  const command = commandOf(words, COMMANDS);
+  const command = await loadNamedCommand(words);
   const isContent = command?.contentOnStdout ?? (() => false);
   const dated = isLong(command);
   const outputOf = (settings: Omit<OutputOptions, "dated"> & { readonly csv: boolean; readonly nginx: boolean }) =>
@@ -42,7 +42,7 @@ export async function run(around: Surroundings): Promise<ExitCode> {
   const [json, csv, nginx] = [words.includes("--json"), words.includes("--csv"), words.includes("--nginx")];
   let output = outputOf({ json, csv, nginx, quiet: false, verbose: false, progress: false });
   try {
-    const invocation = parseCommandLine(words, COMMANDS, around);
+    const invocation = parseCommandLine(words, command === undefined ? await unnamed(words) : [command], around);
     if (invocation === undefined) return EXIT.ok;
     const { settings, given, file } = await readSettings(
       invocation.flags,
@@ -81,6 +81,11 @@ function isLong(command: Command | undefined): boolean {
   return command !== undefined && (command.resumable === true || LONG.has(command.name));
 }
 
+/** The commands for a command line that names none: all, for the help or for the name that was meant, but none for the version. */
+async function unnamed([first]: readonly string[]): Promise<readonly Command[]> {
+  return first === "--version" || first === "-V" ? [] : loadCommands();
+}
+
 /** The question of a shell in which TAB was pressed: `complete -- mig`. Nobody types it, so it is no command. */
 function asksForWords([first, second]: readonly string[]): boolean {
   return first === "complete" && second === "--";
@@ -88,7 +93,7 @@ function asksForWords([first, second]: readonly string[]): boolean {
 
 async function offerWords({ words, stdout }: Surroundings): Promise<ExitCode> {
   const { answerShell } = await import("./shell-completion/answer-shell.js");
-  stdout.write(answerShell(words.slice(2), COMMANDS));
+  stdout.write(answerShell(words.slice(2), await loadCommands()));
   return EXIT.ok;
 }
 

@@ -228,7 +228,8 @@ export async function readCutFormat(
     if (end.skips > 0) end.skip(count);
     else end.push(await read(at, at + count));
     // Almost every JPEG file ends with its mark, which spares to read all of it.
-    if (at === 0 && size > 2 && (await read(size - 2, size)).readUInt16BE() === END_OF_IMAGE) return undefined;
+    const isOpenJpeg = at === 0 && end.cutFormat === "JPEG" && size > 2;
+    if (isOpenJpeg && (await read(size - 2, size)).readUInt16BE() === END_OF_IMAGE) return undefined;
     at += count;
   }
   return end.cutFormat;

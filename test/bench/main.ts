@@ -1,4 +1,5 @@
 import { benchBackups } from "./backup/main.js";
+import { benchVerify } from "./backup/verify.js";
 import { benchConversions } from "./convert/main.js";
 import { MIGRATION_BENCHES } from "./migration/main.js";
 import { benchRate } from "./rate/main.js";
@@ -9,11 +10,12 @@ import { benchBatches } from "./scenarios/batches.js";
 import { benchUpdates } from "./scenarios/updates.js";
 import { benchTraining } from "./training/main.js";
 
-// npm run bench -- convert [WORD] | backup | training | rate | requests | load | extract | memory | resume | reader | search | export-html | updates | batches. Without a name of a bench all of them
-// run; another word chooses conversions.
+// npm run bench -- convert [WORD] | backup | verify | training | rate | requests | load | extract | memory | resume | reader | search |
+// export-html | updates | batches. Without a name of a bench all of them run; another word chooses conversions.
 const NAMES: readonly string[] = [
   "convert",
   "backup",
+  "verify",
   "training",
   "rate",
   "reader",
@@ -35,4 +37,5 @@ if (runs("search")) await benchSearch();
 if (runs("export-html")) await benchExport();
 if (runs("updates")) await benchUpdates();
 if (runs("batches")) await benchBatches();
+if (runs("verify")) await benchVerify();
 if (runs("backup")) await benchBackups();

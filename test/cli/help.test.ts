@@ -1,9 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { COMMANDS } from "../../src/commands/commands.js";
+import { loadCommands } from "../../src/commands/commands.js";
 import { EXIT_MEANINGS } from "../../src/commands/exit-codes.js";
 import { COMMAND_NAMES, flagOf } from "../../src/commands/options/option.js";
 import { optionsOf } from "../../src/commands/options/table.js";
 import { runCli } from "../helpers/run-cli.js";
+
+const COMMANDS = await loadCommands();
 
 describe("guideferry --help", () => {
   it("names every command and shows examples", async () => {

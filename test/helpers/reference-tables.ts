@@ -1,4 +1,4 @@
-import { COMMANDS } from "../../src/commands/commands.js";
+import { loadCommands } from "../../src/commands/commands.js";
 import { EXIT_MEANINGS, type ExitName } from "../../src/commands/exit-codes.js";
 import {
   CREDENTIAL_NAMES,
@@ -10,6 +10,8 @@ import { flagOf, isNegative, type Option, variableOf } from "../../src/commands/
 import { optionsOf } from "../../src/commands/options/table.js";
 import { EXIT } from "../../src/errors.js";
 import { endpointFamilies } from "./endpoint-tables.js";
+
+const COMMANDS = await loadCommands();
 
 /** The tables of the README, made from the code; a test compares them. */
 export const REFERENCE_TABLES: Readonly<Record<string, () => string>> = {

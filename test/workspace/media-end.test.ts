@@ -79,6 +79,18 @@ test.each(FILES)("a %s file is whole at its end only, whatever pieces it comes i
   }
 });
 
+test.each([
+  ["PNG", Buffer.concat([pngOf(800, 600), Buffer.alloc(100_000, 1)]), 1],
+  ["JPEG", Buffer.concat([JPEG.subarray(0, -2), Buffer.alloc(100_000, 1), JPEG.subarray(-2)]), 2],
+])("of a whole %s no more is read than its format asks for", async (_name, bytes, reads) => {
+  let count = 0;
+  const found = await readCutFormat(bytes.length, async (start, end) => {
+    count += 1;
+    return bytes.subarray(start, end);
+  });
+  expect([found, count]).toEqual([undefined, reads]);
+});
+
 test("bytes of no known format are never called short, and real pictures are whole", () => {
   for (const text of ["", "x", "%PDF-1.7 and more of it", "<svg xmlns='x'>".repeat(9)])
     expect(cutFormat(Buffer.from(text), 3)).toBeUndefined();

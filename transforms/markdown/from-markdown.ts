@@ -3,7 +3,7 @@ import { isBlank } from "../settle/blanks.js";
 import type { Draft } from "../settle/draft.js";
 import { settleLine, settlePage } from "../settle/settle.js";
 import type { Line, Page, TextContext, TextIssue, Tree } from "../wiki/tree.js";
-import { isCostly } from "./is-costly.js";
+import { isCostly, MOST_LINES } from "./is-costly.js";
 import { lineOf } from "./line-of.js";
 import { parseMarkdown } from "./parse-markdown.js";
 import { readBlock } from "./read-blocks.js";
@@ -47,7 +47,8 @@ export function fromMarkdown(markdown: string, { context }: FromMarkdownOptions)
 }
 
 const TOO_DEEP =
-  "The Markdown nests deeper, or has more marks in one paragraph, than can be read; it is taken as plain text.";
+  "The Markdown nests deeper, or has more marks in one paragraph, than can be read, or more than " +
+  `${MOST_LINES} lines in one list, quote, table or code block; it is taken as plain text.`;
 
 /** Text without markup as a syntax tree: paragraphs between blank lines. */
 function plainText(text: string): Root {

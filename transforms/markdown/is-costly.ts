@@ -1,10 +1,17 @@
 import { chunksOf } from "./chunks.js";
+import { isPlain } from "./plain-paragraphs.js";
 
 /** Quotes and lists in each other; the time that the Markdown parser takes grows with the cube of it. */
 const DEEPEST_CONTAINER = 32;
 
 /** The parser's work, which grows with the square of the marks in a paragraph and of the nested items in a list. */
 const MOST_WORK = 5_000_000;
+
+/**
+ * Lines in one chunk that is more than words: one list, quote, table or code block, and what stands around it.
+ * The parser holds some kilobytes for each line until it is through the chunk.
+ */
+export const MOST_LINES = 4_000;
 
 /** Any quote or item that a line begins: `> - 1. `. */
 const CONTAINER = /[ \t]*(?:>|(?:[-*+]|\d{1,9}[.)])(?=\s))/y;
@@ -13,8 +20,8 @@ const CONTAINER = /[ \t]*(?:>|(?:[-*+]|\d{1,9}[.)])(?=\s))/y;
 const MARKERS = /(?<!\\)(?:[*_]+|~+|<[!?]|\])/g;
 
 /**
- * Whether a text would take the Markdown parser far more time than in proportion to its length, or nest deeper than a stack. No
- * text that a person writes is like that.
+ * Whether a text would take the Markdown parser far more time than in proportion to its length, nest deeper than a stack, or hold
+ * more lines in one chunk than fit into memory. No text that a person writes is like that.
  */
 export function isCostly(markdown: string): boolean {
   return chunksOf(markdown).some(({ text }) => isCostlyChunk(text));
@@ -26,7 +33,9 @@ function isCostlyChunk(markdown: string): boolean {
     ...{ open: [], nested: 0, markers: 0, signs: 0, work: 0, inTable: false, fence: "", hasHtml: false },
     ...{ lines: 0, inContainer: false, isBehindBlank: true },
   };
-  return markdown.split("\n").some((line) => {
+  const lines = markdown.split("\n");
+  if (lines.length > MOST_LINES && !isPlain(markdown)) return true;
+  return lines.some((line) => {
     const { count, indent } = containersOf(line);
     followLines(text, line, count > 0);
     followMarks(text, line, count > 0);

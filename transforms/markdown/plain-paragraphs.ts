@@ -6,8 +6,8 @@ import { hasPlainLines } from "./plain-lines.js";
  * The parser takes many times as long for them.
  */
 export function parsePlain(markdown: string): Root | undefined {
+  if (!isPlain(markdown)) return undefined;
   const lines = markdown.split("\n");
-  if (!lines.every((line) => line === "" || hasPlainLines(line))) return undefined;
   const children: Paragraph[] = [];
   let begun: Begun | undefined;
   let offset = 0;
@@ -22,6 +22,11 @@ export function parsePlain(markdown: string): Root | undefined {
   const last = lines.at(-1) ?? "";
   const end = { line: lines.length, column: last.length + 1, offset: markdown.length };
   return { type: "root", children, position: { start: { line: 1, column: 1, offset: 0 }, end } };
+}
+
+/** Are there only paragraphs of words? */
+export function isPlain(markdown: string): boolean {
+  return markdown.split("\n").every((line) => line === "" || hasPlainLines(line));
 }
 
 type Position = NonNullable<Root["position"]>;

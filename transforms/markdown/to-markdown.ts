@@ -3,7 +3,9 @@ import { shapeOf } from "../settle/shape.js";
 import { page, paragraph } from "../wiki/build.js";
 import { print } from "../wiki/print.js";
 import type { Block, Line, Page, TextIssue, Tree } from "../wiki/tree.js";
+import { childrenOf, type Node } from "../wiki/tree-walk.js";
 import { fromMarkdown } from "./from-markdown.js";
+import { MOST_LINES } from "./is-costly.js";
 import { printMarkdown } from "./print-markdown.js";
 import { RAW_BLOCK } from "./raw-wiki.js";
 import { writeBlock, writeRaw } from "./write-blocks.js";
@@ -75,6 +77,8 @@ function goesOn(before: string, markdown: string): boolean {
 }
 
 function groupToMarkdown(children: readonly Block[]): ToMarkdown {
+  const large = children.findIndex((block) => linesIn(block) > MOST_LINES);
+  if (large >= 0) return besideLarge(children, large);
   const plain = printMarkdown(children.flatMap(writeBlock));
   if (readsAs(plain, children)) return { markdown: plain, issues: [] };
   const raw = new Set(children.filter((block) => !readsAs(printMarkdown(writeBlock(block)), [block])));
@@ -83,6 +87,26 @@ function groupToMarkdown(children: readonly Block[]): ToMarkdown {
   const tree = page(children);
   const whole = printMarkdown([{ type: "code", lang: RAW_BLOCK, value: print(tree) }]);
   return { markdown: whole, issues: [issue(readsAs(whole, children) ? "note" : "loss", tree, children)] };
+}
+
+/** A block that is not read back, since it is larger than any that is, stands as wiki text between the others. */
+function besideLarge(children: readonly Block[], at: number): ToMarkdown {
+  const block = children.slice(at, at + 1);
+  const large = { markdown: printMarkdown(block.flatMap(writeRaw)), issues: block.map((one) => issue("large", one)) };
+  const [before, after] = [groupToMarkdown(children.slice(0, at)), groupToMarkdown(children.slice(at + 1))];
+  const all = [before, large, after].filter(({ markdown }) => markdown !== "");
+  return {
+    markdown: all.map(({ markdown }) => markdown).join("\n"),
+    issues: all.flatMap(({ issues }) => issues),
+  };
+}
+
+/** Lines of lists and quotes that a block becomes in Markdown, at least. */
+function linesIn(node: Node): number {
+  return childrenOf(node).reduce(
+    (sum, child) => sum + linesIn(child),
+    node.type === "listItem" || node.type === "paragraph" ? 1 : 0,
+  );
 }
 
 function lineToMarkdown(tree: Line): ToMarkdown {
@@ -107,10 +131,12 @@ function lineReadsAs(markdown: string, { children }: Line): boolean {
 
 const MESSAGES = {
   note: "Markdown has no form for this; it stands in it as wiki text.",
+  large: `It has more than ${MOST_LINES} lines, and so many are not read from Markdown; it stands in it as wiki text.`,
   loss: "Markdown cannot hold this as it is, not even as wiki text: it has characters that Markdown changes.",
 } as const;
 
-function issue(level: "note" | "loss", { position }: Block | Tree, blocks: readonly Block[] = []): TextIssue {
+function issue(what: keyof typeof MESSAGES, { position }: Block | Tree, blocks: readonly Block[] = []): TextIssue {
   const around = { start: blocks[0]?.position?.start ?? 0, end: blocks.at(-1)?.position?.end ?? 0 };
-  return { code: "kept-as-wiki", level, message: MESSAGES[level], ...around, ...position };
+  const level = what === "note" ? "note" : "loss";
+  return { code: "kept-as-wiki", level, message: MESSAGES[what], ...around, ...position };
 }

@@ -41,6 +41,11 @@ export const COMMAND_NAMES = [
 ] as const;
 export type CommandName = (typeof COMMAND_NAMES)[number];
 
+/** The command that a command line (without `node` and the script) names, by one word or two; undefined: none of them. */
+export function commandNameOf([first = "", second = ""]: readonly string[]): CommandName | undefined {
+  return COMMAND_NAMES.find((name) => name === first || name === `${first} ${second}`);
+}
+
 /**
  * One option. Its key in the table gives all of its names: `maxFailures` is the flag `--max-failures`, the variable
  * `GUIDEFERRY_MAX_FAILURES` and the key `maxFailures` of the configuration file.

@@ -1,9 +1,11 @@
-import Table from "cli-table3";
+import { createRequire } from "node:module";
 import type { Output, OutputOptions } from "./output.js";
 import { printable } from "./printable.js";
 import { createProgressDisplay } from "./progress-display.js";
 import { createQuietEnd } from "./quiet-end.js";
 import type { Writer } from "./writer.js";
+
+const require = createRequire(import.meta.url);
 
 /** Results on stdout, everything else on stderr, progress bars on a terminal. */
 export function humanOutput(options: OutputOptions, out: Writer, stderr: Writer): Output {
@@ -39,6 +41,8 @@ export function humanOutput(options: OutputOptions, out: Writer, stderr: Writer)
 
 /** Without colours and lines: it must read well in a log and through a pipe. */
 function tableOf(head: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
+  // Loaded with the first table, since most runs print none and loading it delays the start.
+  const Table: typeof import("cli-table3") = require("cli-table3");
   const numeric = head.map((_name, column) => rows.length > 0 && rows.every((row) => typeof row[column] === "number"));
   const table = new Table({
     head: [...head],

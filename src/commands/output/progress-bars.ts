@@ -1,4 +1,5 @@
-import cliProgress from "cli-progress";
+import { createRequire } from "node:module";
+import type { GenericFormatter, Options, Params, SingleBar } from "cli-progress";
 import type { ProgressEvent, Stage } from "../../pipeline/control.js";
 import { barLine, cut } from "./bar-line.js";
 import { describeSites } from "./describe-pace.js";
@@ -15,12 +16,16 @@ interface BarFacts {
   readonly pace: StagePace;
 }
 
+const require = createRequire(import.meta.url);
+
 const ESCAPE = "\u001b[";
 const CLEAR_BELOW = `${ESCAPE}J`;
 const [WRAP, NO_WRAP] = [`${ESCAPE}?7h`, `${ESCAPE}?7l`];
 
 /** A bar a stage, and below them how fast sites are asked and what holds the run up. */
 export function progressBars(writer: Writer, watch: LimitsWatch): ProgressView {
+  // Loaded where bars are drawn, since most runs draw none and loading it delays the start.
+  const cliProgress: typeof import("cli-progress") = require("cli-progress");
   const drawn = createDrawnLines(writer);
   const screen = new cliProgress.MultiBar({
     stream: writer.stream,
@@ -39,7 +44,7 @@ export function progressBars(writer: Writer, watch: LimitsWatch): ProgressView {
   screen.on("redraw-pre", drawn.begin);
   const measure = createPaceMeasure();
   const clock = createRunClock();
-  const shown = new Map<Stage, cliProgress.SingleBar>();
+  const shown = new Map<Stage, SingleBar>();
   /** Drawn anew with each frame, since a run that waits has no progress to tell it by. */
   const facts = [
     () => [describeLeft(clock), describeSites(watch.sites())].filter((text) => text !== "").join(", "),
@@ -48,12 +53,12 @@ export function progressBars(writer: Writer, watch: LimitsWatch): ProgressView {
       return limits === null ? "" : describeLimits(limits);
     },
   ];
-  let below: readonly cliProgress.SingleBar[] = [];
+  let below: readonly SingleBar[] = [];
   const hideFacts = (): void => {
     for (const line of below) screen.remove(line);
     below = [];
   };
-  const add = (event: ProgressEvent, pace: StagePace): cliProgress.SingleBar => {
+  const add = (event: ProgressEvent, pace: StagePace): SingleBar => {
     hideFacts();
     const bar = screen.create(event.total ?? 0, 0, { event, pace });
     shown.set(event.stage, bar);
@@ -86,17 +91,12 @@ export function progressBars(writer: Writer, watch: LimitsWatch): ProgressView {
 }
 
 /** Draws one line in so many columns. */
-type DrawLine<Facts> = (
-  columns: number,
-  options: cliProgress.Options,
-  params: cliProgress.Params,
-  facts: Facts,
-) => string;
+type DrawLine<Facts> = (columns: number, options: Options, params: Params, facts: Facts) => string;
 
 /** Knows which lines stand on the screen, for when it is made narrower. */
 interface DrawnLines {
   /** A format that also notes what it gave. */
-  note<Facts>(draw: DrawLine<Facts>): cliProgress.GenericFormatter;
+  note<Facts>(draw: DrawLine<Facts>): GenericFormatter;
   /** To be called where the first line begins, before the next frame. */
   begin(): void;
 }

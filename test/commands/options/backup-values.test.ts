@@ -1,9 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { COMMANDS } from "../../../src/commands/commands.js";
+import { loadCommands } from "../../../src/commands/commands.js";
 import { readSettings } from "../../../src/commands/options/settings.js";
 import { bytesSchema, durationSchema, shareOrCountSchema } from "../../../src/commands/options/values.js";
 import { parseCommandLine } from "../../../src/commands/program.js";
 import { temporaryFolder } from "../../helpers/temporary-folder.js";
+
+const COMMANDS = await loadCommands();
 
 describe("values of the options of backups", () => {
   it.each([

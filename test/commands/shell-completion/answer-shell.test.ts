@@ -1,9 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { COMMANDS } from "../../../src/commands/commands.js";
+import { loadCommands } from "../../../src/commands/commands.js";
 import { choicesOf } from "../../../src/commands/options/choices-of.js";
 import { COMMAND_NAMES, flagOf } from "../../../src/commands/options/option.js";
 import { optionsOf } from "../../../src/commands/options/table.js";
 import { answerShell } from "../../../src/commands/shell-completion/answer-shell.js";
+
+const COMMANDS = await loadCommands();
 
 /** What is offered, and whether the shell offers files. */
 function offered(...words: readonly string[]): { readonly words: readonly string[]; readonly files: boolean } {

@@ -1,6 +1,6 @@
 import type { Link, ListItem, Nodes, Paragraph, PhrasingContent, Root, RootContent } from "mdast";
 import { UsageError } from "../../../src/errors.js";
-import { isCostly } from "../../markdown/is-costly.js";
+import { isCostly, MOST_LINES } from "../../markdown/is-costly.js";
 import { parseMarkdown } from "../../markdown/parse-markdown.js";
 import { readBlock } from "../../markdown/read-blocks.js";
 import { type Flow, type Reading, readingOf, tellAt } from "../../markdown/reading.js";
@@ -28,7 +28,9 @@ function topHeading({ children }: Root): string | undefined {
   return top?.type === "heading" ? top.children.map(wordsOf).join("") : undefined;
 }
 
-const TOO_DEEP = "The Markdown nests deeper, or has more marks in one paragraph, than can be read as a page.";
+const TOO_DEEP =
+  "The Markdown nests deeper, or has more marks in one paragraph, than can be read as a page, or more than " +
+  `${MOST_LINES} lines in one list, quote, table or code block.`;
 
 function piecesOf(nodes: readonly Flow[], reading: Reading): readonly PagePiece[] {
   const pieces: PagePiece[] = [];

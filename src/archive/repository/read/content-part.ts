@@ -1,19 +1,25 @@
 import { pipeline } from "node:stream";
 import { createInflateRaw } from "node:zlib";
-import type { Extent } from "../../check-headers.js";
+import type { ContentPlace } from "../../check-headers.js";
 import { ContentFault } from "../../content.js";
 import type { ArchiveFile } from "../../random-access.js";
 import type { ByteRange } from "./byte-range.js";
 import { isWrapped, wrappedPart } from "./wrapped-part.js";
 
+/** As many bytes are read in one go. */
+const FEW = 16 * 1024;
+
 /**
  * A part of a content: fewer bytes where it ends early, never more. What is stored, or wrapped as guideferry wraps large media, is read where it lies; of what is
  * packed all before the part is unpacked and forgotten. Nothing of it is checked but what is needed to find it. Throws ContentFault.
  */
-export async function* contentPart(file: ArchiveFile, extent: Extent, range: ByteRange): AsyncGenerator<Buffer> {
+export async function* contentPart(file: ArchiveFile, extent: ContentPlace, range: ByteRange): AsyncGenerator<Buffer> {
   const { entry, contentAt, contentEnd } = extent;
   if (entry.method === 0) {
-    yield* file.pieces(Math.min(contentAt + range.start, contentEnd), Math.min(contentAt + range.end, contentEnd));
+    const [start, end] = [Math.min(contentAt + range.start, contentEnd), Math.min(contentAt + range.end, contentEnd)];
+    // A few bytes at the beginning were read with the header.
+    if (end - start <= FEW) yield await file.bytesAt(start, end - start, end - start);
+    else yield* file.pieces(start, end);
     return;
   }
   const wrapping = await isWrapped(file, extent);
@@ -33,7 +39,7 @@ export async function* partOf(pieces: AsyncIterable<Buffer>, { start, end }: Byt
   }
 }
 
-async function* inflated(file: ArchiveFile, { contentAt, contentEnd }: Extent): AsyncGenerator<Buffer> {
+async function* inflated(file: ArchiveFile, { contentAt, contentEnd }: ContentPlace): AsyncGenerator<Buffer> {
   const packed = file.range(contentAt, contentEnd);
   const inflate = createInflateRaw();
   // Whatever fails comes out of the stream that is read below, which also ends the other when nobody reads on.

@@ -3,6 +3,7 @@ import { buffer } from "node:stream/consumers";
 import type { ItemRow, MediaRow, Place, SnapshotId, SnapshotIndex } from "../format.js";
 import { ArchivePool } from "./archive-pool.js";
 import type { Browsable } from "./browsable.js";
+import type { ByteRange } from "./byte-range.js";
 import type { RowChange } from "./changed-rows.js";
 import { checkedContent } from "./checked-content.js";
 import { checkedPart } from "./checked-part.js";
@@ -58,6 +59,8 @@ export interface OpenRepository extends Browsable {
   changedMedia(snapshot: SnapshotId, before: SnapshotId | null): AsyncIterable<RowChange<MediaRow>>;
   /** The bytes at a place and nowhere else: repair archives are not asked. */
   openAt(place: Place): Readable;
+  /** The bytes of a part that fits into memory. Throws as `openPart` does, and its stream. */
+  readPart(place: Place, range: ByteRange): Promise<Buffer>;
   /** The repository as its folder is now, over the same open archives: what reads from one of the two goes on, and closing one closes both. Throws as openRepository does. */
   again(): Promise<OpenRepository>;
 }
@@ -78,6 +81,10 @@ function repositoryOf(
   const reader = keptReaders(pool, (snapshot) => snapshotNamed(snapshots, snapshot, folder));
   const openAt = (place: Place): Readable =>
     Readable.from(checkedContent(pool.content(place.archive, place.path), place), { objectMode: false });
+  const part = async (place: Place, range: ByteRange): Promise<AsyncGenerator<Buffer>> => {
+    const { archive, path } = (await repaired.find(place.sha256)) ?? place;
+    return checkedPart(pool.content(archive, path, range), place, range);
+  };
   return {
     folder,
     name,
@@ -103,9 +110,11 @@ function repositoryOf(
     },
     openAt,
     again: () => readWith(pool, folder),
-    openPart: async (place, range) => {
-      const { archive, path } = (await repaired.find(place.sha256)) ?? place;
-      return Readable.from(checkedPart(pool.content(archive, path, range), place, range), { objectMode: false });
+    openPart: async (place, range) => Readable.from(await part(place, range), { objectMode: false }),
+    readPart: async (place, range) => {
+      const pieces: Buffer[] = [];
+      for await (const piece of await part(place, range)) pieces.push(piece);
+      return Buffer.concat(pieces);
     },
     close: () => pool.close(),
   };

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { checkHeaders, type Extent } from "../../check-headers.js";
+import { type ContentPlace, findContent } from "../../check-headers.js";
 import { ContentFault, contentOf } from "../../content.js";
 import { diskError } from "../../disk-error.js";
 import { type EntryList, findList } from "../../find-list.js";
@@ -48,12 +48,12 @@ export async function openRepositoryArchive(
     await guard?.pass(source, folder, name);
     const list = await readEntryList(source, name);
     const entries = await readTable(list, name);
-    const contents: Contents = { name, entries, list };
+    const contents: Contents = { name, entries, file: list.file, last: null };
     return {
       name,
       entries,
-      content: (path) => contentAt(contents, path, (extent) => contentOf(list.file, extent)),
-      part: (path, range) => contentAt(contents, path, (extent) => contentPart(list.file, extent, range)),
+      content: (path) => contentAt(contents, path, (place) => contentOf(list.file, place)),
+      part: (path, range) => contentAt(contents, path, (place) => contentPart(list.file, place, range), range.end),
       close: () => source.close(),
     };
   } catch (error) {
@@ -138,18 +138,21 @@ async function readTable({ file, at, size, entryCount }: EntryList, name: string
 interface Contents {
   readonly name: string;
   readonly entries: EntryTable;
-  readonly list: EntryList;
+  readonly file: ArchiveFile;
+  /** The content that was found last: parts of one are asked for one after the other. */
+  last: ContentPlace | null;
 }
 
 async function* contentAt(
   contents: Contents,
   path: string,
-  read: (extent: Extent) => AsyncGenerator<Buffer>,
+  read: (place: ContentPlace) => AsyncGenerator<Buffer>,
+  wanted = Number.POSITIVE_INFINITY,
 ): AsyncGenerator<Buffer> {
   const { name } = contents;
-  const extent = await extentOf(contents, findEntry(contents, path));
+  const place = await placeOf(contents, path, wanted);
   try {
-    yield* read(extent);
+    yield* read(place);
   } catch (error) {
     if (error instanceof ContentFault) throw damage(`${path} in ${name} is damaged.`, error);
     throw isDamage(error) ? error : diskError(error, `reading ${name}`);
@@ -167,9 +170,11 @@ function findEntry({ entries, name }: Contents, path: string): ListedEntry {
 }
 
 /** By its own header. Where that differs from the list something is damaged, which need not be the content: its sha256 tells. */
-async function extentOf({ list, name }: Contents, entry: ListedEntry): Promise<Extent> {
-  const findings = new FindingList(1);
-  const [extent] = await checkHeaders(list, [entry], findings);
-  if (extent !== undefined) return extent;
-  throw damage(`${entry.path} in ${name} is damaged: ${findings.all[0]?.detail ?? "it has no header"}.`);
+async function placeOf(contents: Contents, path: string, wanted: number): Promise<ContentPlace> {
+  if (contents.last?.entry.path === path) return contents.last;
+  const entry = findEntry(contents, path);
+  const place = await findContent(contents.file, entry, Math.min(wanted, entry.packedSize));
+  if (typeof place === "string") throw damage(`${path} in ${contents.name} is damaged: ${place}.`);
+  contents.last = place;
+  return place;
 }

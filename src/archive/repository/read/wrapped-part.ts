@@ -1,4 +1,4 @@
-import type { Extent } from "../../check-headers.js";
+import type { ContentPlace } from "../../check-headers.js";
 import { ContentFault } from "../../content.js";
 import type { ArchiveFile } from "../../random-access.js";
 import type { ByteRange } from "./byte-range.js";
@@ -36,7 +36,7 @@ interface Block {
  * Looks at the first blocks of a packed content. undefined: it is packed in another way, and has to be unpacked. That all of it is wrapped evenly is proven by its
  * length, since each block takes five bytes more; each header that is read later proves itself.
  */
-export async function isWrapped(file: ArchiveFile, extent: Extent): Promise<Wrapping | undefined> {
+export async function isWrapped(file: ArchiveFile, extent: ContentPlace): Promise<Wrapping | undefined> {
   const { entry, contentAt, contentEnd } = extent;
   if (entry.size < SMALLEST || entry.packedSize < entry.size) return undefined;
   const first: Block[] = [];

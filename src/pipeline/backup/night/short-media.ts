@@ -1,5 +1,4 @@
 import { open } from "node:fs/promises";
-import { buffer } from "node:stream/consumers";
 import { isDamage } from "../../../archive/repository/read/damage.js";
 import type { OpenRepository } from "../../../archive/repository/read/open-repository.js";
 import { UsageError } from "../../../errors.js";
@@ -48,8 +47,7 @@ async function isShort({ media, archived }: Workspace, repository: OpenRepositor
     if (media.isHere(sha256))
       return (await readCutFormat(size, (start, end) => partOfFile(media.path(sha256), start, end))) !== undefined;
     if (place === undefined) return false;
-    const part = async (start: number, end: number) =>
-      buffer(await repository.openPart({ sha256, ...place }, { start, end }));
+    const part = (start: number, end: number) => repository.readPart({ sha256, ...place }, { start, end });
     return (await readCutFormat(size, part)) !== undefined;
   } catch (error) {
     if (isDamage(error)) return false;

@@ -1,4 +1,3 @@
-import { buffer } from "node:stream/consumers";
 import type { MediaRow, PresentRow, SnapshotId } from "../../../archive/repository/format.js";
 import { isDamage } from "../../../archive/repository/read/damage.js";
 import { itemBytes } from "../../../archive/repository/read/item-bytes.js";
@@ -29,10 +28,12 @@ export async function findShortMedia(
   if (snapshot === undefined) return [];
   const lacks = new Map<string, Lack>();
   await unlessDamaged(async () => {
-    for await (const row of repository.media(snapshot)) {
-      signal.throwIfAborted();
-      const format = isChecked(row.sha256) ? await cutFormatOf(repository, row) : undefined;
-      if (format !== undefined) lacks.set(row.sha256, { format, toldSize: null });
+    for await (const rows of repository.mediaBatches(snapshot)) {
+      for (const row of rows) {
+        signal.throwIfAborted();
+        const format = isChecked(row.sha256) ? await cutFormatOf(repository, row) : undefined;
+        if (format !== undefined) lacks.set(row.sha256, { format, toldSize: null });
+      }
     }
   });
   await unlessDamaged(async () => {
@@ -57,9 +58,7 @@ export async function findShortMedia(
 type Lack = Pick<ShortMedium, "format" | "toldSize">;
 
 function cutFormatOf(repository: OpenRepository, row: MediaRow): Promise<string | undefined> {
-  return unlessDamaged(() =>
-    readCutFormat(row.size, async (start, end) => buffer(await repository.openPart(row, { start, end }))),
-  );
+  return unlessDamaged(() => readCutFormat(row.size, (start, end) => repository.readPart(row, { start, end })));
 }
 
 /** Does one of the items say that the site itself has it so? */

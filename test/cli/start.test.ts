@@ -1,0 +1,34 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { startCli } from "../helpers/run-cli.js";
+import { temporaryFolder } from "../helpers/temporary-folder.js";
+
+/** What a command line loads, by V8's list of the scripts: paths below `dist/src` and `node_modules`. */
+async function loadedBy(...words: readonly string[]): Promise<readonly string[]> {
+  const folder = await temporaryFolder();
+  await startCli(words, { environment: { NODE_V8_COVERAGE: folder } }).ended;
+  const [file = ""] = await readdir(folder);
+  const { result } = JSON.parse(await readFile(join(folder, file), "utf8")) as {
+    readonly result: readonly { readonly url: string }[];
+  };
+  return result.flatMap(({ url }) => /\/(?:dist\/src|node_modules)\/(.*)$/.exec(url)?.[1] ?? []);
+}
+
+/** Libraries that few runs use. */
+const SELDOM = /^(?:ipaddr\.js|cli-progress|cli-table3)\//;
+
+describe("the start of the program", () => {
+  it("loads the definition of the command that is named, and of no other", async () => {
+    const loaded = await loadedBy("snapshots", join(await temporaryFolder(), "none"));
+    expect(loaded).toContain("commands/snapshots.js");
+    expect(loaded.filter((path) => /^commands\/(?:migrate|verify|browse|completion)\.js$/.test(path))).toEqual([]);
+  });
+
+  it("loads libraries only where they are used", async () => {
+    const none = join(await temporaryFolder(), "none");
+    for (const words of [["--version"], ["verify", none], ["snapshots", none]])
+      expect((await loadedBy(...words)).filter((path) => SELDOM.test(path))).toEqual([]);
+    expect((await loadedBy("check", "http://site.example")).some((path) => path.startsWith("ipaddr.js/"))).toBe(true);
+  });
+});
