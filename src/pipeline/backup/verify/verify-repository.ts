@@ -1,5 +1,6 @@
 import type { SnapshotIndex } from "../../../archive/repository/format.js";
 import { indexName } from "../../../archive/repository/names.js";
+import { describeDisplaced } from "../../../archive/repository/read/archive-locations.js";
 import type { OpenRepository } from "../../../archive/repository/read/open-repository.js";
 import { UsageError } from "../../../errors.js";
 import { type CheckedFiles, checkFiles, hasTurn } from "./check-files.js";
@@ -45,6 +46,7 @@ export async function judge(
   const contents = new ContentsCheck(repository, files.states, isSampled);
   const hits = new HitList(repository.snapshots().map(({ snapshot }) => snapshot));
   const problems: Problem[] = [...folderProblems(repository), ...files.problems];
+  const known = new Set(repository.remarks.map(({ text }) => text));
   const [rows, standing, hashes] = [{ count: 0 }, new Standing(hits), hashesOf(repository)];
   const tools: SnapshotTools = { repository, contents, standing, hashes, problems, rows, signal };
   const snapshots: SnapshotCheck[] = [];
@@ -52,6 +54,9 @@ export async function judge(
     const check = isReadable(index) ? await checkSnapshot(index, tools) : judgeByFiles(index, files.states);
     snapshots.push(check);
   }
+  // Some come to light only when archives are read.
+  for (const { file, text } of describeDisplaced(repository.locations.displaced(), repository.folder))
+    if (!known.has(text)) problems.push({ file, snapshot: null, detail: text });
   const list = hits.list(await nameMedia(repository, hits.media(), signal));
   return {
     thoroughness,
