@@ -112,7 +112,7 @@ async function gather(
     const main = await remainsOf(repository, index.archives.at(-1)?.name ?? "");
     const own = main === undefined ? 0 : await putUnproven(rows, main, index);
     const isNoted = workspace !== undefined && (await putNoted(rows, repository, index, workspace));
-    const proven = main === undefined ? 0 : await notePlaces(rows, main);
+    const proven = main === undefined ? 0 : await notePlaces(rows, main, index);
     let remade = 0;
     for (const { name: archive } of index.archives) {
       const remains = await remainsOf(repository, archive);
@@ -150,16 +150,17 @@ async function putUnproven(rows: SalvagedRows, main: SalvagedArchive, { archives
 }
 
 /** Rows with their own checksum, which say where bytes lie that need not be read to know them. Returns how many of items there are. */
-async function notePlaces(rows: SalvagedRows, main: SalvagedArchive): Promise<number> {
+async function notePlaces(rows: SalvagedRows, main: SalvagedArchive, { archives }: SnapshotIndex): Promise<number> {
+  const own = new Set(archives.map(({ name }) => name));
   let count = 0;
   for await (const { row, isProven } of remainingRows(main, ITEMS, itemRowSchema)) {
     if (!isProven) break;
     count += 1;
-    if (row.state === "present") rows.noteNamed(row.archive, row.path);
+    if (row.state === "present" && own.has(row.archive)) rows.noteNamed(row.archive, row.path);
   }
   for await (const { row, isProven } of remainingRows(main, MEDIA, mediaRowSchema)) {
     if (!isProven) break;
-    rows.noteNamed(row.archive, row.path);
+    if (own.has(row.archive)) rows.noteNamed(row.archive, row.path);
   }
   return count;
 }
