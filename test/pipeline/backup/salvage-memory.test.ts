@@ -7,7 +7,7 @@ import { type CompiledCode, compile } from "../../archive/helpers/child.js";
 import { planOf } from "../../archive/repository/write/helpers/plans.js";
 import { entryRegion } from "../../helpers/zip-regions.js";
 
-const ROWS = 50_000;
+const ROWS = 16_000;
 const ELSEWHERE = "site.example-20261119T030000Z.full.zip";
 
 let code: CompiledCode;
@@ -47,7 +47,8 @@ it(`${ROWS} rows of a damaged snapshot are salvaged in a heap that can't hold th
   const at = Math.floor((from + to) / 2);
   bytes.writeUInt8(bytes.readUInt8(at) ^ 0x10, at);
   await writeFile(join(plan.folder, main), bytes);
-  const child = code.run(`
+  const child = code.run(
+    `
     import { openRepository } from "./src/archive/repository/read/open-repository.js";
     import { salvageSnapshot } from "./src/pipeline/backup/salvaged-snapshot.js";
     const repository = await openRepository(${JSON.stringify(plan.folder)});
@@ -63,7 +64,11 @@ it(`${ROWS} rows of a damaged snapshot are salvaged in a heap that can't hold th
     console.log(JSON.stringify({ rows, lost: salvaged.lost }));
     await salvaged.close();
     await repository.close();
-  `);
+  `,
+    [],
+    undefined,
+    40,
+  );
   const { rows, lost } = JSON.parse((await child.output) || "{}");
   expect(rows + lost).toBe(ROWS + 1);
   // A damaged byte costs the rows that are packed together with it.
