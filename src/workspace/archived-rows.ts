@@ -10,7 +10,10 @@ import type { Database } from "./sqlite.js";
 export interface ArchivedRows {
   /** That snapshot. */
   readonly snapshot: string;
-  /** By key. `entry`: what the workspace says of the item now, where its file is still the archived one. */
+  /**
+   * By key. `entry`: what the workspace says of the item now, where its file is still the archived
+   * one.
+   */
   items(): IterableIterator<{ readonly key: Key; readonly item: ArchivedItem; readonly entry: ItemEntry | undefined }>;
   media(): IterableIterator<ArchivedPlace & { readonly sha256: string }>;
   tombstones(): IterableIterator<Tombstone>;
@@ -19,7 +22,10 @@ export interface ArchivedRows {
 
 const PAGE = 500;
 
-/** Opens a workspace to read, also while a run works on it. undefined: there is none, it can't be read, or it knows of no snapshot. */
+/**
+ * Opens a workspace to read, also while a run works on it. undefined: there is none, it can't be
+ * read, or it knows of no snapshot.
+ */
 export function openArchivedRows(directory: string): ArchivedRows | undefined {
   const database = openState(layoutOf(directory).state);
   const snapshot = database === undefined ? undefined : noteOf(database, "snapshot");

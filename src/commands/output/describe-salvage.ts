@@ -1,7 +1,10 @@
 import type { SalvageCounts } from "../../pipeline/backup/salvaged-snapshot.js";
 import { count } from "./words.js";
 
-/** How many rows of a damaged snapshot are known again, from where, and how many are lost, as one or two sentences. */
+/**
+ * How many rows of a damaged snapshot are known again, from where, and how many are lost, as one or
+ * two sentences.
+ */
 export function describeSalvage({ rows, lost }: SalvageCounts): string {
   return (
     `${count(rows.own, "row")} as written, ${rows.remade} made again from items in its archives, ${rows.workspace} taken from the workspace of the backups, ` +

@@ -27,7 +27,8 @@ export function refuseRemarks({ remarks }: OpenRepository): void {
 }
 
 /**
- * Throws ArchiveError (exit 6) when the file names of archives are exchanged: by its name another archive's bytes would be removed. `going`: what is about to
+ * Throws ArchiveError (exit 6) when the file names of archives are exchanged: by its name another
+ * archive's bytes would be removed. `going`: what is about to
  * be removed; of these alone archives are read, where their size proves nothing.
  */
 export async function refuseExchanged(repository: OpenRepository, going: readonly SnapshotIndex[]): Promise<void> {

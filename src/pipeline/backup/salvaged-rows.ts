@@ -4,14 +4,18 @@ import type { Key } from "../../model/key.js";
 import { scratchFolder } from "../../util/scratch-folder.js";
 import { Database } from "../../workspace/sqlite.js";
 
-/** Where a row was found: as it was written, made again from an item, or in what else tells of the snapshot. */
+/**
+ * Where a row was found: as it was written, made again from an item, or in what else tells of the
+ * snapshot.
+ */
 export type Origin = "own" | "remade" | "beside" | "workspace";
 const ORIGINS = ["own", "remade", "beside", "workspace"] as const;
 
 const PAGE = 500;
 
 /**
- * The rows of a snapshot as they are found one after the other, in a temporary file: memory does not grow with their number. A row that is put takes
+ * The rows of a snapshot as they are found one after the other, in a temporary file: memory does
+ * not grow with their number. A row that is put takes
  * the place of the one with the same key.
  */
 export class SalvagedRows {
@@ -27,7 +31,8 @@ export class SalvagedRows {
   static async make(): Promise<SalvagedRows> {
     const { path, remove } = await scratchFolder("salvage");
     const database = new Database(join(path, "rows.sqlite"));
-    // The file goes with the process: nothing of it needs to last, and one transaction that never ends spares a write for each row.
+    // The file goes with the process: nothing of it needs to last, and one transaction that never
+    // ends spares a write for each row.
     database.execute("PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA cache_size=-4096");
     database.execute(
       `CREATE TABLE item (place TEXT PRIMARY KEY, row TEXT, origin TEXT, state TEXT) WITHOUT ROWID;
@@ -127,7 +132,10 @@ interface Stored {
   readonly row: string;
 }
 
-/** Sorts as the code units of the key, which is the order of rows; SQLite compares the bytes of UTF-8. */
+/**
+ * Sorts as the code units of the key, which is the order of rows; SQLite compares the bytes of
+ * UTF-8.
+ */
 function placeOf(key: string): string {
   return Buffer.from(key, "utf16le").swap16().toString("hex");
 }

@@ -52,8 +52,10 @@ export interface SalvageFrom {
 
 /**
  * Looks whether a snapshot's manifest and rows can be read to their end. undefined: they can. Else it puts together what is left: rows with their own
- * checksum, items and media that lie in its archives, what the workspace of the backups knows, and for the rest the rows of the snapshots before and behind it.
- * Rows lie in a temporary file until `close`. Throws the damage where nothing tells of the snapshot itself, UsageError for the lack of a key.
+ * checksum, items and media that lie in its archives, what the workspace of the backups knows, and
+ * for the rest the rows of the snapshots before and behind it.
+ * Rows lie in a temporary file until `close`. Throws the damage where nothing tells of the snapshot
+ * itself, UsageError for the lack of a key.
  */
 export async function salvageSnapshot(
   repository: OpenRepository,
@@ -100,7 +102,10 @@ interface Gathered {
   readonly hasOwn: boolean;
 }
 
-/** The later step wins: what is beside is only what else is not known, and a row without a checksum less than the workspace or the item itself. */
+/**
+ * The later step wins: what is beside is only what else is not known, and a row without a checksum
+ * less than the workspace or the item itself.
+ */
 async function gather(
   repository: OpenRepository,
   index: SnapshotIndex,
@@ -129,7 +134,8 @@ async function gather(
 }
 
 /**
- * Rows without a checksum. One is not believed where something else knows better: of bytes that this snapshot did not bring itself. Returns how many
+ * Rows without a checksum. One is not believed where something else knows better: of bytes that
+ * this snapshot did not bring itself. Returns how many
  * of items there are.
  */
 async function putUnproven(rows: SalvagedRows, main: SalvagedArchive, { archives }: SnapshotIndex): Promise<number> {
@@ -149,7 +155,10 @@ async function putUnproven(rows: SalvagedRows, main: SalvagedArchive, { archives
   return count;
 }
 
-/** Rows with their own checksum, which say where bytes lie that need not be read to know them. Returns how many of items there are. */
+/**
+ * Rows with their own checksum, which say where bytes lie that need not be read to know them.
+ * Returns how many of items there are.
+ */
 async function notePlaces(rows: SalvagedRows, main: SalvagedArchive, { archives }: SnapshotIndex): Promise<number> {
   const own = new Set(archives.map(({ name }) => name));
   let count = 0;
@@ -172,7 +181,8 @@ async function putProven(rows: SalvagedRows, main: SalvagedArchive): Promise<voi
 }
 
 /**
- * What the workspace knows: of the snapshot that it wrote last everything, of an earlier one what no later archive holds. The bytes have the sha256 that was
+ * What the workspace knows: of the snapshot that it wrote last everything, of an earlier one what
+ * no later archive holds. The bytes have the sha256 that was
  * written, or are not believed. Returns whether it is that snapshot.
  */
 async function putNoted(

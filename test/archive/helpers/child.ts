@@ -12,7 +12,8 @@ const PROJECT = fileURLToPath(new URL("../../..", import.meta.url));
 export interface CompiledCode {
   /**
    * Starts `source`, a module that may import what was compiled, as `./src/archive/…`; `before` is put in front of node on the command
-   * line, and `home` is its working folder, and the one for temporary files. `megabytes`: see smallHeap; default 128.
+   * line, and `home` is its working folder, and the one for temporary files. `megabytes`: see
+   * smallHeap; default 128.
    */
   run(source: string, before?: readonly string[], home?: string, megabytes?: number): ArchiveChild;
   remove(): void;

@@ -16,7 +16,10 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => code.remove());
 
-/** Rows of some 3,800 bytes each, so that few of them suffice; what they name lies in another archive. */
+/**
+ * Rows of some 3,800 bytes each, so that few of them suffice; what they name lies in another
+ * archive.
+ */
 function* drafts(): Generator<Draft> {
   for (let id = 1; id <= ROWS; id += 1) {
     const place = {

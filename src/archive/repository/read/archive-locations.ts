@@ -13,11 +13,14 @@ export interface Displaced {
 }
 
 /**
- * Finds the file that holds the bytes of an archive. That is the file of its name, unless somebody exchanged or changed file names. Each archive is known by the
+ * Finds the file that holds the bytes of an archive. That is the file of its name, unless somebody
+ * exchanged or changed file names. Each archive is known by the
  * size and sha256 in its index, so no key is needed.
  *
- * Work: one `stat` for each archive. Files are hashed only where an archive is missing or has another size, and then only those of the size that is
- * looked for; and, when they are first used, archives whose size another archive has too, since the size of these proves nothing.
+ * Work: one `stat` for each archive. Files are hashed only where an archive is missing or has
+ * another size, and then only those of the size that is
+ * looked for; and, when they are first used, archives whose size another archive has too, since the
+ * size of these proves nothing.
  */
 export class ArchiveLocations {
   readonly #folder: string;
@@ -44,7 +47,10 @@ export class ArchiveLocations {
     return locations;
   }
 
-  /** The file with the bytes of an archive; the file of its name where no other one has them. Throws ArchiveError when the disk fails. */
+  /**
+   * The file with the bytes of an archive; the file of its name where no other one has them. Throws
+   * ArchiveError when the disk fails.
+   */
   async fileOf(name: string): Promise<string> {
     const known = this.#known.get(name);
     const isDoubtful = known !== undefined && this.#shared.has(known.bytes) && this.#sizeOf(name) === known.bytes;
@@ -58,13 +64,19 @@ export class ArchiveLocations {
     return searched;
   }
 
-  /** Does the file of this name hold the bytes of the archive? true where nothing is known of it. Reads the whole file, once. */
+  /**
+   * Does the file of this name hold the bytes of the archive? true where nothing is known of it.
+   * Reads the whole file, once.
+   */
   async isAsWritten(name: string): Promise<boolean> {
     const known = this.#known.get(name);
     return known === undefined || this.#holds(name, known);
   }
 
-  /** Whose bytes the file of this name holds, where they are another archive's; undefined: they are its own, or nobody's. */
+  /**
+   * Whose bytes the file of this name holds, where they are another archive's; undefined: they are
+   * its own, or nobody's.
+   */
   async ownerOf(name: string): Promise<string | undefined> {
     const bytes = this.#sizeOf(name);
     if (bytes === undefined || (await this.isAsWritten(name))) return undefined;
@@ -126,7 +138,8 @@ export class ArchiveLocations {
 }
 
 /**
- * Describes exchanged names, a sentence for each group of names that stand in for each other, with the command that corrects them. The first element
+ * Describes exchanged names, a sentence for each group of names that stand in for each other, with
+ * the command that corrects them. The first element
  * is the file that the sentence is about.
  */
 export function describeDisplaced(

@@ -35,7 +35,10 @@ export class ArchivePool {
     this.#guard = guard;
   }
 
-  /** Archives are opened where they lie from now on. By their hashes damage of a header, which no key fits either, is told from a wrong key. */
+  /**
+   * Archives are opened where they lie from now on. By their hashes damage of a header, which no
+   * key fits either, is told from a wrong key.
+   */
   know(locations: ArchiveLocations): void {
     this.#locations = locations;
   }

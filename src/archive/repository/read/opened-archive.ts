@@ -34,7 +34,8 @@ export interface OpenedArchive {
 
 /**
  * Opens an archive by its list of entries; no content is read, and of the entries' own headers only those that are asked for, so that of an
- * encrypted archive little is decrypted. With `guard` it passes that first. `file`: where it lies, if not under its name. Throws ArchiveError (exit 6) when it is missing, damaged or
+ * encrypted archive little is decrypted. With `guard` it passes that first. `file`: where it lies,
+ * if not under its name. Throws ArchiveError (exit 6) when it is missing, damaged or
  * refused, UsageError when no key fits.
  */
 export async function openRepositoryArchive(

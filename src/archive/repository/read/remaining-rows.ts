@@ -11,7 +11,8 @@ export interface RemainingRow<Row> {
 }
 
 /**
- * The rows of a damaged file that are as they were written, each by its own checksum, in the order in which they lie there. Where no row has a checksum, as in
+ * The rows of a damaged file that are as they were written, each by its own checksum, in the order
+ * in which they lie there. Where no row has a checksum, as in
  * archives of early versions, everything that has the shape of a row.
  */
 export async function* remainingRows<Row>(

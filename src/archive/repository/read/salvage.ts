@@ -162,7 +162,10 @@ async function* runsOf(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
 /** Given in small pieces, since what one of them brings is lost when it fails. */
 const FED_AT_ONCE = 256;
 
-/** The bytes up to where unpacking fails, or to the end, as they come: the caller judges them line by line. */
+/**
+ * The bytes up to where unpacking fails, or to the end, as they come: the caller judges them line
+ * by line.
+ */
 async function* inflatedAsFar(packed: Buffer): AsyncGenerator<Buffer> {
   const { Z_SYNC_FLUSH } = constants;
   const inflate = createInflateRaw({ flush: Z_SYNC_FLUSH, finishFlush: Z_SYNC_FLUSH });

@@ -14,7 +14,10 @@ import { controlOf, type Ended, type Session, withWorkspace } from "../session.j
 import { withSource } from "../sites.js";
 import { encryptionOf, keysOf } from "./encryption-of.js";
 
-/** Corrects names, mends what is damaged, and ends with 6 when something stays lost. `site` undefined: only from what the folder itself holds. */
+/**
+ * Corrects names, mends what is damaged, and ends with 6 when something stays lost. `site`
+ * undefined: only from what the folder itself holds.
+ */
 export async function runRepair(given: CommandCall, folder: string, site: string | undefined): Promise<ExitCode> {
   // As a backup reads the site: else the same item would not have the same bytes.
   const call: CommandCall = { ...given, settings: { ...given.settings, records: "all" } };

@@ -16,9 +16,12 @@ export interface Renaming {
 const WAITING = ".renamed";
 
 /**
- * Gives archives whose file names were exchanged or changed their own names again. No file is overwritten or removed: what lay under a name that is needed
- * gets the name that becomes free. Killed between two renames, the next call ends it, and until then everything is read from where it lies. The caller holds
- * the lock. Needs no key. Returns the archives that have their own names now. Throws ArchiveError when the disk fails.
+ * Gives archives whose file names were exchanged or changed their own names again. No file is
+ * overwritten or removed: what lay under a name that is needed
+ * gets the name that becomes free. Killed between two renames, the next call ends it, and until
+ * then everything is read from where it lies. The caller holds
+ * the lock. Needs no key. Returns the archives that have their own names now. Throws ArchiveError
+ * when the disk fails.
  */
 export async function correctNames(folder: string): Promise<readonly Displaced[]> {
   await endRenamings(folder);
@@ -45,7 +48,8 @@ export function planRenamings(displaced: readonly Displaced[], there: ReadonlySe
   const nameFor = new Map(displaced.map(({ name, file }) => [file, name]));
   const names = new Set(nameFor.values());
   const done = new Set<string>();
-  // Chains begin with a file that lies under no displaced archive's name; what is left then are cycles.
+  // Chains begin with a file that lies under no displaced archive's name; what is left then are
+  // cycles.
   const starts = [...[...nameFor.keys()].filter((file) => !names.has(file)), ...nameFor.keys()];
   return starts.flatMap((start) => {
     const chain: string[] = [];
@@ -57,7 +61,10 @@ export function planRenamings(displaced: readonly Displaced[], there: ReadonlySe
   });
 }
 
-/** Each file of the chain gets the name of the next one. In a cycle, or where another file has the last name, that file gets the first one. */
+/**
+ * Each file of the chain gets the name of the next one. In a cycle, or where another file has the
+ * last name, that file gets the first one.
+ */
 function stepsOf(chain: readonly string[], there: ReadonlySet<string>): readonly Renaming[] {
   const [first, end] = [chain[0], chain.at(-1)];
   const steps = chain

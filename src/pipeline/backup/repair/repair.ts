@@ -23,7 +23,10 @@ export interface RepairParts {
   /** Its lock is held. */
   readonly repository: OpenRepository;
   readonly hasKeys: boolean;
-  /** Lets work be done with the site, read as it is said; undefined: as the caller thinks best. null: no site is asked. */
+  /**
+   * Lets work be done with the site, read as it is said; undefined: as the caller thinks best.
+   * null: no site is asked.
+   */
   readonly withSource:
     | (<T>(reading: ReadingOptions | undefined, work: (source: Source) => Promise<T>) => Promise<T>)
     | null;

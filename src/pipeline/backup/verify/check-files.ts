@@ -89,7 +89,10 @@ async function look(repository: OpenRepository, file: ArchiveFile, hash: boolean
   return { state: "suspect", detail: `${detail}${await whoseOf(repository, file)}`, read: bytes };
 }
 
-/** The bytes under a name may be a copy of another archive: the names are not exchanged then, and its own bytes are nowhere. */
+/**
+ * The bytes under a name may be a copy of another archive: the names are not exchanged then, and
+ * its own bytes are nowhere.
+ */
 async function whoseOf({ locations }: OpenRepository, { name }: ArchiveFile): Promise<string> {
   const owner = await locations.ownerOf(name);
   return owner === undefined ? "" : `; they are a copy of ${owner}, and its own bytes are in no file of the folder`;

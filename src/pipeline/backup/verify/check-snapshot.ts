@@ -25,7 +25,9 @@ export interface SnapshotTools {
   /** The sha256 that indexes say of files. */
   readonly hashes: ReadonlyMap<string, string>;
   readonly problems: Problem[];
-  /** What rows that can't be read are salvaged from; undefined: nobody asks what is left of them. */
+  /**
+   * What rows that can't be read are salvaged from; undefined: nobody asks what is left of them.
+   */
   readonly from: SalvageFrom | undefined;
   /** Rows that were looked at, and not only found to be those of the snapshot before. */
   readonly rows: { count: number };

@@ -61,7 +61,10 @@ export interface SnapshotCheck {
   readonly media: number | null;
   /** Why it can't be read, or not to its end; null: it was. */
   readonly unreadable: string | null;
-  /** Of one that can't be read to its end, what a restore takes of it; null: nothing, it can be read, or nobody asked. */
+  /**
+   * Of one that can't be read to its end, what a restore takes of it; null: nothing, it can be
+   * read, or nobody asked.
+   */
   readonly salvage: SalvageCounts | null;
 }
 

@@ -19,7 +19,10 @@ export interface VerifyParts {
   readonly thoroughness: Thoroughness;
   /** Was a key given? Encrypted snapshots are read to their rows then, and judged by their files otherwise. */
   readonly hasKeys: boolean;
-  /** See salvageSnapshot; default: nobody asks what is left of snapshots that can't be read to their end. */
+  /**
+   * See salvageSnapshot; default: nobody asks what is left of snapshots that can't be read to their
+   * end.
+   */
   readonly salvageFrom?: SalvageFrom;
   readonly signal: AbortSignal;
   /** Files that were looked at, and bytes that were hashed by then. */
