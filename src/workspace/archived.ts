@@ -224,7 +224,7 @@ function keepOnly(database: Database, archives: ReadonlySet<string>): number {
   return forgotten;
 }
 
-function* readTombstones(database: Database, waits: number): IterableIterator<Tombstone> {
+export function* readTombstones(database: Database, waits: number): IterableIterator<Tombstone> {
   let after = "";
   for (;;) {
     const page = database.all<Tombstone>(
@@ -238,7 +238,7 @@ function* readTombstones(database: Database, waits: number): IterableIterator<To
   }
 }
 
-function noteOf(database: Database, name: string): string | undefined {
+export function noteOf(database: Database, name: string): string | undefined {
   return database.get<{ readonly value: string }>("SELECT value FROM archived_note WHERE name = :name", { name })
     ?.value;
 }

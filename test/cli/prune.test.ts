@@ -67,7 +67,13 @@ describe("guideferry prune", () => {
     expect(await drop(NIGHTS[0], "--dry-run")).toMatchObject({ code: 8 });
     expect(await drop(NIGHTS[3])).toMatchObject({ code: 8, stderr: expect.stringMatching(/is the youngest one/) });
     expect(await drop("20261105T030000Z")).toMatchObject({ code: 10, stderr: expect.stringContaining(NIGHTS[1]) });
-    expect(await drop("latest")).toMatchObject({ code: 2 });
+    for (const word of ["latest", "x", "2026-11-01"])
+      expect(await drop(word)).toMatchObject({
+        code: 2,
+        stderr: expect.stringMatching(
+          new RegExp(`--drop is "${word}", expected the full name of a snapshot.*\`guideferry snapshots REPO\` lists`),
+        ),
+      });
     expect(await drop(NIGHTS[1], "--compact")).toMatchObject({ code: 2 });
     const planned = await drop(NIGHTS[1], "--dry-run");
     expect([planned.code, planned.stdout]).toEqual([

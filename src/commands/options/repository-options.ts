@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { type SnapshotId, snapshotIdSchema } from "../../archive/repository/format.js";
 import { option } from "./option.js";
 import { choiceSchema, percentSchema, switchSchema, textSchema, wholeSchema, wordsSchema } from "./values.js";
@@ -89,7 +90,10 @@ export const REPOSITORY_OPTIONS = {
     about:
       "remove this one snapshot, named in full, and no other; refused where others need it. The --keep options don't count then",
     value: "SNAPSHOT",
-    schema: snapshotIdSchema,
+    schema: z.string().refine((text) => snapshotIdSchema.safeParse(text).success, {
+      message:
+        "expected the full name of a snapshot, such as 20261120T030000Z; `guideferry snapshots REPO` lists them in full",
+    }),
     fallback: null,
     fallbackText: "none",
     flagOnly: true,

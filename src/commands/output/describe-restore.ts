@@ -53,13 +53,14 @@ function stepsOf({ planned }: InPlaceSummary, key: Key): readonly string[] {
   return planned?.steps.get(key) ?? [];
 }
 
-function countsOf({ putBack, broughtBack, anew, left, lost, newer, failed }: InPlaceSummary): string {
+function countsOf({ putBack, broughtBack, anew, left, lost, unknown, newer, failed }: InPlaceSummary): string {
   const counts: readonly (readonly [number, string])[] = [
     [putBack.length, "put back"],
     [broughtBack.length, "brought back"],
     [anew.length, "made anew"],
     [left.length, "left as edited"],
     [lost.length, "not to be had"],
+    [unknown, "LOST with the rows of the snapshot"],
     [newer.length, "newer"],
     [failed, "FAILED"],
   ];

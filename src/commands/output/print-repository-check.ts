@@ -5,6 +5,7 @@ import type {
   SnapshotCheck,
 } from "../../pipeline/backup/verify/repository-check.js";
 import { size } from "./describe-backup.js";
+import { describeSalvage } from "./describe-salvage.js";
 import type { Output } from "./output.js";
 import { count, quoted } from "./words.js";
 
@@ -111,8 +112,10 @@ function summaryOf(
   ];
 }
 
-function describeSnapshot({ snapshot, items, media, unreadable }: SnapshotCheck): string {
-  if (unreadable !== null) return `Hit: ${snapshot} can't be read to its end.`;
+function describeSnapshot({ snapshot, items, media, unreadable, salvage }: SnapshotCheck): string {
+  if (unreadable !== null && salvage !== null)
+    return `Hit: ${snapshot} can't be read to its end. \`guideferry restore\` takes what is left of its rows: ${describeSalvage(salvage)}`;
+  if (unreadable !== null) return `Hit: ${snapshot} can't be read, and nothing else tells what it held.`;
   if (items === null || media === null) return `Hit: ${snapshot} needs a file that is damaged or missing.`;
   return `Hit: ${snapshot} lacks ${count(items, "item")} and ${`${media} of its media`}; the rest of it can be restored.`;
 }

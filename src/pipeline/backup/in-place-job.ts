@@ -120,6 +120,7 @@ export function comparisonOf({
     anew: sorted(run.anew),
     left: sorted(run.left),
     lost: sorted(run.lost),
+    unknown: parts.contents.lost ?? 0,
     followed: run.followed,
     privateThere: run.leftPrivate.toSorted(),
     newer,

@@ -45,6 +45,8 @@ export interface InPlaceSummary {
   readonly left: readonly Deviation[];
   /** Deleted since, and nothing brings them back. */
   readonly lost: readonly Refused[];
+  /** Items of the snapshot that nothing tells of any more, since its rows are damaged. */
+  readonly unknown: number;
   /** Written again since they refer to what was made anew. */
   readonly followed: readonly Key[];
   /** Edited by somebody while it ran, and left. */

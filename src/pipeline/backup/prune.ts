@@ -11,7 +11,7 @@ import type { Encryption } from "../../archive/repository/write/encryption.js";
 import { ArchiveError, UsageError } from "../../errors.js";
 import { type Compacted, type Compaction, type CompactParts, compact } from "./compact.js";
 import { filesToProve, type ProofParts, type Proving, proveFiles } from "./prove-staying.js";
-import { missingOrCut, refuseLoss, refuseRemarks } from "./refuse-damaged.js";
+import { missingOrCut, refuseExchanged, refuseLoss, refuseRemarks } from "./refuse-damaged.js";
 import type { FileState } from "./verify/check-files.js";
 
 /** What a prune works with. The lock of the repository is the caller's, and `recover` was called; with `dryRun` neither is needed. */
@@ -128,6 +128,8 @@ async function prove(
   const due = await filesToProve(repository, staying, written, { proving, now });
   const files = due.filter(({ name }) => !bad.has(name));
   const found = dryRun ? [] : await proveFiles(repository, files, parts.proofs, { signal, watch });
+  for (const name of found) await repository.locations.search(name);
+  await refuseExchanged(repository, []);
   const all = new Map([...bad, ...found.map((name) => [name, "suspect"] as const)]);
   if (found.length > 0) await refuseLoss(repository, staying, all, { hasKeys: !keys.isEmpty, signal });
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
@@ -140,6 +142,7 @@ async function refuseDamage(
   plan: PrunePlan,
   { keys, signal }: { readonly keys: RepositoryKeys; readonly signal: AbortSignal },
 ): Promise<ReadonlyMap<string, FileState>> {
+  await refuseExchanged(repository, plan.removed);
   refuseRemarks(repository);
   const staying = stayingOf(repository, plan);
   const bad = await missingOrCut(repository.folder, staying);

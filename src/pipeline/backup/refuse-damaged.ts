@@ -1,6 +1,7 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { SnapshotIndex } from "../../archive/repository/format.js";
+import { describeDisplaced } from "../../archive/repository/read/archive-locations.js";
 import type { OpenRepository } from "../../archive/repository/read/open-repository.js";
 import { ArchiveError, EXIT } from "../../errors.js";
 import type { FileState } from "./verify/check-files.js";
@@ -23,6 +24,21 @@ export async function missingOrCut(
 export function refuseRemarks({ remarks }: OpenRepository): void {
   const remark = remarks.find(({ isDamage }) => isDamage);
   if (remark !== undefined) throw refusal(remark.text);
+}
+
+/**
+ * Throws ArchiveError (exit 6) when the file names of archives are exchanged: by its name another
+ * archive's bytes would be removed. `going`: what is about to
+ * be removed; of these alone archives are read, where their size proves nothing.
+ */
+export async function refuseExchanged(repository: OpenRepository, going: readonly SnapshotIndex[]): Promise<void> {
+  const { folder, locations } = repository;
+  for (const { name } of going.flatMap(({ archives }) => archives)) await locations.fileOf(name);
+  const [first] = describeDisplaced(locations.displaced(), folder);
+  if (first === undefined) return;
+  throw new ArchiveError(`${first.text} Until then nothing is removed from this repository.`, {
+    exitCode: EXIT.differences,
+  });
 }
 
 /**

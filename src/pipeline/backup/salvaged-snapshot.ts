@@ -1,62 +1,88 @@
 import { createHash } from "node:crypto";
+import { buffer } from "node:stream/consumers";
 import {
   type ItemRow,
   itemRowSchema,
   type Manifest,
   type MediaRow,
   mediaRowSchema,
+  type Place,
   type SnapshotId,
   type SnapshotIndex,
 } from "../../archive/repository/format.js";
-import { startOf } from "../../archive/repository/names.js";
+import { parseArchiveName, startOf } from "../../archive/repository/names.js";
 import { isDamage, withoutAdvice } from "../../archive/repository/read/damage.js";
+import { MOST_ITEM_BYTES } from "../../archive/repository/read/item-bytes.js";
 import type { OpenRepository } from "../../archive/repository/read/open-repository.js";
 import { remainingRows } from "../../archive/repository/read/remaining-rows.js";
 import type { SalvagedArchive } from "../../archive/repository/read/salvage.js";
 import { ITEMS, MEDIA } from "../../archive/repository/read/snapshot-reader.js";
 import type { Repository } from "../../archive/repository/repository.js";
 import { type Item, itemSchema } from "../../model/item.js";
-import type { Key } from "../../model/key.js";
 import type { SiteIdentity } from "../../model/site.js";
-import { describe } from "../../workspace/item-index.js";
+import type { ArchivedItem } from "../../workspace/archived.js";
+import { openArchivedRows } from "../../workspace/archived-rows.js";
+import { describe, type ItemEntry } from "../../workspace/item-index.js";
+import { type Origin, SalvagedRows } from "./salvaged-rows.js";
 
 /** A damaged snapshot as far as it is known, and where that comes from. */
-export interface SalvagedSnapshot {
+export interface SalvagedSnapshot extends SalvageCounts {
   /** The repository, with what is left of the snapshot in its place. */
   readonly repository: Repository;
   readonly reason: string;
-  /** Rows of items: as they were written, made again from items in its archives, and taken from snapshots beside it. */
-  readonly rows: { readonly own: number; readonly remade: number; readonly beside: number };
+  /** Lets go of the rows; the repository stays open. */
+  close(): Promise<void>;
+}
+
+/** How many rows of a damaged snapshot are known again. */
+export interface SalvageCounts {
+  /** Rows of items by where they come from. */
+  readonly rows: Readonly<Record<Origin, number>>;
   /** Items that it had, by its index, and of which nothing tells any more. */
   readonly lost: number;
 }
 
+/** What a snapshot is salvaged from beside its own archives and the snapshots next to it. */
+export interface SalvageFrom {
+  /** Whose it is, where no manifest can be read. */
+  readonly site: SiteIdentity | undefined;
+  /** The folder of the workspace that the snapshots were made with; undefined: none is known. */
+  readonly workspace?: string | undefined;
+}
+
 /**
  * Looks whether a snapshot's manifest and rows can be read to their end. undefined: they can. Else it puts together what is left: rows with their own
- * checksum, items and media that lie in its archives, and for the rest the rows of the snapshots before and behind it. `site`: whose it is, where no
- * manifest can be read. Holds all rows in memory. Throws the damage where nothing of the snapshot's own is left, UsageError for the lack of a key.
+ * checksum, items and media that lie in its archives, what the workspace of the backups knows, and
+ * for the rest the rows of the snapshots before and behind it.
+ * Rows lie in a temporary file until `close`. Throws the damage where nothing tells of the snapshot
+ * itself, UsageError for the lack of a key.
  */
 export async function salvageSnapshot(
   repository: OpenRepository,
   index: SnapshotIndex,
-  site: SiteIdentity | undefined,
+  { site, workspace }: SalvageFrom,
 ): Promise<SalvagedSnapshot | undefined> {
   const { snapshot } = index;
   const damage = await damageOf(repository, snapshot);
   if (damage === undefined) return undefined;
-  const rows = await gather(repository, index);
-  const known = await knownManifest(repository, snapshot);
-  const identity = known?.site ?? site;
-  if (!rows.hasOwn || identity === undefined) throw damage;
-  const present = [...rows.items.values()].filter(({ state }) => state === "present").length;
-  const manifest = manifestOf(index, rows, known, identity);
-  const { own, remade } = rows;
-  return {
-    repository: inPlaceOf(repository, snapshot, manifest, rows),
-    reason: withoutAdvice(damage),
-    rows: { own, remade, beside: Math.max(0, rows.items.size - own - remade) },
-    lost: Math.max(0, index.counts.present - present),
-  };
+  const { rows, hasOwn } = await gather(repository, index, workspace);
+  try {
+    const known = await knownManifest(repository, snapshot);
+    const identity = known?.site ?? site;
+    if (!hasOwn || identity === undefined) throw damage;
+    const { own, remade, beside, workspace: noted, present, all, media } = rows.counts();
+    const manifest = manifestOf(index, { items: all, media }, known, identity);
+    return {
+      repository: inPlaceOf(repository, snapshot, manifest, rows),
+      reason: withoutAdvice(damage),
+      rows: { own, remade, beside, workspace: noted },
+      lost: Math.max(0, index.counts.present - present),
+      close: () => rows.close(),
+    };
+  } catch (error) {
+    await rows.close();
+    throw error;
+  }
 }
 
 async function damageOf(repository: OpenRepository, snapshot: SnapshotId): Promise<Error | undefined> {
@@ -70,74 +96,159 @@ async function damageOf(repository: OpenRepository, snapshot: SnapshotId): Promi
   }
 }
 
-interface Rows {
-  readonly items: Map<Key, ItemRow>;
-  readonly media: Map<string, MediaRow>;
+interface Gathered {
+  readonly rows: SalvagedRows;
+  /** Does anything tell of the snapshot itself? */
+  readonly hasOwn: boolean;
 }
 
-interface Gathered extends Rows {
-  /** Does anything of the snapshot itself tell of it? */
-  hasOwn: boolean;
-  /** Of items. */
-  own: number;
-  remade: number;
-}
-
-/** The later step wins: what is beside is only what else is not known, and a row without a checksum less than the item itself. */
-async function gather(repository: OpenRepository, index: SnapshotIndex): Promise<Gathered> {
-  const rows: Gathered = { ...(await rowsBeside(repository, index)), hasOwn: false, own: 0, remade: 0 };
-  const own = await ownRows(repository, index);
-  const named = new Set<string>();
-  for (const { rows: proven, isProven } of [own.items, own.media])
-    for (const row of proven) if (isProven && "path" in row) named.add(`${row.archive}\0${row.path}`);
-  const brought = new Set(index.archives.map(({ name }) => name));
-  if (!own.items.isProven) rows.own += takeUnproven(rows.items, own.items.rows, ({ key }) => key, brought);
-  if (!own.media.isProven) takeUnproven(rows.media, own.media.rows, ({ sha256 }) => sha256, brought);
-  for (const { name: archive } of index.archives) {
-    const remains = await remainsOf(repository, archive);
-    for (const path of remains?.paths() ?? []) {
-      if (remains === undefined || named.has(`${archive}\0${path}`)) continue;
-      rows.remade += await remake(rows, index, { remains, archive, path });
+/**
+ * The later step wins: what is beside is only what else is not known, and a row without a checksum
+ * less than the workspace or the item itself.
+ */
+async function gather(
+  repository: OpenRepository,
+  index: SnapshotIndex,
+  workspace: string | undefined,
+): Promise<Gathered> {
+  const rows = await SalvagedRows.make();
+  try {
+    await putBeside(rows, repository, index);
+    const main = await remainsOf(repository, index.archives.at(-1)?.name ?? "");
+    const own = main === undefined ? 0 : await putUnproven(rows, main, index);
+    const isNoted = workspace !== undefined && (await putNoted(rows, repository, index, workspace));
+    const proven = main === undefined ? 0 : await notePlaces(rows, main, index);
+    let remade = 0;
+    for (const { name: archive } of index.archives) {
+      const remains = await remainsOf(repository, archive);
+      for (const path of remains?.paths() ?? [])
+        if (remains !== undefined && !rows.isNamed(archive, path))
+          remade += await remake(rows, index, { remains, archive, path });
     }
+    if (main !== undefined) await putProven(rows, main);
+    return { rows, hasOwn: own + proven + remade > 0 || isNoted };
+  } catch (error) {
+    await rows.close();
+    throw error;
   }
-  if (own.items.isProven) for (const row of own.items.rows) rows.items.set(row.key, row);
-  if (own.media.isProven) for (const row of own.media.rows) rows.media.set(row.sha256, row);
-  if (own.items.isProven) rows.own = own.items.rows.length;
-  rows.hasOwn = own.items.rows.length + rows.remade > 0;
-  return rows;
 }
 
-/** A row that has no checksum is not believed where a snapshot beside knows better: of bytes that this one did not bring itself. Returns how many are taken. */
-function takeUnproven<Row extends ItemRow | MediaRow>(
-  known: Map<string, Row>,
-  rows: readonly Row[],
-  keyOf: (row: Row) => string,
-  brought: ReadonlySet<string>,
-): number {
-  let taken = 0;
-  for (const row of rows) {
-    if (known.has(keyOf(row)) && "archive" in row && !brought.has(row.archive)) continue;
-    known.set(keyOf(row), row);
-    taken += 1;
+/**
+ * Rows without a checksum. One is not believed where something else knows better: of bytes that
+ * this snapshot did not bring itself. Returns how many
+ * of items there are.
+ */
+async function putUnproven(rows: SalvagedRows, main: SalvagedArchive, { archives }: SnapshotIndex): Promise<number> {
+  const brought = new Set(archives.map(({ name }) => name));
+  const isBelieved = (row: ItemRow | MediaRow, known: unknown): boolean =>
+    known === undefined || !("archive" in row) || brought.has(row.archive);
+  let count = 0;
+  for await (const { row, isProven } of remainingRows(main, ITEMS, itemRowSchema)) {
+    if (isProven) break;
+    count += 1;
+    if (isBelieved(row, rows.item(row.key))) rows.putItem(row, "own");
   }
-  return taken;
+  for await (const { row, isProven } of remainingRows(main, MEDIA, mediaRowSchema)) {
+    if (isProven) break;
+    if (isBelieved(row, rows.medium(row.sha256))) rows.putMedium(row);
+  }
+  return count;
+}
+
+/**
+ * Rows with their own checksum, which say where bytes lie that need not be read to know them.
+ * Returns how many of items there are.
+ */
+async function notePlaces(rows: SalvagedRows, main: SalvagedArchive, { archives }: SnapshotIndex): Promise<number> {
+  const own = new Set(archives.map(({ name }) => name));
+  let count = 0;
+  for await (const { row, isProven } of remainingRows(main, ITEMS, itemRowSchema)) {
+    if (!isProven) break;
+    count += 1;
+    if (row.state === "present" && own.has(row.archive)) rows.noteNamed(row.archive, row.path);
+  }
+  for await (const { row, isProven } of remainingRows(main, MEDIA, mediaRowSchema)) {
+    if (!isProven) break;
+    if (own.has(row.archive)) rows.noteNamed(row.archive, row.path);
+  }
+  return count;
+}
+
+async function putProven(rows: SalvagedRows, main: SalvagedArchive): Promise<void> {
+  for await (const { row, isProven } of remainingRows(main, ITEMS, itemRowSchema))
+    if (isProven) rows.putItem(row, "own");
+  for await (const { row, isProven } of remainingRows(main, MEDIA, mediaRowSchema)) if (isProven) rows.putMedium(row);
+}
+
+/**
+ * What the workspace knows: of the snapshot that it wrote last everything, of an earlier one what
+ * no later archive holds. The bytes have the sha256 that was
+ * written, or are not believed. Returns whether it is that snapshot.
+ */
+async function putNoted(
+  rows: SalvagedRows,
+  repository: OpenRepository,
+  index: SnapshotIndex,
+  directory: string,
+): Promise<boolean> {
+  const { snapshot, archives } = index;
+  const noted = openArchivedRows(directory);
+  if (noted === undefined) return false;
+  try {
+    const there = new Set(repository.snapshots().flatMap((index) => index.archives.map(({ name }) => name)));
+    const isOlder = (archive: string): boolean =>
+      there.has(archive) && (parseArchiveName(archive)?.snapshot ?? snapshot) <= snapshot;
+    const own = new Set(archives.map(({ name }) => name));
+    for (const { item, entry } of noted.items()) {
+      if (!isOlder(item.archive)) continue;
+      const row = entry === undefined ? await rowAt(repository, index, item) : rowOf(entry, item);
+      if (row === undefined) continue;
+      rows.putItem(row, "workspace");
+      if (own.has(item.archive)) rows.noteNamed(item.archive, item.path);
+    }
+    for (const { sha256, archive, path, size } of noted.media()) {
+      if (!isOlder(archive)) continue;
+      rows.putMedium({ sha256, size, archive, path });
+      if (own.has(archive)) rows.noteNamed(archive, path);
+    }
+    for (const { key, kind, revision, title, deleted } of noted.tombstones())
+      if (deleted <= snapshot) rows.putItem({ key, kind, state: "deleted", revision, title, deleted }, "workspace");
+    return noted.snapshot === snapshot;
+  } finally {
+    noted.close();
+  }
+}
+
+function rowOf(entry: ItemEntry, { digest: sha256, size, archive, path }: ArchivedItem): ItemRow {
+  const { key, kind, revision, title, category, modified, readAt: read } = entry;
+  return { key, kind, state: "present", revision, title, category, modified, read, sha256, size, archive, path };
+}
+
+/** Of an item that changed in the workspace since: by its bytes in the archive. */
+async function rowAt(
+  repository: OpenRepository,
+  index: SnapshotIndex,
+  { digest: sha256, size, archive, path }: ArchivedItem,
+): Promise<ItemRow | undefined> {
+  const place = { sha256, size, archive, path };
+  const bytes = size > MOST_ITEM_BYTES ? undefined : await unlessDamaged(() => buffer(repository.openAt(place)));
+  const item = bytes === undefined ? undefined : itemIn(bytes);
+  return item === undefined ? undefined : describedRow(item, index, place);
+}
+
+/** The row of an item that was read from an archive. */
+function describedRow(item: Item, index: SnapshotIndex, place: Place): ItemRow {
+  const { title, category, modified } = describe(item);
+  const { key, kind, revision } = item;
+  const parent = item.kind === "category" ? item.body.parent : category;
+  const read = Math.floor(startOf(index).getTime() / 1000);
+  return { key, kind, state: "present", revision, title, category: parent, modified, read, ...place };
 }
 
 /** What is left of the archive; undefined: nothing, or it is not there. */
 async function remainsOf({ pool }: OpenRepository, archive: string): Promise<SalvagedArchive | undefined> {
   return unlessDamaged(() => pool.remains(archive));
 }
-
-async function ownRows(repository: OpenRepository, { archives }: SnapshotIndex) {
-  const remains = await remainsOf(repository, archives.at(-1)?.name ?? "");
-  if (remains === undefined) return { items: NONE, media: NONE };
-  return {
-    items: await remainingRows(remains, ITEMS, itemRowSchema),
-    media: await remainingRows(remains, MEDIA, mediaRowSchema),
-  };
-}
-
-const NONE = { rows: [], isProven: false };
 
 interface Entry {
   readonly remains: SalvagedArchive;
@@ -146,7 +257,7 @@ interface Entry {
 }
 
 /** Makes the row of what lies in the archive again, if it is whole. Returns how many rows of items that are. */
-async function remake({ items, media }: Rows, index: SnapshotIndex, { remains, archive, path }: Entry): Promise<0 | 1> {
+async function remake(rows: SalvagedRows, index: SnapshotIndex, { remains, archive, path }: Entry): Promise<0 | 1> {
   const medium = /^media\/[0-9a-f]{2}\/([0-9a-f]{64})\.\w+$/.exec(path)?.[1];
   if (medium === undefined && !path.startsWith("items/")) return 0;
   const hash = createHash("sha256");
@@ -163,16 +274,12 @@ async function remake({ items, media }: Rows, index: SnapshotIndex, { remains, a
   const place = { sha256: hash.digest("hex"), size, archive, path };
   if (isWhole !== true) return 0;
   if (medium !== undefined) {
-    if (medium === place.sha256) media.set(medium, place);
+    if (medium === place.sha256) rows.putMedium(place);
     return 0;
   }
   const item = itemIn(Buffer.concat(held));
   if (item === undefined) return 0;
-  const { title, category, modified } = describe(item);
-  const { key, kind, revision } = item;
-  const parent = item.kind === "category" ? item.body.parent : category;
-  const read = Math.floor(startOf(index).getTime() / 1000);
-  items.set(key, { key, kind, state: "present", revision, title, category: parent, modified, read, ...place });
+  rows.putItem(describedRow(item, index, place), "remade");
   return 1;
 }
 
@@ -187,32 +294,38 @@ function itemIn(bytes: Buffer): Item | undefined {
 }
 
 /** What the snapshots before and behind say of this one. */
-async function rowsBeside(repository: OpenRepository, { snapshot }: SnapshotIndex): Promise<Rows> {
+async function putBeside(rows: SalvagedRows, repository: OpenRepository, { snapshot }: SnapshotIndex): Promise<void> {
   const all = repository.snapshots();
   const at = all.findIndex((index) => index.snapshot === snapshot);
-  const rows: Rows = { items: new Map(), media: new Map() };
   const [before, behind] = [all[at - 1], all[at + 1]];
-  if (before !== undefined) await takeBefore(rows, repository, before);
-  if (behind !== undefined) await takeBehind(rows, repository, behind);
-  return rows;
+  if (before !== undefined) await putBefore(rows, repository, before);
+  if (behind !== undefined) await putBehind(rows, repository, behind);
 }
 
-async function takeBefore({ items, media }: Rows, repository: OpenRepository, before: SnapshotIndex): Promise<void> {
-  const isDamaged = (await damageOf(repository, before.snapshot)) !== undefined;
-  const rows = isDamaged ? await gather(repository, before) : undefined;
-  for await (const row of rows?.items.values() ?? repository.items(before.snapshot)) items.set(row.key, row);
-  for await (const row of rows?.media.values() ?? repository.media(before.snapshot)) media.set(row.sha256, row);
+async function putBefore(rows: SalvagedRows, repository: OpenRepository, before: SnapshotIndex): Promise<void> {
+  if ((await damageOf(repository, before.snapshot)) === undefined) {
+    for await (const row of repository.items(before.snapshot)) rows.putItem(row, "beside");
+    for await (const row of repository.media(before.snapshot)) rows.putMedium(row);
+    return;
+  }
+  const { rows: left } = await gather(repository, before, undefined);
+  try {
+    for await (const row of left.items()) rows.putItem(row, "beside");
+    for await (const row of left.media()) rows.putMedium(row);
+  } finally {
+    await left.close();
+  }
 }
 
 /** Bytes that the next snapshot did not bring were in this one; what it was the first to miss was in it too. */
-async function takeBehind({ items, media }: Rows, repository: OpenRepository, behind: SnapshotIndex): Promise<void> {
+async function putBehind(rows: SalvagedRows, repository: OpenRepository, behind: SnapshotIndex): Promise<void> {
   if ((await damageOf(repository, behind.snapshot)) !== undefined) return;
   const brought = new Set(behind.archives.map(({ name }) => name));
   for await (const row of repository.items(behind.snapshot)) {
     const isOlder = row.state === "present" ? !brought.has(row.archive) : row.deleted !== behind.snapshot;
-    if (isOlder) items.set(row.key, row);
+    if (isOlder) rows.putItem(row, "beside");
   }
-  for await (const row of repository.media(behind.snapshot)) if (!brought.has(row.archive)) media.set(row.sha256, row);
+  for await (const row of repository.media(behind.snapshot)) if (!brought.has(row.archive)) rows.putMedium(row);
 }
 
 /** Its own, else that of the youngest snapshot that can be read. */
@@ -230,7 +343,7 @@ async function knownManifest(repository: OpenRepository, snapshot: SnapshotId): 
 
 function manifestOf(
   index: SnapshotIndex,
-  { items, media }: Rows,
+  { items, media }: { readonly items: number; readonly media: number },
   known: Manifest | undefined,
   site: SiteIdentity,
 ): Manifest {
@@ -247,8 +360,8 @@ function manifestOf(
     failures: known?.snapshot === snapshot ? known.failures : [],
     personalData: [...(known?.personalData ?? [])],
     archives: [...(known?.archives ?? [])],
-    items: { count: items.size, sha256: unproven },
-    media: { count: media.size, sha256: unproven },
+    items: { count: items, sha256: unproven },
+    media: { count: media, sha256: unproven },
   };
 }
 
@@ -256,25 +369,16 @@ function inPlaceOf(
   repository: OpenRepository,
   snapshot: SnapshotId,
   manifest: Manifest,
-  { items, media }: Rows,
+  rows: SalvagedRows,
 ): Repository {
-  const [itemRows, mediaRows] = [inOrder(items), inOrder(media)];
   return {
     ...repository,
     manifest: async (id) => (id === snapshot ? manifest : repository.manifest(id)),
-    items: (id) => (id === snapshot ? each(itemRows) : repository.items(id)),
-    media: (id) => (id === snapshot ? each(mediaRows) : repository.media(id)),
-    item: async (id, key) => (id === snapshot ? items.get(key) : repository.item(id, key)),
-    medium: async (id, sha256) => (id === snapshot ? media.get(sha256) : repository.medium(id, sha256)),
+    items: (id) => (id === snapshot ? rows.items() : repository.items(id)),
+    media: (id) => (id === snapshot ? rows.media() : repository.media(id)),
+    item: async (id, key) => (id === snapshot ? rows.item(key) : repository.item(id, key)),
+    medium: async (id, sha256) => (id === snapshot ? rows.medium(sha256) : repository.medium(id, sha256)),
   };
-}
-
-function inOrder<Row>(rows: ReadonlyMap<string, Row>): readonly Row[] {
-  return [...rows].toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([, row]) => row);
-}
-
-async function* each<Row>(rows: readonly Row[]): AsyncGenerator<Row> {
-  yield* rows;
 }
 
 async function unlessDamaged<T>(read: () => Promise<T>): Promise<T | undefined> {

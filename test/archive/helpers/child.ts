@@ -12,9 +12,10 @@ const PROJECT = fileURLToPath(new URL("../../..", import.meta.url));
 export interface CompiledCode {
   /**
    * Starts `source`, a module that may import what was compiled, as `./src/archive/…`; `before` is put in front of node on the command
-   * line, and `home` is its working folder, and the one for temporary files.
+   * line, and `home` is its working folder, and the one for temporary files. `megabytes`: see
+   * smallHeap; default 128.
    */
-  run(source: string, before?: readonly string[], home?: string): ArchiveChild;
+  run(source: string, before?: readonly string[], home?: string, megabytes?: number): ArchiveChild;
   remove(): void;
 }
 
@@ -59,11 +60,11 @@ export async function compile(pattern: string): Promise<CompiledCode> {
   }
   let scripts = 0;
   return {
-    run: (source, before = [], home) => {
+    run: (source, before = [], home, megabytes = 128) => {
       scripts += 1;
       const script = join(folder, `script-${scripts}.js`);
       writeFileSync(script, source);
-      return start([...before, process.execPath, ...smallHeap(128), script], home);
+      return start([...before, process.execPath, ...smallHeap(megabytes), script], home);
     },
     remove,
   };

@@ -75,8 +75,8 @@ const MATRIX: Readonly<Record<string, readonly [plain: string, encrypted: string
   "one bit: in the second full one, which the last one needs": both("6 +++-- | complete, not whole | exit 6"),
   "a foreign file": both("0 +++++ | complete, whole | 3 removed"),
   "a foreign zip with a name of ours": ["0 +++++ | complete, whole | 3 removed", "6 +++++ | complete, whole | exit 6"],
-  "swapped: two incremental ones": both("6 +--++ | complete, whole | 3 removed"),
-  "swapped: part and main archive": both("6 ---++ | complete, whole | 3 removed"),
+  "swapped: two incremental ones": both("6 +++++ | complete, whole | exit 6"),
+  "swapped: part and main archive": both("6 +++++ | complete, whole | exit 6"),
   "mixed: archive and index of another site": both("0 +++++ | complete, whole | 3 removed"),
   "mixed: an archive of another site under a name of ours": both("6 +--++ | complete, whole | 3 removed"),
 };

@@ -1,4 +1,4 @@
-import { cp, readFile, truncate, writeFile } from "node:fs/promises";
+import { cp, readFile, rename, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
@@ -6,6 +6,7 @@ import type { ItemRow, SnapshotIndex } from "../../../src/archive/repository/for
 import { openRepository } from "../../../src/archive/repository/read/open-repository.js";
 import type { Repository } from "../../../src/archive/repository/repository.js";
 import { type SalvagedSnapshot, salvageSnapshot } from "../../../src/pipeline/backup/salvaged-snapshot.js";
+import { openWorkspace } from "../../../src/workspace/workspace.js";
 import { backedUpSite, summaryOf } from "../../helpers/backed-up-site.js";
 import { temporaryFolder } from "../../helpers/temporary-folder.js";
 import { entryRegion } from "../../helpers/zip-regions.js";
@@ -43,16 +44,16 @@ async function whole(folder: string, index: SnapshotIndex): Promise<ReadonlyMap<
   return rows;
 }
 
-interface Salvage extends Omit<SalvagedSnapshot, "repository"> {
+interface Salvage extends Omit<SalvagedSnapshot, "repository" | "close"> {
   readonly found: ReadonlyMap<string, object>;
   /** Contents of items that could be read. */
   readonly readable: number;
 }
 
-async function salvage(folder: string, index: SnapshotIndex): Promise<Salvage | undefined> {
+async function salvage(folder: string, index: SnapshotIndex, workspace?: string): Promise<Salvage | undefined> {
   const repository = await openRepository(folder);
   try {
-    const salvaged = await salvageSnapshot(repository, index, SITE);
+    const salvaged = await salvageSnapshot(repository, index, { site: SITE, workspace });
     if (salvaged === undefined) return undefined;
     const found = await rowsIn(salvaged.repository, index);
     let readable = 0;
@@ -61,6 +62,7 @@ async function salvage(folder: string, index: SnapshotIndex): Promise<Salvage | 
       expect(await buffer(await salvaged.repository.open(row)).then(({ length }) => length)).toBe(row.size);
       readable += 1;
     }
+    await salvaged.close();
     return { ...salvaged, found, readable };
   } finally {
     await repository.close();
@@ -164,12 +166,72 @@ it("of an archive that is cut at any tenth of its length everything before the c
   }
 });
 
+describe("rows that neither the archives nor the snapshots beside have", () => {
+  it("come from the workspace of the backups", async () => {
+    const site = await largeSite();
+    const { index } = await site.night();
+    const rows = await whole(site.folder, index);
+    const main = mainOf(index);
+    const folder = await copyOf(site.folder);
+    await truncate(join(folder, main), Math.floor((await readFile(join(folder, main))).length * 0.3));
+    const without = await salvage(folder, index).catch(() => undefined);
+    expect(without?.lost).toBeGreaterThan(50);
+    const repository = await openRepository(folder);
+    const found = await salvageSnapshot(repository, index, { site: SITE, workspace: site.workspace });
+    expect([found?.lost, (found?.rows.workspace ?? 0) > 100]).toEqual([0, true]);
+    if (found === undefined) throw new Error("it is whole");
+    expect(await rowsIn(found.repository, index)).toEqual(rows);
+    await found.close();
+    await repository.close();
+  });
+
+  it("of an earlier snapshot too, as far as nothing changed since, and never with bytes of a later one", async () => {
+    const site = await largeSite();
+    const { index } = await site.night();
+    const rows = await whole(site.folder, index);
+    site.sandbox.edit.guide(4, { introduction: "Later." });
+    const { index: later } = await site.night();
+    const folder = await copyOf(site.folder);
+    // Both lists of rows are damaged all over: neither helps the other.
+    for (const one of [index, later])
+      for (let share = 0.001; share < 1; share += 0.02) await flip(folder, mainOf(one), "items.ndjson", share);
+    const found = await salvage(folder, index, site.workspace);
+    expect(found?.rows.workspace).toBeGreaterThan(100);
+    expect(places(found?.found ?? new Map())).toEqual(places(rows));
+  });
+
+  it("are read from the archive where the item changed in the workspace since", async () => {
+    const site = await looms();
+    const { index } = await site.night();
+    const rows = await whole(site.folder, index);
+    const folder = await copyOf(site.folder);
+    // As a killed backup leaves it: the workspace read the change, the snapshot never came to be.
+    const workspace = await openWorkspace(site.workspace, { create: false, command: "test", wait: () => 0 });
+    const item = await workspace.items.get("guide/4");
+    if (item?.kind !== "guide") throw new Error("there is no guide");
+    await workspace.items.put({ ...item, revision: "later", body: { ...item.body, title: "Later" } });
+    await workspace.close();
+    for (let share = 0.001; share < 1; share += 0.02) await flip(folder, mainOf(index), "items.ndjson", share);
+    const found = await salvage(folder, index, site.workspace);
+    expect(found?.found.get("guide/4")).toEqual(rows.get("guide/4"));
+    expect(found?.rows).toMatchObject({ remade: 0, beside: 0 });
+  });
+});
+
+/** The only archive of the repository, cut to a share of its length. */
+async function cutTo(repository: string, share: number): Promise<void> {
+  const opened = await openRepository(repository);
+  const [index] = opened.snapshots();
+  await opened.close();
+  if (index === undefined) throw new Error("there is no snapshot");
+  const main = join(repository, mainOf(index));
+  await truncate(main, Math.floor((await readFile(main)).length * share));
+}
+
 it("restore takes what is left of the only snapshot, names how much is lost, and ends with 3", async () => {
   const site = await backedUpSite();
-  const [index] = (await openRepository(site.repository)).snapshots();
-  if (index === undefined) throw new Error("there is no snapshot");
-  const main = join(site.repository, mainOf(index));
-  await truncate(main, Math.floor(((await readFile(main)).length * 4) / 10));
+  await rename(join(site.repository, "workspace"), join(site.directory, "elsewhere"));
+  await cutTo(site.repository, 0.4);
   const done = await site.run("restore", "repo", "restored", "--json");
   expect([done.code, done.stdout]).toEqual([
     3,
@@ -177,4 +239,38 @@ it("restore takes what is left of the only snapshot, names how much is lost, and
   ]);
   expect(Number(summaryOf(done)["items"])).toBeGreaterThan(15);
   expect(done.stdout).toMatch(/items of the snapshot \d{8}T\d{6}Z are lost/);
+  const checked = await site.run("verify", "repo");
+  expect([checked.code, checked.stdout]).toEqual([
+    6,
+    expect.stringMatching(
+      /takes what is left of its rows: 0 rows as written, \d\d made again.* 0 taken from the workspace .*\d+ items of it are lost/,
+    ),
+  ]);
+});
+
+it("a restore in place of a snapshot that lost rows ends with 3, although all that it knows is as it was", async () => {
+  const site = await backedUpSite();
+  await rename(join(site.repository, "workspace"), join(site.directory, "elsewhere"));
+  await cutTo(site.repository, 0.4);
+  const done = await site.run("restore", "repo", site.sandbox.url, "--no-snapshot-first");
+  expect([done.code, done.stdout]).toEqual([3, expect.stringMatching(/\d+ LOST with the rows of the snapshot/)]);
+  expect(site.writes()).toEqual([]);
+});
+
+it("verify names the rows that the workspace gives back, and a restore from them is whole", async () => {
+  const site = await backedUpSite();
+  const opened = await openRepository(site.repository);
+  const [index] = opened.snapshots();
+  await opened.close();
+  if (index === undefined) throw new Error("there is no snapshot");
+  for (let share = 0.001; share < 1; share += 0.02) await flip(site.repository, mainOf(index), "items.ndjson", share);
+  const checked = await site.run("verify", "repo");
+  expect([checked.code, checked.stdout]).toEqual([
+    6,
+    expect.stringMatching(
+      /what is left of its rows: .* [1-9]\d* taken from the workspace of the backups.*No item is known to be lost/,
+    ),
+  ]);
+  const done = await site.run("restore", "repo", "restored");
+  expect([done.code, done.stderr]).toEqual([0, expect.stringContaining("taken from the workspace")]);
 });

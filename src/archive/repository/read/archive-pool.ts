@@ -1,11 +1,10 @@
-import { join } from "node:path";
 import { UsageError } from "../../../errors.js";
+import type { ArchiveLocations } from "./archive-locations.js";
 import type { ByteRange } from "./byte-range.js";
 import { partOf } from "./content-part.js";
 import { damage, isDamage } from "./damage.js";
 import type { ForeignGuard } from "./foreign-guard.js";
 import { type OpenedArchive, openRepositoryArchive, salvageArchive } from "./opened-archive.js";
-import { hashFile } from "./rebuild-index.js";
 import type { RepositoryKeys } from "./repository-keys.js";
 import type { SalvagedArchive } from "./salvage.js";
 
@@ -27,8 +26,7 @@ export class ArchivePool {
   /** The one used last comes last. */
   readonly #held = new Map<string, Held>();
   readonly #salvaged = new Map<string, ReturnType<typeof salvageArchive>>();
-  #hashes: ReadonlyMap<string, string> = new Map();
-  readonly #otherBytes = new Map<string, Promise<boolean>>();
+  #locations: ArchiveLocations | undefined;
 
   /** With `guard` every archive passes that before anything of it is used, and nothing is salvaged of one that does not. */
   constructor(folder: string, keys: RepositoryKeys, guard?: ForeignGuard) {
@@ -37,9 +35,12 @@ export class ArchivePool {
     this.#guard = guard;
   }
 
-  /** The sha256 that indexes say of files: a damaged header has no fitting key either, and by them it is told from a wrong key. */
-  know(hashes: ReadonlyMap<string, string>): void {
-    this.#hashes = hashes;
+  /**
+   * Archives are opened where they lie from now on. By their hashes damage of a header, which no
+   * key fits either, is told from a wrong key.
+   */
+  know(locations: ArchiveLocations): void {
+    this.#locations = locations;
   }
 
   /** Lets `work` use an archive, which stays open as long. Throws what openRepositoryArchive throws. */
@@ -73,9 +74,7 @@ export class ArchivePool {
 
   /** What is left of an archive by what stands before each of its contents; reads all of it, the first time. Throws what openRepositoryArchive throws. */
   async remains(name: string): Promise<SalvagedArchive> {
-    const salvaging = this.#salvaged.get(name) ?? salvageArchive(this.#folder, name, this.#keys);
-    this.#salvaged.set(name, salvaging);
-    return (await salvaging).remains;
+    return (await this.#remainsOf(name)).remains;
   }
 
   async close(): Promise<void> {
@@ -91,11 +90,20 @@ export class ArchivePool {
   /** What is left of an archive whose list of entries is damaged, if that has the content; else the reason why it can't be had. */
   async #salvage(name: string, path: string, error: unknown): Promise<Pick<OpenedArchive, "content">> {
     if (!isDamage(error) || this.#guard !== undefined) throw error;
-    const salvaging = this.#salvaged.get(name) ?? salvageArchive(this.#folder, name, this.#keys);
-    this.#salvaged.set(name, salvaging);
-    const [salvaged] = await Promise.allSettled([salvaging]);
+    const [salvaged] = await Promise.allSettled([this.#remainsOf(name)]);
     if (salvaged.status === "rejected" || !salvaged.value.remains.has(path)) throw error;
     return salvaged.value.remains;
+  }
+
+  #remainsOf(name: string): ReturnType<typeof salvageArchive> {
+    const salvage = async () => salvageArchive(this.#folder, name, this.#keys, await this.#fileOf(name));
+    const salvaging = this.#salvaged.get(name) ?? salvage();
+    this.#salvaged.set(name, salvaging);
+    return salvaging;
+  }
+
+  async #fileOf(name: string): Promise<string> {
+    return (await this.#locations?.fileOf(name)) ?? name;
   }
 
   #take(name: string): Held {
@@ -122,22 +130,14 @@ export class ArchivePool {
   }
 
   async #unlocked(name: string): Promise<OpenedArchive> {
+    const file = await this.#fileOf(name);
     try {
-      return await openRepositoryArchive(this.#folder, name, this.#keys, this.#guard);
+      return await openRepositoryArchive(this.#folder, name, this.#keys, this.#guard, file);
     } catch (error) {
-      if (!(error instanceof UsageError) || this.#keys.isEmpty || !(await this.#hasOtherBytes(name))) throw error;
+      if (!(error instanceof UsageError) || this.#keys.isEmpty || this.#locations === undefined) throw error;
+      if (file !== name || (await this.#locations.isAsWritten(name))) throw error;
       throw damage(`${name} is damaged: its bytes are not those that were written, and no key opens them.`, error);
     }
-  }
-
-  #hasOtherBytes(name: string): Promise<boolean> {
-    const wanted = this.#hashes.get(name);
-    if (wanted === undefined) return Promise.resolve(false);
-    const known = this.#otherBytes.get(name);
-    if (known !== undefined) return known;
-    const compared = hashFile(join(this.#folder, name)).then(({ sha256 }) => sha256 !== wanted);
-    this.#otherBytes.set(name, compared);
-    return compared;
   }
 
   async #giveBack(held: Held): Promise<void> {

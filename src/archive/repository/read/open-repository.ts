@@ -1,6 +1,7 @@
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import type { ItemRow, MediaRow, Place, SnapshotId, SnapshotIndex } from "../format.js";
+import { ArchiveLocations, describeDisplaced } from "./archive-locations.js";
 import { ArchivePool } from "./archive-pool.js";
 import type { Browsable } from "./browsable.js";
 import type { ByteRange } from "./byte-range.js";
@@ -40,8 +41,10 @@ async function readWith(pool: ArchivePool, folder: string): Promise<OpenReposito
   const found = await readRepositoryFolder(folder);
   const { indexes, rebuilt, remarks } = await addLostIndexes(found, pool);
   const all = [...indexes.values()].toSorted((one, other) => (one.snapshot < other.snapshot ? -1 : 1));
-  pool.know(new Map(all.flatMap(({ archives }) => archives.map(({ name, sha256 }) => [name, sha256]))));
-  return repositoryOf(folder, found.name, all, pool, { rebuilt, remarks });
+  const locations = await ArchiveLocations.of(folder, all);
+  pool.know(locations);
+  const exchanged = describeDisplaced(locations.displaced(), folder).map((one) => ({ ...one, isDamage: true }));
+  return repositoryOf(folder, found.name, all, pool, { rebuilt, locations, remarks: [...remarks, ...exchanged] });
 }
 
 /** With what verify and repair need beside. */
@@ -52,6 +55,8 @@ export interface OpenRepository extends Browsable {
   readonly rebuilt: ReadonlySet<SnapshotId>;
   /** `oddities` with what they are about. */
   readonly remarks: readonly Remark[];
+  /** Which file holds the bytes of each archive. */
+  readonly locations: ArchiveLocations;
   /** The archives, open side by side as they are used. */
   readonly pool: ArchivePool;
   /** Rows that are other in a snapshot than in the one before, whose rows were found good; null: every row. See readChangedRows. */
@@ -70,7 +75,7 @@ function repositoryOf(
   name: string,
   indexes: readonly SnapshotIndex[],
   pool: ArchivePool,
-  { rebuilt, remarks }: Pick<OpenRepository, "rebuilt" | "remarks">,
+  { rebuilt, remarks, locations }: Pick<OpenRepository, "rebuilt" | "remarks" | "locations">,
 ): OpenRepository {
   const snapshots = indexes.filter(({ kind }) => kind !== "repair");
   const repairs = indexes.filter(({ kind }) => kind === "repair");
@@ -90,6 +95,7 @@ function repositoryOf(
     name,
     rebuilt,
     remarks,
+    locations,
     oddities: remarks.map(({ text }) => text),
     pool,
     snapshots: () => snapshots,

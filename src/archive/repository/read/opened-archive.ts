@@ -34,7 +34,8 @@ export interface OpenedArchive {
 
 /**
  * Opens an archive by its list of entries; no content is read, and of the entries' own headers only those that are asked for, so that of an
- * encrypted archive little is decrypted. With `guard` it passes that first. Throws ArchiveError (exit 6) when it is missing, damaged or
+ * encrypted archive little is decrypted. With `guard` it passes that first. `file`: where it lies,
+ * if not under its name. Throws ArchiveError (exit 6) when it is missing, damaged or
  * refused, UsageError when no key fits.
  */
 export async function openRepositoryArchive(
@@ -42,8 +43,9 @@ export async function openRepositoryArchive(
   name: string,
   keys: RepositoryKeys,
   guard?: ForeignGuard,
+  file: string = name,
 ): Promise<OpenedArchive> {
-  const source = await openSource(folder, name, keys);
+  const source = await openSource(folder, { name, file }, keys);
   try {
     await guard?.pass(source, folder, name);
     const list = await readEntryList(source, name);
@@ -58,7 +60,7 @@ export async function openRepositoryArchive(
     };
   } catch (error) {
     await source.close();
-    throw diskError(error, `reading ${join(folder, name)}`);
+    throw diskError(error, `reading ${join(folder, file)}`);
   }
 }
 
@@ -70,26 +72,27 @@ export async function salvageArchive(
   folder: string,
   name: string,
   keys: RepositoryKeys,
+  file: string = name,
 ): Promise<{ readonly remains: SalvagedArchive; readonly close: () => Promise<void> }> {
-  const source = await openSource(folder, name, keys, ageRemains);
+  const source = await openSource(folder, { name, file }, keys, ageRemains);
   try {
     const remains = await SalvagedArchive.of(new ArchiveFile(source, source.bytes), name);
     return { remains, close: () => source.close() };
   } catch (error) {
     await source.close();
-    throw diskError(error, `reading ${join(folder, name)}`);
+    throw diskError(error, `reading ${join(folder, file)}`);
   }
 }
 
 async function openSource(
   folder: string,
-  name: string,
+  { name, file: at }: { readonly name: string; readonly file: string },
   keys: RepositoryKeys,
   decrypted: typeof ageSource = ageSource,
 ): Promise<ByteSource> {
-  const path = join(folder, name);
   if (/[/\\\0]/.test(name))
     throw damage(`A row names the archive ${JSON.stringify(name)}, which is no file in ${folder}.`);
+  const path = join(folder, at);
   try {
     const file = fileSource(path);
     try {

@@ -3,32 +3,43 @@ import { rowSum } from "../row-sum.js";
 import { NEWLINE } from "./row-lines.js";
 import type { SalvagedArchive } from "./salvage.js";
 
-/** What is left of a file of rows. */
-export interface RemainingRows<Row> {
-  readonly rows: readonly Row[];
-  /** Each row fits its own checksum. */
+/** A row of what is left of a file of rows. */
+export interface RemainingRow<Row> {
+  readonly row: Row;
+  /** It fits its own checksum; false: rows of early versions have none. */
   readonly isProven: boolean;
 }
 
 /**
- * The rows of a damaged file that are as they were written, each by its own checksum; in the order in which they lie there. Rows of early versions have no
- * checksum: of these everything that has the shape of a row is taken.
+ * The rows of a damaged file that are as they were written, each by its own checksum, in the order
+ * in which they lie there. Where no row has a checksum, as in
+ * archives of early versions, everything that has the shape of a row.
  */
-export async function remainingRows<Row>(
+export async function* remainingRows<Row>(
   remains: SalvagedArchive,
   path: string,
   schema: z.ZodType<Row>,
-): Promise<RemainingRows<Row>> {
-  const proven: Row[] = [];
-  const plausible: Row[] = [];
+): AsyncGenerator<RemainingRow<Row>> {
+  let hasProven = false;
+  for await (const { isProven } of rowsIn(remains, path, schema)) {
+    hasProven = isProven;
+    if (hasProven) break;
+  }
+  for await (const found of rowsIn(remains, path, schema)) if (found.isProven === hasProven) yield found;
+}
+
+async function* rowsIn<Row>(
+  remains: SalvagedArchive,
+  path: string,
+  schema: z.ZodType<Row>,
+): AsyncGenerator<RemainingRow<Row>> {
   for await (const line of linesOf(remains.remnants(path))) {
     const json = objectIn(line);
     const row = json === undefined ? undefined : schema.safeParse(json);
     if (json === undefined || row?.success !== true) continue;
-    if (json["sum"] === undefined) plausible.push(row.data);
-    else if (json["sum"] === rowSum(json)) proven.push(row.data);
+    if (json["sum"] === undefined || json["sum"] === rowSum(json))
+      yield { row: row.data, isProven: json["sum"] !== undefined };
   }
-  return proven.length > 0 ? { rows: proven, isProven: true } : { rows: plausible, isProven: false };
 }
 
 /** Whole lines, and what is left of a line where something is missing: that is no row, which is seen then. */

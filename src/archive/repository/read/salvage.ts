@@ -78,8 +78,10 @@ export class SalvagedArchive {
       return;
     }
     // What a run lacks at its end must not run into the next one.
-    for await (const run of runsOf(this.#file.pieces(found.contentAt, end)))
-      yield Buffer.concat([await inflatedAsFar(run), Buffer.from("\n")]);
+    for await (const run of runsOf(this.#file.pieces(found.contentAt, end))) {
+      yield* inflatedAsFar(run);
+      yield Buffer.from("\n");
+    }
   }
 
   /** Where the next entry begins, or the file ends. */
@@ -160,18 +162,32 @@ async function* runsOf(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
 /** Given in small pieces, since what one of them brings is lost when it fails. */
 const FED_AT_ONCE = 256;
 
-/** The bytes up to where unpacking fails, or to the end. */
-function inflatedAsFar(packed: Buffer): Promise<Buffer> {
+/**
+ * The bytes up to where unpacking fails, or to the end, as they come: the caller judges them line
+ * by line.
+ */
+async function* inflatedAsFar(packed: Buffer): AsyncGenerator<Buffer> {
   const { Z_SYNC_FLUSH } = constants;
   const inflate = createInflateRaw({ flush: Z_SYNC_FLUSH, finishFlush: Z_SYNC_FLUSH });
-  const parts: Buffer[] = [];
-  inflate.on("data", (piece: Buffer) => parts.push(piece));
-  return new Promise((resolve) => {
-    // Either way this is all that there is: the caller judges it line by line.
-    inflate.once("close", () => resolve(Buffer.concat(parts)));
-    inflate.once("error", () => undefined);
-    Readable.from(slicesOf(packed), { objectMode: false }).pipe(inflate);
-  });
+  const ready: Buffer[] = [];
+  inflate.on("data", (piece: Buffer) => ready.push(piece));
+  // Where unpacking fails the stream closes, which ends the loop.
+  inflate.on("error", () => undefined);
+  const over = new Promise<void>((resolve) => inflate.once("close", resolve));
+  const hasEnded = (): boolean => inflate.destroyed || inflate.readableEnded;
+  try {
+    for (const slice of slicesOf(packed)) {
+      const written = new Promise<void>((resolve) => inflate.write(slice, () => resolve()));
+      await Promise.race([written, over]);
+      yield* ready.splice(0);
+      if (hasEnded()) break;
+    }
+    inflate.end();
+    await over;
+    yield* ready.splice(0);
+  } finally {
+    inflate.destroy();
+  }
 }
 
 function* slicesOf(bytes: Buffer): Generator<Buffer> {

@@ -86,7 +86,7 @@ function withHome(
 async function finish(session: Session, summary: InPlaceSummary): Promise<Ended> {
   const { call, workspace } = session;
   const { output } = call;
-  const { verified, target, left, lost, raced, planned } = summary;
+  const { verified, target, left, lost, raced, unknown, planned } = summary;
   const failures = workspace.failures.list("load").filter(({ target: at }) => at === target.root);
   const isRehearsal = planned !== undefined;
   output.close();
@@ -101,10 +101,11 @@ async function finish(session: Session, summary: InPlaceSummary): Promise<Ended>
   ];
   if (!isRehearsal) await keepWords(session, lines);
   for (const line of lines) output.say(line);
-  const isPart = failures.length + (isRehearsal ? 0 : left.length + lost.length + raced.length + open.length) > 0;
+  const notDone = isRehearsal ? 0 : left.length + lost.length + raced.length + unknown + open.length;
+  const isPart = failures.length + notDone > 0;
   const exitCode = isPart ? EXIT.someFailed : differs(summary) ? EXIT.differences : EXIT.ok;
   const { untouched, items, writes, snapshot, newer } = summary;
-  const facts = { snapshot, items, untouched, writes, failures: failures.length, left: left.length };
+  const facts = { snapshot, items, untouched, writes, failures: failures.length, left: left.length, unknown };
   output.event("summary", { exitCode, ...facts, kinds: planned?.kinds, newer, verified, dryRun: isRehearsal });
   return { exitCode, summary: { ...facts, ...restoredFacts(summary, new Set(failures.map(({ key }) => key))) } };
 }

@@ -47,7 +47,10 @@ function countsOf(kind: string, summary: InPlaceSummary, outcomes: ReadonlyMap<K
   return { ...counts, unchanged, notSent: Math.max(0, items - untouched - others) };
 }
 
-function notDoneOf({ left, lost, raced }: InPlaceSummary): Causes {
+/** Lost rows have no keys: the file that they stood in stands for them. */
+const ROWS: Key = "record/items.ndjson";
+
+function notDoneOf({ snapshot, left, lost, raced, unknown }: InPlaceSummary): Causes {
   const book = createFailureBook();
   const add = (key: Key, reason: string, remedy: string): void =>
     book.add({ stage: "load", key, target: null, reason, remedy });
@@ -55,5 +58,11 @@ function notDoneOf({ left, lost, raced }: InPlaceSummary): Causes {
     add(key, "Edited since the snapshot, and left.", "Name it with --include, or give --on-conflict update.");
   for (const key of raced) add(key, "Edited while this ran, and left.", "Run again to put it back too.");
   for (const { key, reason } of lost) add(key, reason, "");
+  if (unknown > 0)
+    add(
+      ROWS,
+      `${unknown} items of the snapshot ${snapshot} are lost: its rows are damaged, and nothing else tells of them.`,
+      "Restore them from an earlier snapshot (--at).",
+    );
   return { count: book.count, causes: book.causes().map((cause) => ({ ...cause, stages: ["restore"] })) };
 }

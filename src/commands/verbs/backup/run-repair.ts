@@ -1,35 +1,47 @@
 import type { ReadingOptions } from "../../../archive/repository/format.js";
+import type { Displaced } from "../../../archive/repository/read/archive-locations.js";
 import { type OpenRepository, openRepository } from "../../../archive/repository/read/open-repository.js";
 import { ArchiveError, EXIT, type ExitCode } from "../../../errors.js";
 import { holdRepository } from "../../../pipeline/backup/night/hold-repository.js";
+import { correctNames } from "../../../pipeline/backup/repair/correct-names.js";
 import { mendStamp } from "../../../pipeline/backup/repair/mend-stamp.js";
-import { type RepairSummary, repairRepository } from "../../../pipeline/backup/repair/repair.js";
+import { repairRepository } from "../../../pipeline/backup/repair/repair.js";
 import { withScratchFolder } from "../../../util/scratch-folder.js";
 import type { CommandCall } from "../../command.js";
 import { readPassphrase } from "../../options/credentials.js";
-import { describeRepair } from "../../output/describe-repair.js";
+import { describeRepair, type ToldRepair } from "../../output/describe-repair.js";
 import { controlOf, type Ended, type Session, withWorkspace } from "../session.js";
 import { withSource } from "../sites.js";
 import { encryptionOf, keysOf } from "./encryption-of.js";
 
-/** Mends a repository, and ends with 6 when something stays lost. */
-export async function runRepair(given: CommandCall, folder: string, site: string): Promise<ExitCode> {
+/**
+ * Corrects names, mends what is damaged, and ends with 6 when something stays lost. `site`
+ * undefined: only from what the folder itself holds.
+ */
+export async function runRepair(given: CommandCall, folder: string, site: string | undefined): Promise<ExitCode> {
   // As a backup reads the site: else the same item would not have the same bytes.
   const call: CommandCall = { ...given, settings: { ...given.settings, records: "all" } };
   if (await mendStamp(folder, { keys: await keysOf(call), madeBy: `guideferry ${call.version}` }))
     call.output.say("The lost repository.json was made again, from the youngest manifest.");
   const held = await holdRepository(folder, { command: "guideferry repair", create: false });
   try {
+    const renamed = await correctNames(folder);
+    for (const { name, file } of renamed) call.output.say(`${name} has its name again; it lay under ${file}.`);
     return await withScratchFolder("repair", (directory) => {
       const plan = { command: "repair", directory, create: true, sites: { source: site }, rehearsal: true } as const;
-      return withWorkspace(call, plan, (session) => repairWith(session, folder, site));
+      return withWorkspace(call, plan, (session) => repairWith(session, folder, site, renamed));
     });
   } finally {
     held.release();
   }
 }
 
-async function repairWith(session: Session, folder: string, site: string): Promise<Ended> {
+async function repairWith(
+  session: Session,
+  folder: string,
+  site: string | undefined,
+  renamed: readonly Displaced[],
+): Promise<Ended> {
   const { call, workspace } = session;
   const repository = await openRepository(folder, { keys: await keysOf(call) });
   try {
@@ -48,9 +60,10 @@ async function repairWith(session: Session, folder: string, site: string): Promi
     };
     const summary = await repairRepository({
       ...parts,
-      withSource: (reading, work) => withSource(readingAs(session, reading), { site }, work),
+      withSource:
+        site === undefined ? null : (reading, work) => withSource(readingAs(session, reading), { site }, work),
     });
-    return finish(call, folder, summary);
+    return finish(call, folder, { ...summary, renamed, wasSiteAsked: site !== undefined });
   } finally {
     await repository.close();
   }
@@ -71,12 +84,12 @@ function readingAs(session: Session, reading: ReadingOptions | undefined): Sessi
   return { ...session, call: { ...call, settings: { ...call.settings, ...reading } } };
 }
 
-function finish({ output }: CommandCall, folder: string, summary: RepairSummary): Ended {
-  const { wanted, salvaged, fetched, lost, unreadable, indexes, index } = summary;
+function finish({ output }: CommandCall, folder: string, summary: ToldRepair): Ended {
+  const { wanted, renamed, salvaged, fetched, lost, unreadable, indexes, index } = summary;
   const exitCode = lost.length + unreadable.length === 0 ? EXIT.ok : EXIT.differences;
   output.close();
   for (const line of describeRepair(folder, summary)) output.say(line);
-  const facts = { wanted, salvaged: salvaged.length, fetched: fetched.length, unreadable, indexes };
+  const facts = { renamed, wanted, salvaged: salvaged.length, fetched: fetched.length, unreadable, indexes };
   output.event("summary", { exitCode, repository: folder, ...facts, lost, archives: index?.archives ?? [] });
   return { exitCode, summary: { ...facts, lost: lost.length } };
 }

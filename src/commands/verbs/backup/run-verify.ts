@@ -12,6 +12,7 @@ import type { Settings } from "../../options/table.js";
 import type { Output } from "../../output/output.js";
 import { printRepositoryCheck } from "../../output/print-repository-check.js";
 import { keysOf } from "./encryption-of.js";
+import { siteBeside } from "./with-archives.js";
 
 /** Checks a repository, tells what is hit and what is whole, and ends with 6 when anything is damaged, or a medium came cut short. */
 export async function runVerify(call: CommandCall, folder: string): Promise<ExitCode> {
@@ -31,7 +32,12 @@ export async function runVerify(call: CommandCall, folder: string): Promise<Exit
     const watch = (done: number, total: number, bytes: number): void =>
       output.progress({ stage: "verify", done, total, bytes, failed: 0 });
     const thoroughness = await thoroughnessOf(settings, folder);
-    const check = await verifyRepository(repository, { thoroughness, hasKeys, signal: call.stop, watch });
+    const salvageFrom = { site: await siteBeside(folder), workspace: join(folder, "workspace") };
+    const check = await verifyRepository(repository, {
+      ...{ thoroughness, hasKeys, salvageFrom },
+      signal: call.stop,
+      watch,
+    });
     output.close();
     await note(repository, check, output);
     const exitCode = check.damaged || check.short.some(({ confirmed }) => !confirmed) ? EXIT.differences : EXIT.ok;

@@ -9,7 +9,7 @@ import { type SnapshotContents, snapshotContents } from "../../../pipeline/backu
 import { layoutOf } from "../../../workspace/layout.js";
 import { readStamp as readWorkspaceStamp } from "../../../workspace/stamp.js";
 import type { CommandCall } from "../../command.js";
-import { count } from "../../output/words.js";
+import { describeSalvage } from "../../output/describe-salvage.js";
 import { chosenSnapshot } from "./chosen-snapshot.js";
 import { keysOf } from "./encryption-of.js";
 import { readRepository } from "./places.js";
@@ -43,7 +43,7 @@ export async function withArchives<T>(
   work: (archives: Archives) => Promise<T>,
 ): Promise<T> {
   if (statSync(path).isDirectory())
-    return withRepository(call, path, async (repository) => work(await chosenOf(call, path, repository)));
+    return withRepository(call, path, (repository) => withChosen(call, path, repository, work));
   const { openSingleArchive } = await import("../../../archive/repository/read/open-single-archive.js");
   const repository = await openSingleArchive(path, { keys: await keysOf(call) });
   try {
@@ -56,23 +56,31 @@ export async function withArchives<T>(
 }
 
 /** What is left of the snapshot where it is damaged, which is told. */
-async function chosenOf(call: CommandCall, path: string, repository: OpenRepository): Promise<Archives> {
+async function withChosen<T>(
+  call: CommandCall,
+  path: string,
+  repository: OpenRepository,
+  work: (archives: Archives) => Promise<T>,
+): Promise<T> {
   const index = chosenSnapshot(call, repository, call.settings.at);
   const { salvageSnapshot } = await import("../../../pipeline/backup/salvaged-snapshot.js");
-  const salvaged = await salvageSnapshot(repository, index, await siteBeside(path));
-  if (salvaged === undefined) return chosen(call, path, true, repository);
-  const { rows, lost, reason } = salvaged;
-  call.output.warn(
-    `The snapshot ${index.snapshot} can't be read to its end: ${reason} What is left of it is taken: ${count(rows.own, "row")} that are as they were written, ` +
-      `${rows.remade} made again from items in its archives, ${rows.beside} taken from the snapshots beside it. ` +
-      `${lost === 0 ? "No item is known to be lost." : `Of ${lost} of its items nothing tells any more.`}`,
-  );
-  const archives = await chosen(call, path, true, salvaged.repository);
-  return { ...archives, contents: { ...archives.contents, lost } };
+  const from = { site: await siteBeside(path), workspace: join(path, "workspace") };
+  const salvaged = await salvageSnapshot(repository, index, from);
+  if (salvaged === undefined) return work(await chosen(call, path, true, repository));
+  try {
+    const { lost, reason } = salvaged;
+    call.output.warn(
+      `The snapshot ${index.snapshot} can't be read to its end: ${reason} What is left of it is taken: ${describeSalvage(salvaged)}`,
+    );
+    const archives = await chosen(call, path, true, salvaged.repository);
+    return await work({ ...archives, contents: { ...archives.contents, lost } });
+  } finally {
+    await salvaged.close();
+  }
 }
 
 /** Whose backups these are, by the workspace beside them or the repository itself, where no manifest can be read. */
-async function siteBeside(folder: string): Promise<SiteIdentity | undefined> {
+export async function siteBeside(folder: string): Promise<SiteIdentity | undefined> {
   for (const read of [() => siteOfWorkspace(join(folder, "workspace")), () => siteOfStamp(folder)]) {
     const site = await read().catch((error: unknown) => {
       if (error instanceof FerryError) return undefined;

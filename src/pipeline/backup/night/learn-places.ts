@@ -1,8 +1,9 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
-import type { PresentRow, SnapshotId, SnapshotIndex } from "../../../archive/repository/format.js";
+import type { PresentRow, SnapshotId } from "../../../archive/repository/format.js";
 import { isDamage } from "../../../archive/repository/read/damage.js";
 import { itemBytes } from "../../../archive/repository/read/item-bytes.js";
+import type { OpenRepository } from "../../../archive/repository/read/open-repository.js";
 import type { Repository } from "../../../archive/repository/repository.js";
 import { EXIT, UsageError } from "../../../errors.js";
 import { parallel } from "../../../util/parallel.js";
@@ -28,7 +29,7 @@ export interface Learnt {
  * Brings what the workspace knows of the archives up to the last snapshot: what a killed run left waiting, what `prune` or a hand took away, and
  * all of it when the workspace is new. Throws UsageError (exit 2) when that needs a key which was not given.
  */
-export async function learnPlaces(workspace: Workspace, repository: Repository): Promise<Learnt> {
+export async function learnPlaces(workspace: Workspace, repository: OpenRepository): Promise<Learnt> {
   const { archived } = workspace;
   const snapshots = repository.snapshots();
   const last = snapshots.at(-1);
@@ -45,17 +46,17 @@ export async function learnPlaces(workspace: Workspace, repository: Repository):
   const isBehind = known !== snapshot && encrypted && snapshots.some((one) => one.snapshot === known);
   const passes = isBehind && (await isLocked(repository, snapshot));
   const learnt = known === snapshot || passes ? NOTHING : await catchUp(workspace, repository, known);
-  const forgotten = archived.keepOnly(await archivesThere(repository.folder, snapshots));
+  const forgotten = archived.keepOnly(await archivesThere(repository));
   return { ...learnt, forgotten, ...(passes ? { passedOver: snapshot } : {}) };
 }
 
 const NOTHING = { rebuilt: 0, unreadable: 0, damaged: [] };
 
 /** Archives that are there with their size. */
-async function archivesThere(folder: string, snapshots: readonly SnapshotIndex[]): Promise<ReadonlySet<string>> {
+async function archivesThere({ folder, locations, snapshots }: OpenRepository): Promise<ReadonlySet<string>> {
   const there = new Set<string>();
-  for (const { name, bytes } of snapshots.flatMap(({ archives }) => archives)) {
-    const size = await stat(join(folder, name)).then(
+  for (const { name, bytes } of snapshots().flatMap(({ archives }) => archives)) {
+    const size = await stat(join(folder, await locations.fileOf(name))).then(
       (stats) => stats.size,
       () => undefined,
     );

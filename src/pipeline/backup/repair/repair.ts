@@ -23,8 +23,13 @@ export interface RepairParts {
   /** Its lock is held. */
   readonly repository: OpenRepository;
   readonly hasKeys: boolean;
-  /** Lets work be done with the site, read as it is said; undefined: as the caller thinks best. */
-  readonly withSource: <T>(reading: ReadingOptions | undefined, work: (source: Source) => Promise<T>) => Promise<T>;
+  /**
+   * Lets work be done with the site, read as it is said; undefined: as the caller thinks best.
+   * null: no site is asked.
+   */
+  readonly withSource:
+    | (<T>(reading: ReadingOptions | undefined, work: (source: Source) => Promise<T>) => Promise<T>)
+    | null;
   /** An empty one, for what comes from the site. */
   readonly workspace: Workspace;
   /** null: plain archives. */
@@ -40,7 +45,7 @@ export interface RepairSummary {
   readonly wanted: number;
   readonly salvaged: readonly Hit[];
   readonly fetched: readonly Hit[];
-  /** Lost for ever. */
+  /** Found nowhere: lost for ever where the site was asked. */
   readonly lost: readonly Hit[];
   /** Snapshots whose manifest can't be read: what they had can't be told. */
   readonly unreadable: readonly SnapshotId[];
@@ -55,12 +60,12 @@ export interface RepairSummary {
  * indexes are written again. Throws UsageError for another site, or where keys are needed; what `verifyRepository` and `writeRepairArchive` throw.
  */
 export async function repairRepository(parts: RepairParts): Promise<RepairSummary> {
-  const { repository, hasKeys, control } = parts;
-  refuseLocked(repository, hasKeys, parts.encryption);
+  const { repository, hasKeys, control, withSource } = parts;
   const watch = (done: number, total: number, bytes: number): void =>
     control.progress({ stage: "verify", done, total, bytes, failed: 0 });
   const thoroughness = { kind: "bytes" } as const;
   const check = await verifyRepository(repository, { thoroughness, hasKeys, signal: control.stop, watch });
+  if (check.damaged) refuseLocked(repository, hasKeys, parts.encryption);
   const unreadable = check.snapshots.filter((one) => one.unreadable !== null).map(({ snapshot }) => snapshot);
   const wanted = await wantedContents(repository, check);
   const salvaged = new Map<string, Found>();
@@ -69,7 +74,10 @@ export async function repairRepository(parts: RepairParts): Promise<RepairSummar
     if (found !== undefined) salvaged.set(one.sha256, found);
   }
   const open = wanted.filter(({ sha256 }) => !salvaged.has(sha256));
-  const fetched = open.length === 0 ? new Map<string, Found>() : await fetchFrom(parts, open);
+  const fetched =
+    open.length === 0 || withSource === null
+      ? new Map<string, Found>()
+      : await fetchFrom({ ...parts, withSource }, open);
   const found = new Map([...salvaged, ...fetched]);
   return {
     wanted: wanted.length,
@@ -95,7 +103,10 @@ function refuseLocked(repository: OpenRepository, hasKeys: boolean, encryption: 
     );
 }
 
-async function fetchFrom(parts: RepairParts, open: readonly Wanted[]): Promise<ReadonlyMap<string, Found>> {
+async function fetchFrom(
+  parts: RepairParts & { readonly withSource: NonNullable<RepairParts["withSource"]> },
+  open: readonly Wanted[],
+): Promise<ReadonlyMap<string, Found>> {
   const { repository, control } = parts;
   const manifest = await youngestManifest(repository);
   if (manifest === undefined)

@@ -37,7 +37,7 @@ export async function checkFiles(
     signal.throwIfAborted();
     const isProof = !repository.rebuilt.has(index.snapshot) || file !== index.archives.at(-1);
     const wanted = isHashed(thoroughness, file, index.kind === "repair" || !isReadable(index));
-    const found = await look(repository.folder, file, wanted, signal);
+    const found = await look(repository, file, wanted, signal);
     if (wanted && found.state !== "missing") hashed.files += 1;
     if (found.state !== "sound" || (wanted && isProof)) proven.set(file.name, found.state === "sound");
     hashed.bytes += found.read;
@@ -70,19 +70,32 @@ interface Look {
   readonly read: number;
 }
 
-async function look(folder: string, file: ArchiveFile, hash: boolean, signal: AbortSignal): Promise<Look> {
-  const path = join(folder, file.name);
-  const bytes = await sizeOf(path);
+async function look(repository: OpenRepository, file: ArchiveFile, hash: boolean, signal: AbortSignal): Promise<Look> {
+  const { folder, locations } = repository;
+  const lies = await locations.fileOf(file.name);
+  const bytes = await sizeOf(join(folder, lies));
   if (bytes === undefined) return { state: "missing", detail: "it is missing", read: 0 };
   if (bytes !== file.bytes) {
     const what = bytes < file.bytes ? "it is cut off" : "it has grown";
-    return { state: "suspect", detail: `${what}: ${bytes} bytes in place of ${file.bytes}`, read: 0 };
+    const detail = `${what}: ${bytes} bytes in place of ${file.bytes}${await whoseOf(repository, file)}`;
+    return { state: "suspect", detail, read: 0 };
   }
   if (!hash) return { state: "sound", detail: null, read: 0 };
-  const { sha256 } = await hashFile(path, signal);
-  if (sha256 === file.sha256) return { state: "sound", detail: null, read: bytes };
+  const { sha256 } = await hashFile(join(folder, lies), signal);
+  // Of exchanged archives of the same size only the hash tells.
+  const isSound = sha256 === file.sha256 || (await locations.search(file.name)) !== file.name;
+  if (isSound) return { state: "sound", detail: null, read: bytes };
   const detail = `its bytes are damaged: their sha256 is ${sha256}, and ${file.sha256} was written`;
-  return { state: "suspect", detail, read: bytes };
+  return { state: "suspect", detail: `${detail}${await whoseOf(repository, file)}`, read: bytes };
+}
+
+/**
+ * The bytes under a name may be a copy of another archive: the names are not exchanged then, and
+ * its own bytes are nowhere.
+ */
+async function whoseOf({ locations }: OpenRepository, { name }: ArchiveFile): Promise<string> {
+  const owner = await locations.ownerOf(name);
+  return owner === undefined ? "" : `; they are a copy of ${owner}, and its own bytes are in no file of the folder`;
 }
 
 async function sizeOf(path: string): Promise<number | undefined> {

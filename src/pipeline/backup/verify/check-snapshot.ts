@@ -10,6 +10,7 @@ import type { RowChange } from "../../../archive/repository/read/changed-rows.js
 import { isDamage, withoutAdvice } from "../../../archive/repository/read/damage.js";
 import type { OpenRepository } from "../../../archive/repository/read/open-repository.js";
 import { canonicalJson } from "../../../util/canonical-json.js";
+import { type SalvageCounts, type SalvageFrom, salvageSnapshot } from "../salvaged-snapshot.js";
 import type { FileState } from "./check-files.js";
 import type { ContentsCheck } from "./contents-check.js";
 import type { Problem, SnapshotCheck } from "./repository-check.js";
@@ -24,6 +25,10 @@ export interface SnapshotTools {
   /** The sha256 that indexes say of files. */
   readonly hashes: ReadonlyMap<string, string>;
   readonly problems: Problem[];
+  /**
+   * What rows that can't be read are salvaged from; undefined: nobody asks what is left of them.
+   */
+  readonly from: SalvageFrom | undefined;
   /** Rows that were looked at, and not only found to be those of the snapshot before. */
   readonly rows: { count: number };
   readonly signal: AbortSignal;
@@ -43,7 +48,22 @@ export async function checkSnapshot(index: SnapshotIndex, tools: SnapshotTools):
   standing.noteHits(snapshot);
   if (unreadable === null) standing.of = snapshot;
   else standing.forget();
-  return { snapshot, whole: unreadable === null && items + media === 0, items, media, unreadable };
+  const salvage = unreadable === null ? null : await salvageOf(index, tools);
+  return { snapshot, whole: unreadable === null && items + media === 0, items, media, unreadable, salvage };
+}
+
+/** What a restore would take of it. */
+async function salvageOf(index: SnapshotIndex, { repository, from }: SnapshotTools): Promise<SalvageCounts | null> {
+  if (from === undefined) return null;
+  try {
+    const salvaged = await salvageSnapshot(repository, index, from);
+    if (salvaged === undefined) return null;
+    await salvaged.close();
+    return { rows: salvaged.rows, lost: salvaged.lost };
+  } catch (error) {
+    if (isDamage(error)) return null;
+    throw error;
+  }
 }
 
 /** Why the snapshot can't be read to its end; null: it was. */
@@ -131,5 +151,12 @@ function contradictions(
 export function judgeByFiles(index: SnapshotIndex, states: ReadonlyMap<string, FileState>): SnapshotCheck {
   const needed = [...index.archives.map(({ name }) => name), ...index.needs.map(({ archive }) => archive)];
   const whole = needed.every((name) => states.get(name) === "sound");
-  return { snapshot: index.snapshot, whole, items: whole ? 0 : null, media: whole ? 0 : null, unreadable: null };
+  return {
+    snapshot: index.snapshot,
+    whole,
+    items: whole ? 0 : null,
+    media: whole ? 0 : null,
+    unreadable: null,
+    salvage: null,
+  };
 }

@@ -1,5 +1,6 @@
 import type { SnapshotId } from "../../../archive/repository/format.js";
 import type { ItemKind, Key } from "../../../model/key.js";
+import type { SalvageCounts } from "../salvaged-snapshot.js";
 
 /** How thoroughly a repository is looked at. */
 export type Thoroughness =
@@ -62,6 +63,11 @@ export interface SnapshotCheck {
   readonly media: number | null;
   /** Why it can't be read, or not to its end; null: it was. */
   readonly unreadable: string | null;
+  /**
+   * Of one that can't be read to its end, what a restore takes of it; null: nothing, it can be
+   * read, or nobody asked.
+   */
+  readonly salvage: SalvageCounts | null;
 }
 
 /** What was found in a repository. */

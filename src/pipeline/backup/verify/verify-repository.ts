@@ -1,7 +1,9 @@
 import type { SnapshotIndex } from "../../../archive/repository/format.js";
 import { indexName } from "../../../archive/repository/names.js";
+import { describeDisplaced } from "../../../archive/repository/read/archive-locations.js";
 import type { OpenRepository } from "../../../archive/repository/read/open-repository.js";
 import { UsageError } from "../../../errors.js";
+import type { SalvageFrom } from "../salvaged-snapshot.js";
 import { type CheckedFiles, checkFiles, hasTurn } from "./check-files.js";
 import { checkSnapshot, judgeByFiles, type SnapshotTools } from "./check-snapshot.js";
 import { ContentsCheck } from "./contents-check.js";
@@ -17,6 +19,11 @@ export interface VerifyParts {
   readonly thoroughness: Thoroughness;
   /** Was a key given? Encrypted snapshots are read to their rows then, and judged by their files otherwise. */
   readonly hasKeys: boolean;
+  /**
+   * See salvageSnapshot; default: nobody asks what is left of snapshots that can't be read to their
+   * end.
+   */
+  readonly salvageFrom?: SalvageFrom;
   readonly signal: AbortSignal;
   /** Files that were looked at, and bytes that were hashed by then. */
   readonly watch?: (done: number, total: number, bytes: number) => void;
@@ -45,13 +52,26 @@ export async function judge(
   const contents = new ContentsCheck(repository, files.states, isSampled);
   const hits = new HitList(repository.snapshots().map(({ snapshot }) => snapshot));
   const problems: Problem[] = [...folderProblems(repository), ...files.problems];
+  const known = new Set(repository.remarks.map(({ text }) => text));
   const [rows, standing, hashes] = [{ count: 0 }, new Standing(hits), hashesOf(repository)];
-  const tools: SnapshotTools = { repository, contents, standing, hashes, problems, rows, signal };
+  const tools: SnapshotTools = {
+    repository,
+    contents,
+    standing,
+    hashes,
+    problems,
+    from: parts.salvageFrom,
+    rows,
+    signal,
+  };
   const snapshots: SnapshotCheck[] = [];
   for (const index of repository.snapshots()) {
     const check = isReadable(index) ? await checkSnapshot(index, tools) : judgeByFiles(index, files.states);
     snapshots.push(check);
   }
+  // Some come to light only when archives are read.
+  for (const { file, text } of describeDisplaced(repository.locations.displaced(), repository.folder))
+    if (!known.has(text)) problems.push({ file, snapshot: null, detail: text });
   const list = hits.list(await nameMedia(repository, hits.media(), signal));
   return {
     thoroughness,

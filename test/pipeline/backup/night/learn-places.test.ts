@@ -2,8 +2,8 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import type { ItemRow } from "../../../../src/archive/repository/format.js";
 import { MOST_ITEM_BYTES } from "../../../../src/archive/repository/read/item-bytes.js";
-import { openRepository } from "../../../../src/archive/repository/read/open-repository.js";
-import type { Repository } from "../../../../src/archive/repository/repository.js";
+import { type OpenRepository, openRepository } from "../../../../src/archive/repository/read/open-repository.js";
+
 import { learnPlaces } from "../../../../src/pipeline/backup/night/learn-places.js";
 import { openWorkspace } from "../../../../src/workspace/workspace.js";
 import { temporaryFolder } from "../../../helpers/temporary-folder.js";
@@ -12,7 +12,7 @@ import { looms } from "../helpers/read-nights.js";
 const TOO_LARGE = MOST_ITEM_BYTES + 1;
 
 /** The repository, one item of which is larger than an item may be; its bytes would be believed. */
-function withLarge(repository: Repository, key: string): Repository {
+function withLarge(repository: OpenRepository, key: string): OpenRepository {
   let size = 0;
   async function* items(snapshot: string): AsyncGenerator<ItemRow> {
     for await (const row of repository.items(snapshot)) {
@@ -21,12 +21,13 @@ function withLarge(repository: Repository, key: string): Repository {
       yield isLarge ? { ...row, size: TOO_LARGE } : row;
     }
   }
-  const open: Repository["open"] = (place) => repository.open(place.size === TOO_LARGE ? { ...place, size } : place);
+  const open: OpenRepository["open"] = (place) =>
+    repository.open(place.size === TOO_LARGE ? { ...place, size } : place);
   return { ...repository, items, open };
 }
 
 /** The repository, whose rows break off as if the process were killed there, once they were looked through. */
-function breakingOff(repository: Repository, after: number): Repository {
+function breakingOff(repository: OpenRepository, after: number): OpenRepository {
   let walks = 0;
   async function* items(snapshot: string): AsyncGenerator<ItemRow> {
     walks += 1;
