@@ -32,7 +32,8 @@ test.each([
   ],
   ["no colour at all", { bullet: "blue", ...style({ bullet_color: null }) }, "blue", { id: 40, label: null }],
 ])("%s is read as the nearest named bullet", (_what, line, bullet, bulletStyle) => {
-  expect(readWithIssues(line, readBullet)).toEqual({ value: { bullet, bulletStyle }, issues: [] });
+  const { value, issues } = readWithIssues(line, readBullet);
+  expect({ value, issues }).toEqual({ value: { bullet, bulletStyle }, issues: [] });
 });
 
 test("a bullet that nobody knows is black, with a note", () => {
