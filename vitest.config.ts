@@ -67,8 +67,8 @@ export default defineConfig({
     setupFiles: ["./test/helpers/seed.ts"],
     sequence: { sequencer: SlowestFirst },
     // For what hangs: a test that takes seconds may take minutes where others work beside it.
-    testTimeout: 300_000,
-    hookTimeout: 300_000,
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
     reporters: ["default", "./test/helpers/closing-line.ts"],
   },
 });
