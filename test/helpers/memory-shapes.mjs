@@ -44,6 +44,12 @@ const WIKI = [
   "== a ==\n",
 ];
 const MARKDOWN = ["- a\n", "- a\n\n", "> a\n\n", "word ", "**a** ", "[a](https://e.org) "];
+const CHAPTER = (at) =>
+  `## Chapter ${at}\n\nTurn the **left** screw, see [notes].\n\n- First part\n- Second part\n\n| A | B |\n|---|---|\n| C | 4 |\n\n` +
+  `Close the lid.\n\nTurn it on.\n\nTurn it off.\n\n[note ${at}]: https://e.org/${at}\n\n`;
+const MARKDOWN_WHOLE = {
+  "a manual of 20,000 lines": `${Array.from({ length: 1_000 }, (_, at) => CHAPTER(at)).join("")}\n[notes]: https://e.org/notes\n`,
+};
 const HTML = ["<li>x", "<p>x</p>", "<div>", "<b>x</b>", "word ", "&amp;", '<a href="https://e.org">a</a> ', "<br>"];
 const HTML_WHOLE = {
   "deep nesting": nested("<blockquote>", "</blockquote>"),
@@ -83,7 +89,7 @@ const SHAPES = {
   "wiki to HTML": all(text("wiki", "html"), WIKI),
   "wiki to plain HTML": all(text("wiki", "plain-html"), ["word ", "'''a''' "]),
   "HTML to wiki": [...all(text("html", "wiki"), HTML), ...whole(text("html", "wiki"), HTML_WHOLE)],
-  "Markdown to wiki": all(text("markdown", "wiki"), MARKDOWN),
+  "Markdown to wiki": [...all(text("markdown", "wiki"), MARKDOWN), ...whole(text("markdown", "wiki"), MARKDOWN_WHOLE)],
   "Markdown page to guide": all((source) => page("markdown", "json", "guide-1.md")(`# Oil\n\n${source}`), MARKDOWN),
   "guide to Markdown page": [
     ["a step of many lines", () => page("omanual", "markdown", "guide-1.xml")(GUIDE(repeated(LINE)))],
