@@ -3,7 +3,7 @@ import { fromMarkdown } from "mdast-util-from-markdown";
 import { gfmFromMarkdown } from "mdast-util-gfm";
 import { gfm } from "micromark-extension-gfm";
 import { chunksOf } from "./chunks.js";
-import { parsePlain } from "./plain-paragraphs.js";
+import { parsePlain } from "./plain-blocks.js";
 import { TASK_LIST } from "./task-list-extension.js";
 
 /**
