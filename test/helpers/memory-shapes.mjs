@@ -43,10 +43,8 @@ const WIKI = [
   "[link|https://e.org|a] ",
   "== a ==\n",
 ];
-const MARKDOWN = [
-  ...["- a\n", "- a\n\n", "> a\n\n", "word ", "**a** ", "[a](https://e.org) "],
-  ...["# a\n\n", "|a|b|", "|a|b|\n", "&amp;"],
-];
+const MARKDOWN = ["- a\n", "- a\n\n", "> a\n\n", "word ", "**a** ", "[a](https://e.org) "];
+const MARKDOWN_TEXT = [...MARKDOWN, "# a\n\n", "|a|b|", "|a|b|\n", "&amp;"];
 const CHAPTER = (at) =>
   `## Chapter ${at}\n\nTurn the **left** screw, see [notes].\n\n- First part\n- Second part\n\n| A | B |\n|---|---|\n| C | 4 |\n\n` +
   `Close the lid.\n\nTurn it on.\n\nTurn it off.\n\n[note ${at}]: https://e.org/${at}\n\n`;
@@ -105,7 +103,10 @@ const SHAPES = {
   "wiki to HTML": all(text("wiki", "html"), WIKI),
   "wiki to plain HTML": all(text("wiki", "plain-html"), WIKI),
   "HTML to wiki": [...all(text("html", "wiki"), HTML), ...whole(text("html", "wiki"), HTML_WHOLE)],
-  "Markdown to wiki": [...all(text("markdown", "wiki"), MARKDOWN), ...whole(text("markdown", "wiki"), MARKDOWN_WHOLE)],
+  "Markdown to wiki": [
+    ...all(text("markdown", "wiki"), MARKDOWN_TEXT),
+    ...whole(text("markdown", "wiki"), MARKDOWN_WHOLE),
+  ],
   "Markdown page to guide": all((source) => page("markdown", "json", "guide-1.md")(`# Oil\n\n${source}`), MARKDOWN),
   "guide to Markdown page": [
     ["a step of many lines", () => page("omanual", "markdown", "guide-1.xml")(GUIDE(repeated(LINE)))],
