@@ -109,6 +109,7 @@ const MARKDOWN = [
   "| a\n",
   "\\[a",
   "a\n\n",
+  "# A\n\n- [b]\n\n[b]: c\n\n",
 ];
 const HTML = [
   "<p>x",
@@ -133,12 +134,14 @@ const guide = (steps) =>
 const GUIDE = `<guide xmlns="http://omanual.com/" locale="en"><title>Oil</title><steps><step number="1" title="A"><lines>
 <line bullet="black" level="0">Turn the <em>screw</em> to the left.</line></lines></step></steps></guide>`;
 
-/** Shapes that are refused at a limit, which lies below this size: up to there the work may grow faster. */
+/** Shapes that are refused at a limit, or read in chunks, below this size: up to there the work may grow faster. */
 const REFUSED = new Map([
   ["'''a ''b", 32_000],
   ["| a\n", 48_000],
   ["[guide|1|", 100_000],
   [" ", 9_000],
+  // Several chunks, of which each refers to a definition in the first.
+  ["# A\n\n- [b]\n\n[b]: c\n\n", 16_000],
 ]);
 
 /** What is done, what is repeated, how, and the smallest size. */

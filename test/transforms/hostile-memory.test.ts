@@ -22,5 +22,8 @@ it("every reader and printer takes 200 kB of hostile text with at most 200 bytes
   const shapes = stdout.trimEnd().split("\n");
   // A shape that takes more ends the process, and stands last.
   expect([code, shapes.filter((shape) => !/\t(?:done|refused: UsageError: .*)$/.test(shape))]).toEqual([0, []]);
+  expect(shapes.filter((shape) => shape.includes("a manual of 20,000 lines"))).toEqual([
+    "Markdown to wiki: a manual of 20,000 lines\tdone",
+  ]);
   expect(shapes.length).toBeGreaterThan(55);
 });

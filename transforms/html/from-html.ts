@@ -1,11 +1,12 @@
+import type { Draft, Tell } from "../settle/draft.js";
 import { settleLine, settlePage } from "../settle/settle.js";
-import type { Line, Page, TextIssue, Tree } from "../wiki/tree.js";
+import type { Inline, TextIssue, Tree } from "../wiki/tree.js";
 import { finishWords } from "./from/finish-words.js";
 import { BLANK, flatten } from "./from/flatten.js";
 import { gather } from "./from/gather.js";
 import { deadGuideIssues, type IssueLog, issueLog, leftOutIssue } from "./from/issue-log.js";
 import type { Item } from "./from/item.js";
-import { parseHtml } from "./from/parse-html.js";
+import { type HtmlTree, parseHtml } from "./from/parse-html.js";
 import { readNode } from "./from/read-nodes.js";
 import type { FromHtmlOptions, Place, Reading } from "./from/reading.js";
 
@@ -24,6 +25,21 @@ export interface FromHtml {
 export function fromHtml(html: string, options: FromHtmlOptions): FromHtml {
   const { trees, leftOut } = parseHtml(html);
   const log = issueLog([...leftOut.map(leftOutIssue), ...deadGuideIssues(html)]);
+  const whole = { start: 0, end: html.length };
+  const tell = log.tellAt(whole);
+  const tree =
+    options.context === "page"
+      ? settlePage(readDrafts(trees, options, log, whole), tell)
+      : settleLine(readWords(trees, options, log, tell), tell);
+  return { tree, issues: log.issues };
+}
+
+interface Items {
+  readonly items: readonly Item[];
+  readonly places: ReadonlyMap<Item, Place>;
+}
+
+function readItems(trees: Iterable<HtmlTree>, options: FromHtmlOptions, log: IssueLog): Items {
   const places = new Map<Item, Place>();
   const items: Item[] = [];
   for (const { root, placeOf } of trees) {
@@ -31,17 +47,20 @@ export function fromHtml(html: string, options: FromHtmlOptions): FromHtml {
       log.tellAt(placeOf(element))(code, level, message);
     for (const item of readNode(root, { options, inLink: false, places, placeOf, report })) items.push(item);
   }
-  const whole = { start: 0, end: html.length };
-  const tree = options.context === "page" ? pageOf(items, places, whole, log) : lineOf(items, whole, log);
-  return { tree, issues: log.issues };
+  return { items, places };
 }
 
-function pageOf(items: readonly Item[], places: ReadonlyMap<Item, Place>, whole: Place, { tellAt }: IssueLog): Page {
-  const drafts = gather(items).map((block) => ({ block, tell: tellAt(places.get(block) ?? whole) }));
-  return settlePage(drafts, tellAt(whole));
+/** Behind this function nothing holds the items of the HTML any more. */
+function readDrafts(
+  trees: Iterable<HtmlTree>,
+  options: FromHtmlOptions,
+  log: IssueLog,
+  whole: Place,
+): readonly Draft[] {
+  const { items, places } = readItems(trees, options, log);
+  return gather(items).map((block) => ({ block, tell: log.tellAt(places.get(block) ?? whole) }));
 }
 
-function lineOf(items: readonly Item[], whole: Place, { tellAt }: IssueLog): Line {
-  const words = flatten(items, BLANK, tellAt(whole));
-  return settleLine(finishWords(words), tellAt(whole));
+function readWords(trees: Iterable<HtmlTree>, options: FromHtmlOptions, log: IssueLog, tell: Tell): readonly Inline[] {
+  return finishWords(flatten(readItems(trees, options, log).items, BLANK, tell));
 }

@@ -22,16 +22,22 @@ export interface PlainHtmlOptions {
 export function toPlainHtml(tree: Tree, options: PlainHtmlOptions = {}): string {
   const { resolver = createResolver(), origin = "" } = options;
   const context: PlainContext = { resolver, origin: origin.replace(/\/$/, ""), figures: false };
-  const content =
-    tree.type === "page" ? onLines(plainBlocks(tree.children, context)) : plainInlines(tree.children, context);
-  return stringify(sanitize({ type: "root", children: [...content] }, PLAIN_SCHEMA), {
-    characterReferences: { useNamedReferences: true },
-  });
+  if (tree.type === "line") return printed(plainInlines(tree.children, context));
+  // A line end between blocks: nothing to a reader of the page, everything to a reader of the file.
+  return tree.children.flatMap((block) => plainBlocks([block], context).map((each) => printedAlone(each))).join("\n");
 }
 
-/** A line end between blocks: nothing to a reader of the page, everything to a reader of the file. */
-function onLines(blocks: readonly ElementContent[]): readonly ElementContent[] {
-  return blocks.flatMap((block, index): ElementContent[] =>
-    index === 0 ? [block] : [{ type: "text", value: "\n" }, block],
-  );
+/** Item by item, so that no tree of a long list is in memory beside the given one. */
+function printedAlone(node: ElementContent): string {
+  if (node.type !== "element" || !LISTS.has(node.tagName)) return printed([node]);
+  return `<${node.tagName}>${node.children.map((child) => printed([child])).join("")}</${node.tagName}>`;
+}
+
+/** Written without attributes. */
+const LISTS: ReadonlySet<string> = new Set(["ul", "ol"]);
+
+function printed(children: readonly ElementContent[]): string {
+  return stringify(sanitize({ type: "root", children: [...children] }, PLAIN_SCHEMA), {
+    characterReferences: { useNamedReferences: true },
+  });
 }

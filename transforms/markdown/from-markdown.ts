@@ -1,6 +1,6 @@
 import type { Root } from "mdast";
 import { isBlank } from "../settle/blanks.js";
-import type { Draft } from "../settle/draft.js";
+import type { Draft, Tell } from "../settle/draft.js";
 import { settleLine, settlePage } from "../settle/settle.js";
 import type { Line, Page, TextContext, TextIssue, Tree } from "../wiki/tree.js";
 import { isCostly, MOST_LINES } from "./is-costly.js";
@@ -8,7 +8,7 @@ import { lineOf } from "./line-of.js";
 import { parseMarkdown } from "./parse-markdown.js";
 import { readBlock } from "./read-blocks.js";
 import { onOneLine } from "./read-line.js";
-import { type Flow, readingOf, tellAt } from "./reading.js";
+import { type Flow, type Reading, readingOf, tellAt } from "./reading.js";
 
 export interface FromMarkdownOptions<Context extends TextContext = TextContext> {
   /** `page` for introductions, conclusions, wikis, comments; `line` for a line of a step, which holds no blocks. */
@@ -29,6 +29,23 @@ export function fromMarkdown(markdown: string, options: FromMarkdownOptions<"pag
 export function fromMarkdown(markdown: string, options: FromMarkdownOptions<"line">): FromMarkdown<Line>;
 export function fromMarkdown(markdown: string, options: FromMarkdownOptions): FromMarkdown;
 export function fromMarkdown(markdown: string, { context }: FromMarkdownOptions): FromMarkdown {
+  const { drafts, tell, issues } = readDrafts(markdown, context);
+  if (context === "page") return { tree: settlePage(drafts, tell), issues };
+  const words = lineOf(
+    drafts.map(({ block }) => block),
+    tell,
+  );
+  return { tree: settleLine(words.map(onOneLine), tell), issues };
+}
+
+interface Drafts extends Pick<Reading, "issues"> {
+  readonly drafts: readonly Draft[];
+  /** Reports on the whole text. */
+  readonly tell: Tell;
+}
+
+/** In a function of its own: behind it nothing holds the syntax tree any more. */
+function readDrafts(markdown: string, context: TextContext): Drafts {
   const costly = isCostly(markdown);
   const root = costly ? plainText(markdown) : parseMarkdown(markdown);
   const reading = readingOf(root, context);
@@ -38,12 +55,7 @@ export function fromMarkdown(markdown: string, { context }: FromMarkdownOptions)
     const tellHere = tellAt(reading, node);
     return readBlock(node, reading).map((block) => ({ block, tell: tellHere }));
   });
-  if (context === "page") return { tree: settlePage(drafts, tell), issues: reading.issues };
-  const words = lineOf(
-    drafts.map(({ block }) => block),
-    tell,
-  );
-  return { tree: settleLine(words.map(onOneLine), tell), issues: reading.issues };
+  return { drafts, tell, issues: reading.issues };
 }
 
 const TOO_DEEP =

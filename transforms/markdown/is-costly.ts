@@ -1,5 +1,5 @@
 import { chunksOf } from "./chunks.js";
-import { isPlain } from "./plain-paragraphs.js";
+import { isPlain } from "./plain-blocks.js";
 
 /** Quotes and lists in each other; the time that the Markdown parser takes grows with the cube of it. */
 const DEEPEST_CONTAINER = 32;

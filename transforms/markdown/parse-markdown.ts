@@ -3,7 +3,7 @@ import { fromMarkdown } from "mdast-util-from-markdown";
 import { gfmFromMarkdown } from "mdast-util-gfm";
 import { gfm } from "micromark-extension-gfm";
 import { chunksOf } from "./chunks.js";
-import { parsePlain } from "./plain-paragraphs.js";
+import { parsePlain } from "./plain-blocks.js";
 import { TASK_LIST } from "./task-list-extension.js";
 
 /**
@@ -19,12 +19,48 @@ const OPTIONS = {
 export function parseMarkdown(markdown: string): Root {
   const chunks = chunksOf(markdown);
   if (chunks.length === 1) return parseChunk(markdown);
-  const children = chunks.flatMap(({ text, start }) => moved(parseChunk(text), start).children);
+  const first = chunks.map(({ text }) => (text.includes("]:") ? parseChunk(text) : undefined));
+  const own = first.map((tree) => new Set(tree === undefined ? [] : labelsDefined(tree)));
+  const all = new Set(own.flatMap((labels) => [...labels]));
+  const children = chunks.flatMap(({ text, start }, at) => {
+    const before = definitionsFor(text, all, own[at]);
+    const tree = before === "" ? (first[at] ?? parseChunk(text)) : parseChunk(before + text);
+    const blocks = tree.children.filter(({ position }) => (position?.start.offset ?? 0) >= before.length);
+    return blocks.map((node) => moved(node, start - before.length));
+  });
   return { type: "root", children };
 }
 
 function parseChunk(text: string): Root {
   return parsePlain(text) ?? parseAny(text);
+}
+
+/** What links and footnotes of a text may refer to, wherever it stands. */
+function labelsDefined(node: Nodes): readonly string[] {
+  if (node.type === "definition") return [node.identifier];
+  const inner = "children" in node ? node.children.flatMap(labelsDefined) : [];
+  return node.type === "footnoteDefinition" ? [`^${node.identifier}`, ...inner] : inner;
+}
+
+/** Brackets around no others, with or without an escape in them. Of a label the parser takes up to 999 characters. */
+const LABEL = /\[((?:\\[\s\S]|[^\\[\]]){1,999})\]/g;
+
+/**
+ * Definitions of all that a chunk may refer to and that stand in others: without them the parser takes a reference for words. They lead nowhere, since
+ * who reads the tree takes the definitions of the whole text.
+ */
+function definitionsFor(text: string, all: ReadonlySet<string>, own?: ReadonlySet<string>): string {
+  if (all.size === 0) return "";
+  const labels = new Set(Array.from(text.matchAll(LABEL), ([, label = ""]) => identifierOf(label)));
+  const used = [...labels].filter((label) => all.has(label) && !own?.has(label));
+  // The heading ends the last note.
+  return used.length === 0 ? "" : `${used.map((label) => `[${label}]: #\n\n`).join("")}#\n\n`;
+}
+
+/** As the parser compares labels; the marks of quotes at the beginning of a line are none of it. */
+function identifierOf(label: string): string {
+  const words = label.replace(/\n[ \t>]*/g, " ").replace(/[ \t\r\n]+/g, " ");
+  return words.trim().toLowerCase().toUpperCase().toLowerCase();
 }
 
 /** The same tree, its places counted from a text that it stands in. */

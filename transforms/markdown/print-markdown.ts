@@ -1,7 +1,7 @@
 import type { RootContent } from "mdast";
 import { gfmToMarkdown } from "mdast-util-gfm";
 import { type Options, toMarkdown } from "mdast-util-to-markdown";
-import { printPlain } from "./plain-paragraphs.js";
+import { printPlain } from "./plain-blocks.js";
 
 /** As people write it: `-` before items, one blank behind it, stars around marks, fences around code. */
 const OPTIONS: Options = {

@@ -36,10 +36,11 @@ export function placeOf({ position }: Node): { readonly start: number; readonly 
   return { start: position?.start.offset ?? 0, end: position?.end.offset ?? 0 };
 }
 
-/** Reports at the place of a node. */
+/** Reports at the place of a node, and keeps the place only. */
 export function tellAt({ issues }: Reading, node: Node): Tell {
+  const place = placeOf(node);
   return (code, level, message) => {
-    issues.push({ code, level, message, ...placeOf(node) });
+    issues.push({ code, level, message, ...place });
   };
 }
 

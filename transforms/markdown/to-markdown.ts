@@ -1,5 +1,5 @@
 import type { PhrasingContent } from "mdast";
-import { shapeOf } from "../settle/shape.js";
+import { haveOneShape } from "../settle/shape.js";
 import { page, paragraph } from "../wiki/build.js";
 import { print } from "../wiki/print.js";
 import type { Block, Line, Page, TextIssue, Tree } from "../wiki/tree.js";
@@ -121,12 +121,12 @@ function printLine(children: PhrasingContent[]): string {
 }
 
 function readsAs(markdown: string, blocks: readonly Block[]): boolean {
-  return shapeOf(fromMarkdown(markdown, { context: "page" }).tree.children) === shapeOf(blocks);
+  return haveOneShape(fromMarkdown(markdown, { context: "page" }).tree.children, blocks);
 }
 
 function lineReadsAs(markdown: string, { children }: Line): boolean {
   const read = fromMarkdown(markdown, { context: "line" }).tree.children;
-  return shapeOf([paragraph(read)]) === shapeOf([paragraph(children)]);
+  return haveOneShape([paragraph(read)], [paragraph(children)]);
 }
 
 const MESSAGES = {

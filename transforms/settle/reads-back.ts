@@ -4,7 +4,7 @@ import { parse } from "../wiki/parse.js";
 import { print } from "../wiki/print.js";
 import type { Block, Inline } from "../wiki/tree.js";
 import { childrenOf, type Node } from "../wiki/tree-walk.js";
-import { shapeOf } from "./shape.js";
+import { haveOneShape } from "./shape.js";
 
 /** Whether the printed blocks say to the parser what the blocks say. */
 export function blocksReadBack(blocks: readonly Block[]): boolean {
@@ -20,7 +20,7 @@ export function lineReadsBack(inlines: readonly Inline[]): boolean {
 
 /** Addresses in running text are text in a shape, so they are compared apart: each must be read where it was written, as it was. */
 function sayTheSame(written: readonly Block[], read: readonly Block[]): boolean {
-  if (shapeOf(read) !== shapeOf(written)) return false;
+  if (!haveOneShape(read, written)) return false;
   const found = read.flatMap(bareAddresses);
   let next = 0;
   return written.flatMap(meantAddresses).every((address) => {

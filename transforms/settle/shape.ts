@@ -1,5 +1,5 @@
 import { print } from "../wiki/print.js";
-import type { Block, Inline, Link, List, Parameter } from "../wiki/tree.js";
+import type { Block, Inline, Link, List, ListItem, Parameter } from "../wiki/tree.js";
 import type { Leaf, LeafMark, MacroLeaf } from "./leaf.js";
 import { leavesOf } from "./leaves-of.js";
 import { trimBlanks } from "./split-edges.js";
@@ -11,6 +11,29 @@ import { trimBlanks } from "./split-edges.js";
  */
 export function shapeOf(blocks: readonly Block[]): string {
   return JSON.stringify(blocks.map(shapeOfBlock));
+}
+
+/** Whether two texts say the same; block by block and item by item, so that no shape of a whole text is in memory. */
+export function haveOneShape(some: readonly Block[], others: readonly Block[]): boolean {
+  return areAlike(some, others, (one, other) => {
+    if (one.type !== "list" || other.type !== "list") return isEqual(shapeOfBlock(one), shapeOfBlock(other));
+    return (
+      one.ordered === other.ordered &&
+      areAlike(one.children, other.children, (item, same) => isEqual(shapeOfItem(item), shapeOfItem(same)))
+    );
+  });
+}
+
+function areAlike<Part>(some: readonly Part[], others: readonly Part[], isAlike: (one: Part, other: Part) => boolean) {
+  if (some.length !== others.length) return false;
+  return some.every((one, at) => {
+    const other = others[at];
+    return other !== undefined && isAlike(one, other);
+  });
+}
+
+function isEqual(one: Shape, other: Shape): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
 }
 
 type Shape = readonly unknown[];
@@ -36,7 +59,11 @@ const SHAPES: { readonly [T in Block["type"]]: (block: Extract<Block, { readonly
 };
 
 function shapeOfList({ ordered, children }: List): Shape {
-  return ["list", ordered, children.map((item) => [shapeOfInlines(item.children), item.lists.map(shapeOfList)])];
+  return ["list", ordered, children.map(shapeOfItem)];
+}
+
+function shapeOfItem({ children, lists }: ListItem): Shape {
+  return [shapeOfInlines(children), lists.map(shapeOfList)];
 }
 
 /** Blanks at both ends show nothing and are not kept by any block. */

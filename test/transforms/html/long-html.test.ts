@@ -30,3 +30,12 @@ it("tells the place of an element in the whole text, however far behind it stand
   const { issues } = fromHtml(html, { context: "page" });
   expect(issues.map(({ code, start, end }) => [code, html.slice(start, end)])).toEqual([["rule-dropped", "<hr>"]]);
 });
+
+it.each(["<td>x", "<th>x</th><td>y</td>", "<tr><td>x</td><td>y</td></tr>"])(
+  "%s again and again is parsed piece by piece, and read as in a short text",
+  (html) => {
+    const read = (text: string) => print(fromHtml(text, { context: "page" }).tree).split(/\n+/);
+    expect([...parseHtml(html.repeat(MANY)).trees].length).toBeGreaterThan(1);
+    expect(read(html.repeat(MANY))).toEqual(Array.from({ length: MANY / 2 }, () => read(html.repeat(2))).flat());
+  },
+);

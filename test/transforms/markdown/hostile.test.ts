@@ -44,6 +44,52 @@ describe("hostile Markdown", () => {
   });
 });
 
+/** Every construct of an ordinary manual, with definitions of links and notes, some of them of other chapters. */
+const chapter = (at: number) => `## Chapter ${at}
+
+Turn the **left** screw with [the tool][tool ${at}], see [notes].[^${at}]
+
+- First part
+- Second part
+
+1. Open
+
+   \`\`\`
+   run ${at}
+   \`\`\`
+2. Close
+
+| Part | Count |
+|---|---|
+| Screw | 4 |
+
+<!-- for
+later -->
+
+[tool ${at}]: https://e.org/${at}
+[^${at}]: A note.
+
+`;
+
+describe("a manual of thousands of lines", () => {
+  const manual = (chapters: number) =>
+    `${Array.from({ length: chapters }, (_, at) => chapter(at)).join("")}[notes]: https://e.org/notes\n`;
+
+  it("is no hostile text, whatever its definitions, code and comments are", () => {
+    expect(manual(1_000).split("\n").length).toBeGreaterThan(20_000);
+    expect(isCostly(manual(1_000))).toBe(false);
+  });
+
+  it("keeps its links, also those that another chapter defines", () => {
+    const { tree, issues } = fromMarkdown(manual(200), { context: "page" });
+    const text = print(tree);
+    for (const at of [0, 100, 199]) {
+      expect(text).toContain(`[https://e.org/${at}|the tool], see [https://e.org/notes|notes].[${at + 1}]`);
+    }
+    expect(issues.filter(({ level }) => level === "error")).toEqual([]);
+  });
+});
+
 describe("hostile wiki text", () => {
   it.each(["*a_ ", "'''a ''b", "[[[[", "[code]", "* a\n** b\n", "<!-- ", "> ", "- "])(
     "%j again and again is kept in Markdown",

@@ -39,6 +39,7 @@ export function nestTags(tokens: readonly Token[]): Nested {
     pieces: [],
     endsInReference: false,
     html: "",
+    first: "",
     places: new Map(),
     open: [],
     leftOut: new Map(),
@@ -68,6 +69,8 @@ interface Nesting {
   /** Whether the last text ends in what may be the beginning of a character reference. */
   endsInReference: boolean;
   html: string;
+  /** Name of the tag that the piece begins with; "" if it begins with text. */
+  first: string;
   places: Map<number, Place>;
   readonly open: OpenToken[];
   readonly leftOut: Map<string, LeftOut>;
@@ -99,8 +102,9 @@ function leaveOut({ leftOut }: Nesting, { name, start, end }: OpenToken, reason:
 
 function write(nesting: Nesting, token: OpenToken): void {
   // A parser reads the parts of a table without one where a text begins with them, and nowhere else.
-  const mayBegin = nesting.open.length === 0 && !TABLE_PARTS.has(token.name);
+  const mayBegin = nesting.open.length === 0 && (!TABLE_PARTS.has(token.name) || areAlike(nesting.first, token.name));
   if (mayBegin && nesting.html.length > PIECE_LENGTH) endPiece(nesting);
+  if (nesting.html === "") nesting.first = token.name;
   nesting.places.set(nesting.html.length, token);
   nesting.html += startTag(token);
   if (VOID.has(token.name)) return;
@@ -108,9 +112,17 @@ function write(nesting: Nesting, token: OpenToken): void {
   else nesting.open.push(token);
 }
 
+const CELLS: ReadonlySet<string> = new Set(["td", "th"]);
+
+/** Cells alone, or rows alone, from the beginning of the piece on: the next piece begins with one as this one does. */
+function areAlike(first: string, name: string): boolean {
+  return CELLS.has(name) ? CELLS.has(first) : name === "tr" && first === "tr";
+}
+
 function endPiece(nesting: Nesting): void {
   nesting.pieces.push({ html: nesting.html, places: nesting.places });
   nesting.html = "";
+  nesting.first = "";
   nesting.places = new Map();
 }
 

@@ -2,8 +2,8 @@ import fc from "fast-check";
 import type { RootContent } from "mdast";
 import { describe, expect, it } from "vitest";
 import { parseAny } from "../../../transforms/markdown/parse-markdown.js";
+import { parsePlain, printPlain } from "../../../transforms/markdown/plain-blocks.js";
 import { hasPlainLines } from "../../../transforms/markdown/plain-lines.js";
-import { parsePlain, printPlain } from "../../../transforms/markdown/plain-paragraphs.js";
 import { printAny } from "../../../transforms/markdown/print-markdown.js";
 import { readPairs } from "../html/pairs.js";
 
@@ -41,7 +41,27 @@ const wordy = fc
   .array(fc.constantFrom(...PIECES.slice(0, PIECES.indexOf("*"))), { maxLength: 10 })
   .map((pieces) => `a${pieces.join("")}b`);
 
-describe("paragraphs of nothing but words", () => {
+/** Headings and lists, some of them beside lines that make something else of them. */
+const LINES = [
+  ...["word", "words of it", "## A", "###### b", "####### c", "## d #", "#e", "- a", "- b", "* c", "+ d", "- [x] e"],
+  ...["1. f", "2. g", "7. h", "007. i", "1) j", "-", "-  k", "  - l", "---", "- m *n*", "- o\tp", "1.q", "a. r", "- 5"],
+];
+const pages = fc
+  .array(fc.tuple(fc.constantFrom(...LINES), fc.constantFrom("\n", "\n\n", "\n\n", "\n\n\n")), { maxLength: 8 })
+  .map((lines) => lines.flat().join(""));
+const words = fc.constantFrom("a", "b c", "d\ne", "f #", "g*", "h+", "5");
+const paragraph = words.map((value) => ({ type: "paragraph" as const, children: [{ type: "text" as const, value }] }));
+const list = fc.tuple(fc.boolean(), fc.array(paragraph, { maxLength: 3 })).map(([ordered, lines]): RootContent => {
+  const children = lines.map((line) => ({ type: "listItem" as const, spread: false, children: [line] }));
+  return { type: "list", ordered, spread: false, children };
+});
+const heading = fc
+  .tuple(fc.constantFrom(1, 2, 6), words)
+  .map(
+    ([depth, value]): RootContent => ({ type: "heading", depth, children: [{ type: "text", value }] }) as RootContent,
+  );
+
+describe("blocks of nothing but words", () => {
   it("are parsed as the parser does, to the last place", () => {
     let plain = 0;
     const check = (text: string): void => {
@@ -50,16 +70,24 @@ describe("paragraphs of nothing but words", () => {
       plain += 1;
       expect(parsed).toEqual(parseAny(text));
     };
-    fc.assert(fc.property(fc.oneof(texts, wordy), check), { numRuns: 3000 });
+    fc.assert(fc.property(fc.oneof(texts, wordy, pages), check), { numRuns: 4000 });
     expect(plain).toBeGreaterThan(300);
-    for (const text of ["", "\n", "\n\na\nb\n\n\nc\n\n", "a", "a\n"]) check(text);
+    for (const text of [
+      "## A\n\n- a\n- b\n\n* c\n\n2. d\n3. e\n\n1) f\n\nword\n\n1. g\n",
+      "",
+      "\n",
+      "\n\na\nb\n\n\nc\n\n",
+      "a",
+      "a\n",
+    ])
+      check(text);
   });
 
   it("are printed as the printer does", () => {
-    const blocks = fc.array(
-      fc.oneof(texts, wordy).map((value): RootContent => ({ type: "paragraph", children: [{ type: "text", value }] })),
-      { minLength: 1, maxLength: 3 },
-    );
+    const anyParagraph = fc
+      .oneof(texts, wordy)
+      .map((value): RootContent => ({ type: "paragraph", children: [{ type: "text", value }] }));
+    const blocks = fc.array(fc.oneof(anyParagraph, paragraph, list, list, heading), { minLength: 1, maxLength: 4 });
     let plain = 0;
     fc.assert(
       fc.property(blocks, (children) => {
