@@ -37,10 +37,10 @@ const SLOWEST = [
 
 /** They put something of their own in the place of a module, for which it must be loaded anew. */
 const REPLACING = [
-  "test/archive/repository/remove.test.ts",
-  "test/util/already-sent.test.ts",
-  "test/util/lean-memory.test.ts",
-  "test/workspace/files.test.ts",
+  "test/storage/repository/remove.test.ts",
+  "test/core/util/already-sent.test.ts",
+  "test/core/util/lean-memory.test.ts",
+  "test/storage/workspace/files.test.ts",
 ];
 
 class SlowestFirst extends BaseSequencer {

@@ -1,5 +1,5 @@
-import type { TransformSpec } from "../src/contracts.js";
-import type { Format } from "../src/formats.js";
+import type { TransformSpec } from "../src/core/contracts.js";
+import type { Format } from "../src/core/formats.js";
 import { omanual } from "./omanual/format.js";
 import { readBundle } from "./omanual/write/sidecar/read-bundle.js";
 import { isOwnSidecar } from "./omanual/write/sidecar/sidecar-path.js";

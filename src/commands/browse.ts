@@ -1,4 +1,4 @@
-import { keepNewSpaceSmall } from "../util/lean-memory.js";
+import { keepNewSpaceSmall } from "../core/util/lean-memory.js";
 import type { Command } from "./command.js";
 
 export const browse: Command = {

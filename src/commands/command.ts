@@ -1,8 +1,8 @@
 import type { Readable } from "node:stream";
-import type { Credentials } from "../api/credentials.js";
-import type { PauseState } from "../api/pause.js";
-import type { Redact } from "../api/secret.js";
-import type { ExitCode } from "../errors.js";
+import type { Credentials } from "../service/credentials.js";
+import type { PauseState } from "../service/pause.js";
+import type { Redact } from "../service/secret.js";
+import type { ExitCode } from "../core/errors.js";
 import type { ExitName } from "./exit-codes.js";
 import type { Side } from "./options/credential-names.js";
 import type { Environment } from "./options/environment.js";

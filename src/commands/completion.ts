@@ -1,4 +1,4 @@
-import { EXIT, UsageError } from "../errors.js";
+import { EXIT, UsageError } from "../core/errors.js";
 import type { Command } from "./command.js";
 import { SHELLS } from "./shell-completion/shells.js";
 

@@ -1,4 +1,4 @@
-import { EXIT, type ExitCode } from "../errors.js";
+import { EXIT, type ExitCode } from "../core/errors.js";
 
 /** What each exit code means, for the help and the README. */
 export const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {

@@ -1,4 +1,4 @@
-import { EXIT, type ExitCode, MovedError } from "../errors.js";
+import { EXIT, type ExitCode, MovedError } from "../core/errors.js";
 
 /** Ends after which the same command line goes on. */
 const GOES_ON: ReadonlySet<ExitCode> = new Set([

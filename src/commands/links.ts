@@ -1,4 +1,4 @@
-import { EXIT } from "../errors.js";
+import { EXIT } from "../core/errors.js";
 import type { Command } from "./command.js";
 import { readFolder } from "./location.js";
 

@@ -1,16 +1,16 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { isAbsolute, join, relative, resolve } from "node:path";
-import { isLoopback } from "../api/address.js";
-import { parseLocation } from "../api/location.js";
-import type { SiteIdentity } from "../contracts.js";
-import { EXIT, UsageError } from "../errors.js";
+import { isLoopback } from "../service/address.js";
+import { parseLocation } from "../service/location.js";
+import type { SiteIdentity } from "../core/contracts.js";
+import { EXIT, UsageError } from "../core/errors.js";
 import {
   DOCUMENT_ENDINGS,
   documentsRoot,
   namesDocuments,
   PACKAGE_ENDINGS,
-} from "../pipeline/documents/package-name.js";
-import { BEFORE_THE_STAMP } from "../workspace/layout.js";
+} from "../documents/package-name.js";
+import { BEFORE_THE_STAMP } from "../storage/workspace/layout.js";
 
 /** What content is read from: a site by its API root, or documents by the path of a package, a folder or a single document. */
 export type SourcePlace = { readonly site: string } | { readonly documents: string };

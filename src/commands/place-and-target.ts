@@ -1,5 +1,5 @@
-import type { ConnectedTarget } from "../compose.js";
-import type { ExitCode } from "../errors.js";
+import type { ConnectedTarget } from "./compose.js";
+import type { ExitCode } from "../core/errors.js";
 import type { CommandArgument, CommandCall } from "./command.js";
 import { documentsIn, readFolder, readPlace, readSite, refuseInside, refuseSameSite, rootOf } from "./location.js";
 import type { Read } from "./verbs/migration.js";

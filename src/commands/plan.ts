@@ -1,4 +1,4 @@
-import { UsageError } from "../errors.js";
+import { UsageError } from "../core/errors.js";
 import type { Command } from "./command.js";
 import { RUN_EXITS } from "./exit-codes.js";
 import { readPlace, readTarget } from "./location.js";

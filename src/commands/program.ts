@@ -1,5 +1,5 @@
 import { Command as CommanderCommand, CommanderError, Option as CommanderOption } from "commander";
-import { UsageError } from "../errors.js";
+import { UsageError } from "../core/errors.js";
 import type { Command } from "./command.js";
 import { commandHelp, PROGRAM_HELP } from "./help.js";
 import { asksForSecret } from "./options/credential-names.js";

@@ -1,4 +1,4 @@
-import { EXIT } from "../errors.js";
+import { EXIT } from "../core/errors.js";
 import type { Command } from "./command.js";
 import { RUN_EXITS } from "./exit-codes.js";
 import { readFolder, readSite, refuseBundle } from "./location.js";

@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
-import type { Redact } from "../api/secret.js";
-import { type ExitCode, StoppedError } from "../errors.js";
+import type { Redact } from "../service/secret.js";
+import { type ExitCode, StoppedError } from "../core/errors.js";
 import type { CommandCall } from "./command.js";
 import { goesOn } from "./goes-on.js";
 import type { ConfigFile } from "./options/config-file.js";

@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
-import { createRedactor, type Redact } from "../api/secret.js";
-import { EXIT, type ExitCode } from "../errors.js";
+import { createRedactor, type Redact } from "../service/secret.js";
+import { EXIT, type ExitCode } from "../core/errors.js";
 import type { Command } from "./command.js";
 import { loadCommands, loadNamedCommand } from "./commands.js";
 import { readSecrets } from "./options/credentials.js";

@@ -1,4 +1,4 @@
-import { EXIT, type ExitCode, StoppedError } from "../errors.js";
+import { EXIT, type ExitCode, StoppedError } from "../core/errors.js";
 
 /** The signals that end a run in an orderly way, and what it ends with. */
 export const SIGNALS = {

@@ -1,4 +1,4 @@
-import { EXIT } from "../errors.js";
+import { EXIT } from "../core/errors.js";
 import type { Command } from "./command.js";
 import { readFolder } from "./location.js";
 
@@ -12,7 +12,7 @@ export const status: Command = {
   exits: ["differences", "notFound"],
   run: async (call) => {
     const directory = readFolder(call.arguments[0] ?? "");
-    const { inspectWorkspace } = await import("../workspace/inspect.js");
+    const { inspectWorkspace } = await import("../storage/workspace/inspect.js");
     const { statusFacts } = await import("./output/status-facts.js");
     const { printStatus } = await import("./output/print-status.js");
     const workspace = await inspectWorkspace(directory);

@@ -1,5 +1,5 @@
-import { StoppedError } from "../errors.js";
-import { nextTimeOfDay } from "../util/next-time-of-day.js";
+import { StoppedError } from "../core/errors.js";
+import { nextTimeOfDay } from "../core/util/next-time-of-day.js";
 import type { CommandName } from "./options/option.js";
 import { OPTIONS, type Settings } from "./options/table.js";
 

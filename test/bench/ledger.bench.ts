@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { bench } from "vitest";
-import { compileWorkspace } from "../workspace/helpers/child.js";
-import { site } from "../workspace/helpers/samples.js";
+import { compileWorkspace } from "../storage/workspace/helpers/child.js";
+import { site } from "../storage/workspace/helpers/samples.js";
 
 const OPERATIONS = 1_000_000;
 /** Once is enough: it takes minutes on a disk, since each operation is made durable. TMPDIR=/dev/shm takes the disk out. */
@@ -25,8 +25,8 @@ bench(
 
 function writer(directory: string): string {
   return `
-    import { openWorkspace } from "./src/workspace/workspace.js";
-    import { inspectWorkspace } from "./src/workspace/inspect.js";
+    import { openWorkspace } from "./src/storage/workspace/workspace.js";
+    import { inspectWorkspace } from "./src/storage/workspace/inspect.js";
     const workspace = await openWorkspace(${JSON.stringify(directory)}, { create: true, command: "bench" });
     const ledger = workspace.ledger(${JSON.stringify(site())});
     for (let round = 0; round < 5; round += 1) await lap("a fifth of the operations", () => load(round));

@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, it, onTestFinished } from "vitest";
-import { pagePathOf } from "../../src/reader/page-path.js";
+import { pagePathOf } from "../../src/web/reader/page-path.js";
 import { removeFolder, temporaryFolder } from "../helpers/temporary-folder.js";
-import { brokenLinks } from "../reader/export/helpers/broken-links.js";
-import { exportedTimes } from "../reader/export/helpers/exported.js";
+import { brokenLinks } from "../web/reader/export/helpers/broken-links.js";
+import { exportedTimes } from "../web/reader/export/helpers/exported.js";
 import { axeFindings } from "./helpers/axe-findings.js";
 import { describeInChromium } from "./helpers/chromium.js";
 import { screenshot } from "./helpers/screenshot.js";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { mediaPath, pagePathOf, tagPath } from "../../src/reader/page-path.js";
+import { mediaPath, pagePathOf, tagPath } from "../../src/web/reader/page-path.js";
 import { HOSTILE_MEDIA, HOSTILE_TITLES, hostileItems } from "../helpers/hostile-items.js";
 import { makeRepository, sha256Of } from "../helpers/repository.js";
 import { axeFindings } from "./helpers/axe-findings.js";

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { expect, it, onTestFinished } from "vitest";
-import { pagePathOf } from "../../src/reader/page-path.js";
+import { pagePathOf } from "../../src/web/reader/page-path.js";
 import { removeFolder, temporaryFolder } from "../helpers/temporary-folder.js";
-import { exportedTimes } from "../reader/export/helpers/exported.js";
+import { exportedTimes } from "../web/reader/export/helpers/exported.js";
 import { describeInChromium } from "./helpers/chromium.js";
 import { screenshot } from "./helpers/screenshot.js";
 import { servedReader } from "./helpers/served-reader.js";

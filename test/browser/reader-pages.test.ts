@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { pagePathOf, tagPath } from "../../src/reader/page-path.js";
+import { pagePathOf, tagPath } from "../../src/web/reader/page-path.js";
 import { axeFindings } from "./helpers/axe-findings.js";
 import { describeInChromium } from "./helpers/chromium.js";
 import { coloursOf, reachingOut, tooWide } from "./helpers/looks.js";

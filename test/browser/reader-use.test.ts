@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { pagePathOf } from "../../src/reader/page-path.js";
+import { pagePathOf } from "../../src/web/reader/page-path.js";
 import { describeInChromium } from "./helpers/chromium.js";
 import { focused, shownText, tabTo, tooWide } from "./helpers/looks.js";
 import { screenshot } from "./helpers/screenshot.js";

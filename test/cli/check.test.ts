@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { SandboxOptions } from "../../src/sandbox/index.js";
 import { startSandbox } from "../../src/sandbox/index.js";
-import { mostIn } from "../api/helpers/test-queue.js";
+import { mostIn } from "../service/helpers/test-queue.js";
 import { endpointOf } from "../helpers/endpoint-of.js";
 import { deadPort, localServer } from "../helpers/local-server.js";
 import { type RunHere, runHere } from "../helpers/run-here.js";

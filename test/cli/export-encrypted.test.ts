@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Encrypter, generateX25519Identity, identityToRecipient } from "age-encryption";
 import { expect, it } from "vitest";
-import { zipBytes } from "../archive/helpers/zip-bytes.js";
+import { zipBytes } from "../storage/archive/helpers/zip-bytes.js";
 import { guideItem } from "../helpers/items.js";
 import { makeRepository } from "../helpers/repository.js";
 import { runCli } from "../helpers/run-cli.js";

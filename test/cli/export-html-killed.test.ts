@@ -9,7 +9,7 @@ import { makeRepository, sha256Of } from "../helpers/repository.js";
 import { startCli } from "../helpers/run-cli.js";
 import { runHere } from "../helpers/run-here.js";
 import { removeFolder, temporaryFolder } from "../helpers/temporary-folder.js";
-import { filesIn } from "../reader/export/helpers/exported.js";
+import { filesIn } from "../web/reader/export/helpers/exported.js";
 
 const PICTURE = pngOf(30, 20);
 const [ONE, TWO] = ["20261101T030000Z", "20261102T030000Z"] as const;

@@ -11,7 +11,7 @@ import { runCli } from "../helpers/run-cli.js";
 import { mountSmallDisk, runWithSmallFiles } from "../helpers/small-disk.js";
 import { post, upload } from "../helpers/small-sites.js";
 import { temporaryFolder } from "../helpers/temporary-folder.js";
-import { fillLooms } from "../pipeline/backup/helpers/looms.js";
+import { fillLooms } from "../backup/helpers/looms.js";
 
 const FULL = /While writing (\S+): the disk is full.* Make room and run the same command again/;
 const MEGABYTE = 1_000_000;

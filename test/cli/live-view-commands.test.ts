@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, it } from "vitest";
-import { runReportSchema } from "../../src/report/run-report.js";
+import { runReportSchema } from "../../src/web/report/run-report.js";
 import type { Sandbox } from "../../src/sandbox/index.js";
 import { backedUpSite } from "../helpers/backed-up-site.js";
 import { runHere } from "../helpers/run-here.js";

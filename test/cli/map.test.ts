@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { MovedThing } from "../../src/pipeline/map/moved-thing.js";
+import type { MovedThing } from "../../src/sync/map/moved-thing.js";
 import { startSandbox } from "../../src/sandbox/index.js";
 import { encodeTitle } from "../../transforms/wiki/namespaces.js";
 import { runCli } from "../helpers/run-cli.js";
 import { runHere } from "../helpers/run-here.js";
 import { type TwoSites, twoSites } from "../helpers/two-sites.js";
-import { readNginx } from "../pipeline/map/helpers/nginx-reader.js";
+import { readNginx } from "../sync/map/helpers/nginx-reader.js";
 
 /** Titles that want to be something else to a spreadsheet, to nginx or to a terminal. */
 const HOSTILE = ['=HYPERLINK("http://evil.example")', 'He said "no"; } $uri {', "\u001b[2J cleared", "Wool, dyed"];

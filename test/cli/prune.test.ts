@@ -1,8 +1,8 @@
 import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { PROVEN } from "../../src/archive/repository/proven.js";
-import { takeLock } from "../../src/workspace/lock.js";
+import { PROVEN } from "../../src/storage/repository/proven.js";
+import { takeLock } from "../../src/storage/workspace/lock.js";
 import { guideItem } from "../helpers/items.js";
 import { type Maker, makeRepository } from "../helpers/repository.js";
 import { runCli } from "../helpers/run-cli.js";

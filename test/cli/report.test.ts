@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { type RunReport, runReportSchema } from "../../src/report/run-report.js";
+import { type RunReport, runReportSchema } from "../../src/web/report/run-report.js";
 import { type TwoSites, twoSites } from "../helpers/two-sites.js";
 
 /** The folders of runs, oldest first. */

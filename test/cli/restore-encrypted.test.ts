@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { type Sandbox, startSandbox } from "../../src/sandbox/index.js";
 import { type CliResult, runCli } from "../helpers/run-cli.js";
 import { temporaryFolder } from "../helpers/temporary-folder.js";
-import { fillLooms } from "../pipeline/backup/helpers/looms.js";
+import { fillLooms } from "../backup/helpers/looms.js";
 
 interface EncryptedSite {
   readonly sandbox: Sandbox;

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { inspectWorkspace } from "../../src/workspace/inspect.js";
+import { inspectWorkspace } from "../../src/storage/workspace/inspect.js";
 import { expectToAddUp, type LastReport, lastReport, rowOf } from "../helpers/last-report.js";
 import { type TwoSites, twoSites } from "../helpers/two-sites.js";
 

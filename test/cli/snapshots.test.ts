@@ -1,7 +1,7 @@
 import { unlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { indexName } from "../../src/archive/repository/names.js";
+import { indexName } from "../../src/storage/repository/names.js";
 import { FIRST, SECOND, THIRD, threeNights } from "../helpers/nights.js";
 import { makeRepository, NAME } from "../helpers/repository.js";
 import { runCli } from "../helpers/run-cli.js";

@@ -2,13 +2,13 @@ import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
-import { readRows } from "../../src/pipeline/training/discover/list/read-rows.js";
+import { readRows } from "../../src/core/util/read-rows.js";
 import { runCli } from "../helpers/run-cli.js";
 import { runHere } from "../helpers/run-here.js";
 import { temporaryFolder } from "../helpers/temporary-folder.js";
 import { scormManifest } from "../helpers/training-packages.js";
 import { objectsOf } from "../helpers/training-site.js";
-import { scorm, shelfIn } from "../pipeline/training/import/helpers/shelf.js";
+import { scorm, shelfIn } from "../training/import/helpers/shelf.js";
 
 const SAMPLES = fileURLToPath(new URL("../../samples/training", import.meta.url));
 

@@ -12,8 +12,8 @@ import {
   refuseSameSite,
   rootOf,
 } from "../../src/commands/location.js";
-import type { SiteIdentity } from "../../src/contracts.js";
-import { UsageError } from "../../src/errors.js";
+import type { SiteIdentity } from "../../src/core/contracts.js";
+import { UsageError } from "../../src/core/errors.js";
 import { temporaryFolder } from "../helpers/temporary-folder.js";
 
 describe("a place", () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Command } from "../../src/commands/command.js";
 import { commandNameOf } from "../../src/commands/options/option.js";
 import { parseCommandLine } from "../../src/commands/program.js";
-import { EXIT, UsageError } from "../../src/errors.js";
+import { EXIT, UsageError } from "../../src/core/errors.js";
 
 const migrate: Command = {
   name: "migrate",

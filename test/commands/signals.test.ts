@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished, vi } from "vitest";
 import { listenToSignals } from "../../src/commands/signals.js";
-import { StoppedError } from "../../src/errors.js";
+import { StoppedError } from "../../src/core/errors.js";
 
 /** Listens, with a clock that only the test moves. */
 function listening() {

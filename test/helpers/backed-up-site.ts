@@ -2,7 +2,7 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { type Sandbox, type SandboxOptions, startSandbox } from "../../src/sandbox/index.js";
-import { fillLooms } from "../pipeline/backup/helpers/looms.js";
+import { fillLooms } from "../backup/helpers/looms.js";
 
 import { type CliResult, type RunningCli, runCli, startCli } from "./run-cli.js";
 import { runHere } from "./run-here.js";

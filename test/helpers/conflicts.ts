@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Issue } from "../../src/model/issue.js";
+import type { Issue } from "../../src/core/model/issue.js";
 import { issuesOf, type MigrationOptions } from "./migration.js";
 import { type Pair, stepBody, stepIds, twoGuides } from "./small-sites.js";
 

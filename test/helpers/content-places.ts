@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { openRepository } from "../../src/archive/repository/read/open-repository.js";
+import { openRepository } from "../../src/storage/repository/read/open-repository.js";
 import type { Maker } from "./repository.js";
 
 /** Where the packed bytes of a content lie in a plain archive. */

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Place } from "../../src/archive/repository/format.js";
-import { openRepository } from "../../src/archive/repository/read/open-repository.js";
+import type { Place } from "../../src/storage/repository/format.js";
+import { openRepository } from "../../src/storage/repository/read/open-repository.js";
 
 /** Flips a bit in the middle of the packed bytes of a content, in every archive of a plain repository that has it. */
 export async function flipBit(folder: string, name: string): Promise<readonly Place[]> {

@@ -1,17 +1,17 @@
 import { cp } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { openFolder } from "../../src/archive/open-folder.js";
-import { type NewEntry, writeArchive } from "../../src/archive/write-archive.js";
-import { connectDocuments, type DocumentOptions } from "../../src/compose-tools.js";
-import type { Item, MediaItem } from "../../src/model/item.js";
-import type { Key } from "../../src/model/key.js";
-import { documentsRoot } from "../../src/pipeline/documents/package-name.js";
-import { extract } from "../../src/pipeline/extract.js";
-import type { ExtractSummary } from "../../src/pipeline/extract-summary.js";
-import { FailureBrake } from "../../src/pipeline/failure-brake.js";
-import { EVERYTHING } from "../../src/pipeline/select.js";
-import { openWorkspace, type Workspace } from "../../src/workspace/workspace.js";
+import { openFolder } from "../../src/storage/archive/open-folder.js";
+import { type NewEntry, writeArchive } from "../../src/storage/archive/write-archive.js";
+import { connectDocuments, type DocumentOptions } from "../../src/commands/compose-tools.js";
+import type { Item, MediaItem } from "../../src/core/model/item.js";
+import type { Key } from "../../src/core/model/key.js";
+import { documentsRoot } from "../../src/documents/package-name.js";
+import { extract } from "../../src/sync/extract.js";
+import type { ExtractSummary } from "../../src/sync/extract-summary.js";
+import { FailureBrake } from "../../src/sync/failure-brake.js";
+import { EVERYTHING } from "../../src/sync/select.js";
+import { openWorkspace, type Workspace } from "../../src/storage/workspace/workspace.js";
 import { writeBundle } from "../../transforms/omanual/write/bundle/write-bundle.js";
 import { temporaryFolder } from "./temporary-folder.js";
 

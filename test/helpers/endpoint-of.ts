@@ -1,5 +1,5 @@
-import type { Endpoint } from "../../src/api/endpoints/endpoint.js";
-import { ENDPOINTS } from "../../src/api/endpoints/endpoints.js";
+import type { Endpoint } from "../../src/service/endpoints/endpoint.js";
+import { ENDPOINTS } from "../../src/service/endpoints/endpoints.js";
 
 const PART = /\{[^}]+\}|:\w+/g;
 

@@ -1,5 +1,5 @@
-import type { Endpoint, Use, Walk } from "../../src/api/endpoints/endpoint.js";
-import { ENDPOINTS } from "../../src/api/endpoints/endpoints.js";
+import type { Endpoint, Use, Walk } from "../../src/service/endpoints/endpoint.js";
+import { ENDPOINTS } from "../../src/service/endpoints/endpoints.js";
 
 /** The endpoints, one line a family: what is read always, what with all records, what is written, what is left. */
 export function endpointFamilies(): string {

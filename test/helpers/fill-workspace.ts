@@ -1,8 +1,8 @@
 import { Readable } from "node:stream";
-import type { Opened, SiteIdentity } from "../../src/contracts.js";
-import type { GuideItem } from "../../src/model/item.js";
-import type { Key } from "../../src/model/key.js";
-import { openWorkspace, type Workspace } from "../../src/workspace/workspace.js";
+import type { Opened, SiteIdentity } from "../../src/core/contracts.js";
+import type { GuideItem } from "../../src/core/model/item.js";
+import type { Key } from "../../src/core/model/key.js";
+import { openWorkspace, type Workspace } from "../../src/storage/workspace/workspace.js";
 import { guideItem, mediaItem, step, wikiItem } from "./items.js";
 import { pngOf } from "./png.js";
 

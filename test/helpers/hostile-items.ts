@@ -1,5 +1,5 @@
-import type { Item } from "../../src/model/item.js";
-import type { Key } from "../../src/model/key.js";
+import type { Item } from "../../src/core/model/item.js";
+import type { Key } from "../../src/core/model/key.js";
 import { HOSTILE_HTML, HOSTILE_TEXT } from "./hostile-markup.js";
 import { guideItem, line, mediaItem, step, wikiItem } from "./items.js";
 import { sha256Of } from "./repository.js";

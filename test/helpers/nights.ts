@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Item } from "../../src/model/item.js";
+import type { Item } from "../../src/core/model/item.js";
 import { guideItem, mediaItem, recordItem, step, wikiItem } from "./items.js";
 import { type Maker, makeRepository, sha256Of } from "./repository.js";
 import { temporaryFolder } from "./temporary-folder.js";

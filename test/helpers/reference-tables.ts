@@ -8,7 +8,7 @@ import {
 } from "../../src/commands/options/credential-names.js";
 import { flagOf, isNegative, type Option, variableOf } from "../../src/commands/options/option.js";
 import { optionsOf } from "../../src/commands/options/table.js";
-import { EXIT } from "../../src/errors.js";
+import { EXIT } from "../../src/core/errors.js";
 import { endpointFamilies } from "./endpoint-tables.js";
 
 const COMMANDS = await loadCommands();

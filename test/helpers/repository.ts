@@ -10,14 +10,14 @@ import {
   type SnapshotId,
   type SnapshotIndex,
   type SnapshotKind,
-} from "../../src/archive/repository/format.js";
-import { archiveName, indexName, timeOf } from "../../src/archive/repository/names.js";
-import { type NewEntry, writeArchive } from "../../src/archive/write-archive.js";
+} from "../../src/storage/repository/format.js";
+import { archiveName, indexName, timeOf } from "../../src/storage/repository/names.js";
+import { type NewEntry, writeArchive } from "../../src/storage/archive/write-archive.js";
 import { by, itemRows, mediaRows, type Night, sha256Of, type Unwritten, unwritten } from "./repository-rows.js";
 
 export { type Night, sha256Of, textOf } from "./repository-rows.js";
 
-// Writes repositories by README.md of src/archive/repository alone, apart from the writer: what both agree on is the format.
+// Writes repositories by README.md of src/storage/repository alone, apart from the writer: what both agree on is the format.
 
 export const NAME = "site.example";
 

@@ -1,14 +1,14 @@
 import { onTestFinished } from "vitest";
-import type { SnapshotId } from "../../src/archive/repository/format.js";
-import type { Repository } from "../../src/archive/repository/repository.js";
-import { connectTarget } from "../../src/compose.js";
-import { restoreElsewhere } from "../../src/pipeline/backup/restore-elsewhere.js";
-import { type FillSummary, fillFromSnapshot } from "../../src/pipeline/backup/restore-fill.js";
-import { snapshotContents } from "../../src/pipeline/backup/snapshot-contents.js";
-import { type LoadSummary, load } from "../../src/pipeline/load.js";
-import { EVERYTHING } from "../../src/pipeline/select.js";
+import type { SnapshotId } from "../../src/storage/repository/format.js";
+import type { Repository } from "../../src/storage/repository/repository.js";
+import { connectTarget } from "../../src/commands/compose.js";
+import { restoreElsewhere } from "../../src/backup/restore-elsewhere.js";
+import { type FillSummary, fillFromSnapshot } from "../../src/backup/restore-fill.js";
+import { snapshotContents } from "../../src/backup/snapshot-contents.js";
+import { type LoadSummary, load } from "../../src/sync/load.js";
+import { EVERYTHING } from "../../src/sync/select.js";
 import { type Sandbox, startSandbox } from "../../src/sandbox/index.js";
-import { openWorkspace } from "../../src/workspace/workspace.js";
+import { openWorkspace } from "../../src/storage/workspace/workspace.js";
 import { controlOf, siteOf, talk } from "./migration.js";
 import { temporaryFolder } from "./temporary-folder.js";
 

@@ -1,9 +1,9 @@
 import { Readable } from "node:stream";
-import { ArchiveError, EXIT } from "../../src/errors.js";
-import type { Item } from "../../src/model/item.js";
-import type { Key } from "../../src/model/key.js";
-import type { Shelf, ShelfRow } from "../../src/reader/library.js";
-import { describe } from "../../src/workspace/item-index.js";
+import { ArchiveError, EXIT } from "../../src/core/errors.js";
+import type { Item } from "../../src/core/model/item.js";
+import type { Key } from "../../src/core/model/key.js";
+import type { Shelf, ShelfRow } from "../../src/web/reader/library.js";
+import { describe } from "../../src/storage/workspace/item-index.js";
 import { sha256Of, textOf } from "./repository-rows.js";
 
 /** A shelf of items in memory, as a repository would give it. */

@@ -1,5 +1,5 @@
-import { REPOSITORY_FORMAT, type SnapshotId, type SnapshotIndex } from "../../src/archive/repository/format.js";
-import { archiveName, timeOf } from "../../src/archive/repository/names.js";
+import { REPOSITORY_FORMAT, type SnapshotId, type SnapshotIndex } from "../../src/storage/repository/format.js";
+import { archiveName, timeOf } from "../../src/storage/repository/names.js";
 
 const NAME = "site.example";
 

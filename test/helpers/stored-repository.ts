@@ -1,13 +1,13 @@
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { Readable } from "node:stream";
-import type { ItemRow, Manifest, MediaRow, PresentRow } from "../../src/archive/repository/format.js";
-import type { Repository } from "../../src/archive/repository/repository.js";
-import { ArchiveError, EXIT, FerryError } from "../../src/errors.js";
-import type { Key } from "../../src/model/key.js";
-import type { SiteIdentity } from "../../src/model/site.js";
-import { layoutOf } from "../../src/workspace/layout.js";
-import { openWorkspace } from "../../src/workspace/workspace.js";
+import type { ItemRow, Manifest, MediaRow, PresentRow } from "../../src/storage/repository/format.js";
+import type { Repository } from "../../src/storage/repository/repository.js";
+import { ArchiveError, EXIT, FerryError } from "../../src/core/errors.js";
+import type { Key } from "../../src/core/model/key.js";
+import type { SiteIdentity } from "../../src/core/model/site.js";
+import { layoutOf } from "../../src/storage/workspace/layout.js";
+import { openWorkspace } from "../../src/storage/workspace/workspace.js";
 
 /** What a test does to the bytes of a repository. */
 export interface StoredRepository extends Repository {

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { openRepository } from "../../src/archive/repository/read/open-repository.js";
+import { openRepository } from "../../src/storage/repository/read/open-repository.js";
 
 /** Where a byte of a plain archive lies, by what it is for. */
 export interface Region {

@@ -1,4 +1,4 @@
-import type { GuideItem, WikiItem } from "../../src/model/item.js";
+import type { GuideItem, WikiItem } from "../../src/core/model/item.js";
 import type { DocumentSource, DocumentTarget, PageKind } from "./formats.js";
 
 export interface ConvertDocumentOptions {

@@ -1,6 +1,6 @@
-import { UsageError } from "../../src/errors.js";
-import type { GuideItem, WikiItem } from "../../src/model/item.js";
-import type { Key } from "../../src/model/key.js";
+import { UsageError } from "../../src/core/errors.js";
+import type { GuideItem, WikiItem } from "../../src/core/model/item.js";
+import type { Key } from "../../src/core/model/key.js";
 import { bundleOfOne } from "../omanual/items/bundle.js";
 import { derivedId, idOf } from "../omanual/items/derived-id.js";
 import { manualItem } from "../omanual/items/manual-items.js";

@@ -1,6 +1,6 @@
-import { UsageError } from "../../src/errors.js";
-import { type GuideItem, itemSchema, type WikiItem } from "../../src/model/item.js";
-import { idIn, kindOf } from "../../src/model/key.js";
+import { UsageError } from "../../src/core/errors.js";
+import { type GuideItem, itemSchema, type WikiItem } from "../../src/core/model/item.js";
+import { idIn, kindOf } from "../../src/core/model/key.js";
 import { pathOfAddress } from "../omanual/items/bundle-address.js";
 import { idOf } from "../omanual/items/derived-id.js";
 import { NO_CONTEXT } from "../omanual/write/items/write-context.js";

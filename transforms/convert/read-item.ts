@@ -1,5 +1,5 @@
-import { UsageError } from "../../src/errors.js";
-import { type GuideItem, itemSchema, type WikiItem } from "../../src/model/item.js";
+import { UsageError } from "../../src/core/errors.js";
+import { type GuideItem, itemSchema, type WikiItem } from "../../src/core/model/item.js";
 import type { ReadAnswer } from "./document-options.js";
 import { jsonFault } from "./json-fault.js";
 

@@ -1,4 +1,4 @@
-import { UsageError } from "../../src/errors.js";
+import { UsageError } from "../../src/core/errors.js";
 import { fromDocumentTree } from "../document-tree/from-document-tree.js";
 import { lineOf } from "../markdown/line-of.js";
 import { onOneLine } from "../markdown/read-line.js";

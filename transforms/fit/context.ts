@@ -1,4 +1,4 @@
-import type { Key } from "../../src/model/key.js";
+import type { Key } from "../../src/core/model/key.js";
 import type { SiteLimits, Size } from "./limits.js";
 import type { Resizing } from "./resized-key.js";
 

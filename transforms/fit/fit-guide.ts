@@ -1,5 +1,5 @@
-import type { Guide } from "../../src/model/guide.js";
-import type { GuideItem } from "../../src/model/item.js";
+import type { Guide } from "../../src/core/model/guide.js";
+import type { GuideItem } from "../../src/core/model/item.js";
 import { applyRules } from "./apply-rules.js";
 import type { FitContext } from "./context.js";
 import { GUIDE_RULES } from "./guide-rules.js";

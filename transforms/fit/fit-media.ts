@@ -1,5 +1,5 @@
-import type { Issue } from "../../src/model/issue.js";
-import type { MediaItem } from "../../src/model/item.js";
+import type { Issue } from "../../src/core/model/issue.js";
+import type { MediaItem } from "../../src/core/model/item.js";
 import { applyRules } from "./apply-rules.js";
 import type { FitContext } from "./context.js";
 import { MEDIA_RULES } from "./media-rules.js";

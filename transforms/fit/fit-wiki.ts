@@ -1,5 +1,5 @@
-import type { WikiItem } from "../../src/model/item.js";
-import type { Wiki } from "../../src/model/wiki.js";
+import type { WikiItem } from "../../src/core/model/item.js";
+import type { Wiki } from "../../src/core/model/wiki.js";
 import { applyRules } from "./apply-rules.js";
 import type { FitContext } from "./context.js";
 import { type FitOutcome, outcomeOf } from "./outcome.js";

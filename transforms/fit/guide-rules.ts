@@ -1,4 +1,4 @@
-import type { Guide } from "../../src/model/guide.js";
+import type { Guide } from "../../src/core/model/guide.js";
 import type { FitRule } from "./rule.js";
 import { crowdedSteps } from "./rules/crowded-steps.js";
 import { difficulty } from "./rules/difficulty.js";

@@ -1,5 +1,5 @@
-import type { MediaItem } from "../../src/model/item.js";
-import type { Media } from "../../src/model/media.js";
+import type { MediaItem } from "../../src/core/model/item.js";
+import type { Media } from "../../src/core/model/media.js";
 import type { FitRule } from "./rule.js";
 import { uploadExtension, uploadImageType } from "./rules/upload-extension.js";
 import { imagePixels, videoPixels } from "./rules/upload-pixels.js";

@@ -1,5 +1,5 @@
-import type { Issue } from "../../src/model/issue.js";
-import type { Key } from "../../src/model/key.js";
+import type { Issue } from "../../src/core/model/issue.js";
+import type { Key } from "../../src/core/model/key.js";
 import type { Change } from "./rule.js";
 
 /** What became of an item. */

@@ -1,4 +1,4 @@
-import type { Line } from "../../src/model/guide.js";
+import type { Line } from "../../src/core/model/guide.js";
 
 /** A line that stands where the service wants one. */
 export function placeholder(text: string): Line {

@@ -1,4 +1,4 @@
-import type { Key } from "../../src/model/key.js";
+import type { Key } from "../../src/core/model/key.js";
 import type { Size } from "./limits.js";
 
 /** How a picture that is too small gets the least size: scaled up, or put into the middle of a larger one. */

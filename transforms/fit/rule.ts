@@ -1,4 +1,4 @@
-import type { Issue } from "../../src/model/issue.js";
+import type { Issue } from "../../src/core/model/issue.js";
 import type { FitContext } from "./context.js";
 
 /** An Issue without its key: a rule sees the body of an item only. */

@@ -1,4 +1,4 @@
-import type { Line } from "../../src/model/guide.js";
+import type { Line } from "../../src/core/model/guide.js";
 
 /**
  * Lines with levels that the service takes; the same array when they were so. Lines at the beginning that all stand

@@ -1,4 +1,4 @@
-import type { Guide } from "../../src/model/guide.js";
+import type { Guide } from "../../src/core/model/guide.js";
 import type { FitContext } from "./context.js";
 import { isSmaller, type Size, type StepLimits } from "./limits.js";
 import { uploadSizeOf } from "./rules/image-too-small.js";

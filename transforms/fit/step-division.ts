@@ -1,5 +1,5 @@
-import type { Line, Step, StepMedia } from "../../src/model/guide.js";
-import type { Key } from "../../src/model/key.js";
+import type { Line, Step, StepMedia } from "../../src/core/model/guide.js";
+import type { Key } from "../../src/core/model/key.js";
 import type { SiteLimits } from "./limits.js";
 import { placeholder } from "./placeholder.js";
 import { settleLevels } from "./settle-levels.js";

@@ -1,4 +1,4 @@
-import type { Wiki } from "../../src/model/wiki.js";
+import type { Wiki } from "../../src/core/model/wiki.js";
 import type { FitRule } from "./rule.js";
 import { pageTitleTooLong } from "./rules/page-title-too-long.js";
 import { tagTooLong } from "./rules/tag-too-long.js";

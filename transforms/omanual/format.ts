@@ -1,7 +1,7 @@
-import type { Files, Format } from "../../src/formats.js";
-import type { Report } from "../../src/model/issue.js";
-import type { Item } from "../../src/model/item.js";
-import type { Key } from "../../src/model/key.js";
+import type { Files, Format } from "../../src/core/formats.js";
+import type { Report } from "../../src/core/model/issue.js";
+import type { Item } from "../../src/core/model/item.js";
+import type { Key } from "../../src/core/model/key.js";
 import { XML_LIMITS } from "../xml/xml-limits.js";
 import type { Bundle } from "./items/bundle.js";
 import type { ItemOptions } from "./items/converting.js";

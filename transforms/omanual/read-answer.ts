@@ -1,6 +1,6 @@
-import { EXIT, FerryError } from "../../src/errors.js";
-import type { GuideItem, WikiItem } from "../../src/model/item.js";
-import { type Key, kindOf, wikiOf } from "../../src/model/key.js";
+import { EXIT, FerryError } from "../../src/core/errors.js";
+import type { GuideItem, WikiItem } from "../../src/core/model/item.js";
+import { type Key, kindOf, wikiOf } from "../../src/core/model/key.js";
 import { bundleOfOne } from "./items/bundle.js";
 import type { ItemOptions } from "./items/converting.js";
 import { manualItem } from "./items/manual-items.js";

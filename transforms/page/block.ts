@@ -1,4 +1,4 @@
-import type { Line } from "../../src/model/guide.js";
+import type { Line } from "../../src/core/model/guide.js";
 import type { FileRole, TextField } from "./marks.js";
 
 /** An entry of a list of plain words, and what is said of it below. */

@@ -1,5 +1,5 @@
-import type { Guide, Part } from "../../src/model/guide.js";
-import type { Wiki } from "../../src/model/wiki.js";
+import type { Guide, Part } from "../../src/core/model/guide.js";
+import type { Wiki } from "../../src/core/model/wiki.js";
 import { idOf } from "../omanual/items/derived-id.js";
 import { dateTimeOf } from "../omanual/write/values.js";
 import type { Fact } from "./block.js";

@@ -1,4 +1,4 @@
-import type { Line } from "../../src/model/guide.js";
+import type { Line } from "../../src/core/model/guide.js";
 import { element, voidElement } from "../html/escape-html.js";
 import type { Fact, PageBlock } from "./block.js";
 import { type BlockWriters, writeBlocks } from "./block-writers.js";

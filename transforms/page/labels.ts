@@ -1,4 +1,4 @@
-import type { Namespace } from "../../src/model/key.js";
+import type { Namespace } from "../../src/core/model/key.js";
 
 /** The headings under which a page has what is no step; whatever the guide's language, so that they are known again. */
 export const HEADINGS = {

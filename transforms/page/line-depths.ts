@@ -1,4 +1,4 @@
-import type { Line } from "../../src/model/guide.js";
+import type { Line } from "../../src/core/model/guide.js";
 
 /** How deep each line stands in the list of a step: its level, but no more than one below the line before it. */
 export function depthsOf(lines: readonly Pick<Line, "level">[]): readonly number[] {

@@ -1,5 +1,5 @@
 import type { PhrasingContent } from "mdast";
-import type { Line } from "../../src/model/guide.js";
+import type { Line } from "../../src/core/model/guide.js";
 import { printMarkdown } from "../markdown/print-markdown.js";
 import type { Fact, PageBlock } from "./block.js";
 import { type BlockWriters, writeBlocks } from "./block-writers.js";

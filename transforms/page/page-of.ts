@@ -1,7 +1,7 @@
-import type { Guide, Step } from "../../src/model/guide.js";
-import type { GuideItem, WikiItem } from "../../src/model/item.js";
-import { idIn, type Key, kindOf, restOf } from "../../src/model/key.js";
-import type { MediaUse } from "../../src/model/media.js";
+import type { Guide, Step } from "../../src/core/model/guide.js";
+import type { GuideItem, WikiItem } from "../../src/core/model/item.js";
+import { idIn, type Key, kindOf, restOf } from "../../src/core/model/key.js";
+import type { MediaUse } from "../../src/core/model/media.js";
 import { pathOfAddress } from "../omanual/items/bundle-address.js";
 import { idOf } from "../omanual/items/derived-id.js";
 import type { Fact, PageBlock } from "./block.js";

@@ -1,4 +1,4 @@
-import type { Line } from "../../src/model/guide.js";
+import type { Line } from "../../src/core/model/guide.js";
 import { addressLink, writableAddress } from "../settle/address-link.js";
 import { text } from "../wiki/build-inlines.js";
 import type { PageBlock } from "./block.js";

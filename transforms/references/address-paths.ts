@@ -1,5 +1,5 @@
 import { unescape as decodePercents } from "node:querystring";
-import { type Key, NAMESPACES, type Namespace } from "../../src/model/key.js";
+import { type Key, NAMESPACES, type Namespace } from "../../src/core/model/key.js";
 import { NAMESPACE_WORDS, titleKey } from "../wiki/namespaces.js";
 import { numberKey, type ReferenceKind, type Span } from "./reference.js";
 

@@ -1,4 +1,4 @@
-import type { Key } from "../../src/model/key.js";
+import type { Key } from "../../src/core/model/key.js";
 import type { Dangling, SiteOptions } from "./rewrite-options.js";
 import { rewriteReferences } from "./rewrite-references.js";
 import { addressReference, numberReference, type RewrittenValue, rewriteValue } from "./value.js";

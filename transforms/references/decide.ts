@@ -1,4 +1,4 @@
-import { type Key, wikiOf } from "../../src/model/key.js";
+import { type Key, wikiOf } from "../../src/core/model/key.js";
 import { away } from "./away.js";
 import { type Edit, put, remove } from "./edits.js";
 import { home } from "./home.js";

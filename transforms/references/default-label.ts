@@ -1,4 +1,4 @@
-import { kindOf, restOf, wikiOf } from "../../src/model/key.js";
+import { kindOf, restOf, wikiOf } from "../../src/core/model/key.js";
 import { type Reference, textOf } from "./reference.js";
 
 /** What a reader sees of a reference that has no label of its own: `guide 12`, a page's title, an address. */

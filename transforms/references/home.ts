@@ -1,4 +1,4 @@
-import { type Key, restOf, wikiKey, wikiOf } from "../../src/model/key.js";
+import { type Key, restOf, wikiKey, wikiOf } from "../../src/core/model/key.js";
 import { encodeTitle } from "../wiki/namespaces.js";
 import { type Edit, put } from "./edits.js";
 import { linkEdits } from "./link-edits.js";

@@ -1,4 +1,4 @@
-import { type Key, type Kind, kindOf, restOf } from "../../src/model/key.js";
+import { type Key, type Kind, kindOf, restOf } from "../../src/core/model/key.js";
 import type { Resolution, RewriteOptions } from "./rewrite-options.js";
 import { rewriteReferences } from "./rewrite-references.js";
 

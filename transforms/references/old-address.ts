@@ -1,4 +1,4 @@
-import { type Key, kindOf, restOf } from "../../src/model/key.js";
+import { type Key, kindOf, restOf } from "../../src/core/model/key.js";
 import { wikiPath } from "../wiki/namespaces.js";
 import { type Reference, textOf } from "./reference.js";
 import type { SiteOptions } from "./rewrite-options.js";

@@ -1,4 +1,4 @@
-import type { Key } from "../../src/model/key.js";
+import type { Key } from "../../src/core/model/key.js";
 
 /** A stretch of a text in UTF-16 code units: `text.slice(start, end)`. */
 export interface Span {

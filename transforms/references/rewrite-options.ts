@@ -1,4 +1,4 @@
-import type { Key } from "../../src/model/key.js";
+import type { Key } from "../../src/core/model/key.js";
 import type { TextContext } from "../wiki/tree.js";
 import type { SiteAddresses } from "./site-addresses.js";
 

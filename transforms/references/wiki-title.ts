@@ -1,4 +1,4 @@
-import type { Namespace } from "../../src/model/key.js";
+import type { Namespace } from "../../src/core/model/key.js";
 import { NAMESPACE_WORDS, titleKey } from "../wiki/namespaces.js";
 import { trimmed } from "./blanks.js";
 import type { Goal } from "./reference.js";

@@ -1,5 +1,5 @@
 /**
- * The terms that a text is found by. `src/reader/browser/search-words.ts` has the same rules for what people type, since a script of a page can't load
+ * The terms that a text is found by. `src/web/reader/browser/search-words.ts` has the same rules for what people type, since a script of a page can't load
  * modules; a test holds both equal.
  *
  * Letters and digits that stand together are a term, without case, accents and the like: `Käse` is `kase`. Writing without blanks between words (Chinese, Japanese,

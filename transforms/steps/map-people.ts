@@ -1,8 +1,8 @@
-import type { Transform } from "../../src/contracts.js";
-import type { Guide } from "../../src/model/guide.js";
-import type { Item } from "../../src/model/item.js";
-import { type Key, wikiOf } from "../../src/model/key.js";
-import type { Person, Team } from "../../src/model/shared.js";
+import type { Transform } from "../../src/core/contracts.js";
+import type { Guide } from "../../src/core/model/guide.js";
+import type { Item } from "../../src/core/model/item.js";
+import { type Key, wikiOf } from "../../src/core/model/key.js";
+import type { Person, Team } from "../../src/core/model/shared.js";
 import { withFields } from "./same.js";
 
 /** Who people of the source are at the target; whom it doesn't name stays who they are. */

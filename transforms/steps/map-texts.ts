@@ -1,6 +1,6 @@
-import type { Guide, Part, Step } from "../../src/model/guide.js";
-import type { Item } from "../../src/model/item.js";
-import type { Wiki } from "../../src/model/wiki.js";
+import type { Guide, Part, Step } from "../../src/core/model/guide.js";
+import type { Item } from "../../src/core/model/item.js";
+import type { Wiki } from "../../src/core/model/wiki.js";
 import type { TextContext } from "../wiki/tree.js";
 import { mapSame, withFields } from "./same.js";
 

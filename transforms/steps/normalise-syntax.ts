@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { TransformSpec } from "../../src/contracts.js";
+import type { TransformSpec } from "../../src/core/contracts.js";
 import { mapTexts } from "./map-texts.js";
 import { canonicalText } from "./syntax/canonical-text.js";
 

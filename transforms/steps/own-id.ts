@@ -1,4 +1,4 @@
-import { type Key, kindOf, restOf, wikiOf } from "../../src/model/key.js";
+import { type Key, kindOf, restOf, wikiOf } from "../../src/core/model/key.js";
 
 /** What a text calls a key at its own site: a number, or the title of a category or page. */
 export function ownId(key: Key): string {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { SiteIdentity, TransformContext, TransformSpec } from "../../src/contracts.js";
+import type { SiteIdentity, TransformContext, TransformSpec } from "../../src/core/contracts.js";
 import { SERVICE_LIMITS } from "../fit/limits.js";
 import { goalOf } from "../references/node-goal.js";
 import { mapInlines } from "../settle/map-inlines.js";

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import type { Transform, TransformSpec } from "../../src/contracts.js";
-import type { Report } from "../../src/model/issue.js";
-import type { GuideItem, Item, ItemOf } from "../../src/model/item.js";
-import type { Key } from "../../src/model/key.js";
-import { ownPageTitle } from "../../src/model/wiki.js";
+import type { Transform, TransformSpec } from "../../src/core/contracts.js";
+import type { Report } from "../../src/core/model/issue.js";
+import type { GuideItem, Item, ItemOf } from "../../src/core/model/item.js";
+import type { Key } from "../../src/core/model/key.js";
+import { ownPageTitle } from "../../src/core/model/wiki.js";
 import { rewriteReferences } from "../references/rewrite-references.js";
 import { type Renaming, renamingOf } from "./category/renaming.js";
 import { mapTexts } from "./map-texts.js";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { TransformSpec } from "../../src/contracts.js";
+import type { TransformSpec } from "../../src/core/contracts.js";
 import { withFields } from "./same.js";
 
 const type = z.string("expected a type of guides").trim().min(1, "expected a type of guides");

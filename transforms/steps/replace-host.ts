@@ -1,8 +1,8 @@
 import { z } from "zod";
-import type { TransformSpec } from "../../src/contracts.js";
-import type { Guide, Step } from "../../src/model/guide.js";
-import type { Item } from "../../src/model/item.js";
-import type { Wiki } from "../../src/model/wiki.js";
+import type { TransformSpec } from "../../src/core/contracts.js";
+import type { Guide, Step } from "../../src/core/model/guide.js";
+import type { Item } from "../../src/core/model/item.js";
+import type { Wiki } from "../../src/core/model/wiki.js";
 import { readOwnAddress } from "../references/own-address.js";
 import { hostSchema, readHost, writeHost } from "./host/host.js";
 import { replaceInText } from "./host/replace-in-text.js";

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import type { TransformContext, TransformSpec } from "../../src/contracts.js";
-import { type Key, kindOf } from "../../src/model/key.js";
+import type { TransformContext, TransformSpec } from "../../src/core/contracts.js";
+import { type Key, kindOf } from "../../src/core/model/key.js";
 import type { Resolution, RewriteOptions } from "../references/rewrite-options.js";
 import { rewriteReferences } from "../references/rewrite-references.js";
 import { mapTexts } from "./map-texts.js";

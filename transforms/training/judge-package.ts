@@ -1,4 +1,4 @@
-import type { Module } from "../../src/model/module.js";
+import type { Module } from "../../src/core/model/module.js";
 import { judgeAicc } from "./aicc/judge-aicc.js";
 import { mendUnits } from "./aicc/mend-units.js";
 import { judgeCmi5 } from "./cmi5/judge-cmi5.js";

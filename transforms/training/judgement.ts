@@ -1,4 +1,4 @@
-import type { Module } from "../../src/model/module.js";
+import type { Module } from "../../src/core/model/module.js";
 import type { TrainingFinding } from "./training-finding.js";
 
 /** A change that makes a package acceptable without changing what it teaches; the original is kept beside. */

@@ -1,4 +1,4 @@
-import { type Key, type Namespace, wikiKey, wikiOf } from "../../src/model/key.js";
+import { type Key, type Namespace, wikiKey, wikiOf } from "../../src/core/model/key.js";
 
 /** The six namespaces as words before a colon, `[[Item:X]]`, lower case (wiki-syntax 2.3). Older words for a category stay in old texts. */
 export const NAMESPACE_WORDS: ReadonlyMap<string, Namespace> = new Map([

@@ -1,5 +1,5 @@
-import { PART_BYTES } from "../../archive/repository/write/plan-parts.js";
-import { DEFAULT_DELETION_LIMIT, type DeletionLimit } from "../../pipeline/backup/night/deletion-brake.js";
+import { PART_BYTES } from "../../storage/repository/write/plan-parts.js";
+import { DEFAULT_DELETION_LIMIT, type DeletionLimit } from "../../backup/night/deletion-brake.js";
 import { option } from "./option.js";
 import {
   bytesSchema,

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { z } from "zod";
-import { UsageError } from "../../errors.js";
+import { UsageError } from "../../core/errors.js";
 import { CONFIG_KEYS, type Config, configSchema } from "./config-schema.js";
 import { asksForSecret } from "./credential-names.js";
 import { suggest } from "./suggest.js";

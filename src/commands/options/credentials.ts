@@ -1,6 +1,6 @@
-import type { Credentials } from "../../api/credentials.js";
-import { Secret } from "../../api/secret.js";
-import { UsageError } from "../../errors.js";
+import type { Credentials } from "../../service/credentials.js";
+import { Secret } from "../../service/secret.js";
+import { UsageError } from "../../core/errors.js";
 import type { ConfigFile } from "./config-file.js";
 import {
   CREDENTIAL_NAMES,

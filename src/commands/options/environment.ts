@@ -1,4 +1,4 @@
-import { UsageError } from "../../errors.js";
+import { UsageError } from "../../core/errors.js";
 import { CONFIG_KEYS, type Config } from "./config-schema.js";
 import { CREDENTIAL_NAMES, credentialVariable, PASSPHRASE_VARIABLE, SIDES } from "./credential-names.js";
 import { variableOf } from "./option.js";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type SnapshotId, snapshotIdSchema } from "../../archive/repository/format.js";
+import { type SnapshotId, snapshotIdSchema } from "../../storage/repository/format.js";
 import { option } from "./option.js";
 import { choiceSchema, percentSchema, switchSchema, textSchema, wholeSchema, wordsSchema } from "./values.js";
 

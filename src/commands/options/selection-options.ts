@@ -1,4 +1,4 @@
-import { ITEM_KINDS } from "../../model/key.js";
+import { ITEM_KINDS } from "../../core/model/key.js";
 import { type CommandName, option } from "./option.js";
 import { choiceSchema, choicesSchema, switchSchema, timeSchema, wordsSchema } from "./values.js";
 

@@ -1,4 +1,4 @@
-import { UsageError } from "../../errors.js";
+import { UsageError } from "../../core/errors.js";
 import { type ConfigFile, readConfig } from "./config-file.js";
 import { type Environment, refuseUnknownVariables } from "./environment.js";
 import { flagOf, isNegative, type Option, variableOf } from "./option.js";

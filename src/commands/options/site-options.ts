@@ -1,4 +1,4 @@
-import { DEFAULT_FAILURE_LIMIT } from "../../pipeline/failure-brake.js";
+import { DEFAULT_FAILURE_LIMIT } from "../../sync/failure-brake.js";
 import { type CommandName, option } from "./option.js";
 import { failureLimitSchema, hostsSchema, rateSchema, switchSchema, textSchema, wholeSchema } from "./values.js";
 

@@ -1,6 +1,6 @@
 import { isIPv6 } from "node:net";
 import { z } from "zod";
-import type { FailureLimit } from "../../pipeline/failure-brake.js";
+import type { FailureLimit } from "../../sync/failure-brake.js";
 import { withChoices } from "./choices-of.js";
 import { nearest } from "./suggest.js";
 

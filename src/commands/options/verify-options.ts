@@ -1,4 +1,4 @@
-import { keySchema } from "../../model/shared.js";
+import { keySchema } from "../../core/model/shared.js";
 import { option } from "./option.js";
 import { textSchema } from "./values.js";
 

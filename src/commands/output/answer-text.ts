@@ -1,4 +1,4 @@
-import type { WholeResponse } from "../../api/transport.js";
+import type { WholeResponse } from "../../service/transport.js";
 import { laidOut } from "./json-layout.js";
 import { printable } from "./printable.js";
 

@@ -1,4 +1,4 @@
-import type { ProgressEvent } from "../../pipeline/control.js";
+import type { ProgressEvent } from "../../sync/control.js";
 import { type StageText, stageTexts } from "./describe-pace.js";
 import type { StagePace } from "./stage-pace.js";
 

@@ -1,5 +1,5 @@
-import type { SnapshotIndex } from "../../archive/repository/format.js";
-import type { BackupSummary } from "../../pipeline/backup/night/backup-summary.js";
+import type { SnapshotIndex } from "../../storage/repository/format.js";
+import type { BackupSummary } from "../../backup/night/backup-summary.js";
 import { clockTime, count } from "./words.js";
 
 /** A backup in one line. */

@@ -1,5 +1,5 @@
-import type { BundleLosses } from "../../pipeline/documents/bundle-losses.js";
-import type { BundleSummary, ComparedBundles, WrittenBundle } from "../../pipeline/documents/load-bundles.js";
+import type { BundleLosses } from "../../documents/bundle-losses.js";
+import type { BundleSummary, ComparedBundles, WrittenBundle } from "../../documents/load-bundles.js";
 import { describeCodes, indented } from "./describe.js";
 import { count } from "./words.js";
 

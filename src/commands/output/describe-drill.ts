@@ -1,6 +1,6 @@
-import type { SnapshotId } from "../../archive/repository/format.js";
-import { timeOf } from "../../archive/repository/names.js";
-import type { DrillResult } from "../../pipeline/backup/drill-result.js";
+import type { SnapshotId } from "../../storage/repository/format.js";
+import { timeOf } from "../../storage/repository/names.js";
+import type { DrillResult } from "../../backup/drill-result.js";
 import { describeCodes } from "./describe.js";
 import { count } from "./words.js";
 

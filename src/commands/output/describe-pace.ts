@@ -1,4 +1,4 @@
-import type { ProgressEvent } from "../../pipeline/control.js";
+import type { ProgressEvent } from "../../sync/control.js";
 import { size } from "./describe-backup.js";
 import type { SitePace } from "./limits-watch.js";
 import type { StagePace } from "./stage-pace.js";

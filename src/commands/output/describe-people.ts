@@ -1,6 +1,6 @@
-import type { Person, Team } from "../../model/shared.js";
-import type { PeopleThere } from "../../pipeline/people/people-there.js";
-import type { Named } from "../../pipeline/people/source-people.js";
+import type { Person, Team } from "../../core/model/shared.js";
+import type { PeopleThere } from "../../sync/people/people-there.js";
+import type { Named } from "../../sync/people/source-people.js";
 import { count } from "./words.js";
 
 /** How many are named in a line; the file has all. */

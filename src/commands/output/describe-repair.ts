@@ -1,6 +1,6 @@
-import type { Displaced } from "../../archive/repository/read/archive-locations.js";
-import type { RepairSummary } from "../../pipeline/backup/repair/repair.js";
-import type { Hit } from "../../pipeline/backup/verify/repository-check.js";
+import type { Displaced } from "../../storage/repository/read/archive-locations.js";
+import type { RepairSummary } from "../../backup/repair/repair.js";
+import type { Hit } from "../../backup/verify/repository-check.js";
 import { count } from "./words.js";
 
 /** What a repair did, and how it was asked. */

@@ -1,5 +1,5 @@
-import type { Key } from "../../model/key.js";
-import type { Deviation, InPlaceSummary } from "../../pipeline/backup/in-place-summary.js";
+import type { Key } from "../../core/model/key.js";
+import type { Deviation, InPlaceSummary } from "../../backup/in-place-summary.js";
 import { count } from "./words.js";
 
 /** Items of one sort that are named one by one; `--json` has all. */

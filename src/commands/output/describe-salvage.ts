@@ -1,4 +1,4 @@
-import type { SalvageCounts } from "../../pipeline/backup/salvaged-snapshot.js";
+import type { SalvageCounts } from "../../backup/salvaged-snapshot.js";
 import { count } from "./words.js";
 
 /**

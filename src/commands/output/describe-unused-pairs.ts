@@ -1,4 +1,4 @@
-import type { Outlook } from "../../pipeline/outlook.js";
+import type { Outlook } from "../../sync/outlook.js";
 import type { Settings } from "../options/table.js";
 import { quoted } from "./words.js";
 

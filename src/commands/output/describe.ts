@@ -1,9 +1,9 @@
-import type { LoadSummary } from "../../pipeline/load.js";
-import type { LossReport } from "../../pipeline/loss-report.js";
-import { totalOf } from "../../report/count-run.js";
-import { groupFailures } from "../../report/group-failures.js";
-import type { FailureCause, RunCounts } from "../../report/run-report.js";
-import type { Failure } from "../../workspace/failure-list.js";
+import type { LoadSummary } from "../../sync/load.js";
+import type { LossReport } from "../../sync/loss-report.js";
+import { totalOf } from "../../web/report/count-run.js";
+import { groupFailures } from "../../web/report/group-failures.js";
+import type { FailureCause, RunCounts } from "../../web/report/run-report.js";
+import type { Failure } from "../../storage/workspace/failure-list.js";
 import { shellQuote } from "../shell-quote.js";
 import { count } from "./words.js";
 

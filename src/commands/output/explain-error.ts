@@ -1,5 +1,5 @@
 import { inspect } from "node:util";
-import { EXIT, type ExitCode, FerryError, StatusError } from "../../errors.js";
+import { EXIT, type ExitCode, FerryError, StatusError } from "../../core/errors.js";
 
 /** What is told of an error that ended a run. */
 export interface Explanation {

@@ -1,5 +1,5 @@
-import type { ProgressEvent, Stage } from "../../pipeline/control.js";
-import { jsonText } from "../../util/json-text.js";
+import type { ProgressEvent, Stage } from "../../sync/control.js";
+import { jsonText } from "../../core/util/json-text.js";
 import { createLimitsWatch } from "./limits-watch.js";
 import type { EventType, Output, OutputOptions } from "./output.js";
 import { createRunClock } from "./run-clock.js";

@@ -1,5 +1,5 @@
-import type { QueueUse, TimeSpent } from "../../api/queue-use.js";
-import type { RateFacts } from "../../api/rate-keeper.js";
+import type { QueueUse, TimeSpent } from "../../service/queue-use.js";
+import type { RateFacts } from "../../service/rate-keeper.js";
 
 /** What a run waits for most, and what is known of it. */
 export interface Limits {

@@ -1,5 +1,5 @@
 import { performance } from "node:perf_hooks";
-import type { QueueUse } from "../../api/queue-use.js";
+import type { QueueUse } from "../../service/queue-use.js";
 import { judgeLimits, type Limits } from "./judge-limits.js";
 
 /** Gives how the queues of one site fare. */

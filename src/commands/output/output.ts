@@ -1,4 +1,4 @@
-import type { ProgressEvent } from "../../pipeline/control.js";
+import type { ProgressEvent } from "../../sync/control.js";
 import type { LookAtQueues } from "./limits-watch.js";
 
 /** Where a command's words go. Which of them are seen, and as what, depends on `--json`, `--quiet` and `--verbose`. */

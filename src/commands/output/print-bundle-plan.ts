@@ -1,5 +1,5 @@
-import type { ExitCode } from "../../errors.js";
-import type { BundlePlan, PlannedFile } from "../../pipeline/documents/plan-bundles.js";
+import type { ExitCode } from "../../core/errors.js";
+import type { BundlePlan, PlannedFile } from "../../documents/plan-bundles.js";
 import { describeKept, describeStale } from "./describe-bundles.js";
 import type { Output } from "./output.js";
 import { count } from "./words.js";

@@ -1,5 +1,5 @@
-import type { ExitCode } from "../../errors.js";
-import type { CheckLine, CheckState } from "../../pipeline/site-check/check-line.js";
+import type { ExitCode } from "../../core/errors.js";
+import type { CheckLine, CheckState } from "../../sync/site-check/check-line.js";
 import type { Output } from "./output.js";
 import { count } from "./words.js";
 

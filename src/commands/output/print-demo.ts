@@ -1,4 +1,4 @@
-import { EXIT, type ExitCode } from "../../errors.js";
+import { EXIT, type ExitCode } from "../../core/errors.js";
 import type { Sandbox } from "../../sandbox/index.js";
 import type { Output } from "./output.js";
 import { count } from "./words.js";

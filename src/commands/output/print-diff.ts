@@ -1,7 +1,7 @@
-import { EXIT } from "../../errors.js";
-import type { ItemDifference, MediaDifference } from "../../pipeline/backup/past/diff-snapshots.js";
-import type { FieldChange } from "../../pipeline/backup/past/field-changes.js";
-import { aroundDifference } from "../../util/around-difference.js";
+import { EXIT } from "../../core/errors.js";
+import type { ItemDifference, MediaDifference } from "../../backup/past/diff-snapshots.js";
+import type { FieldChange } from "../../backup/past/field-changes.js";
+import { aroundDifference } from "../../core/util/around-difference.js";
 import { size } from "./describe-backup.js";
 import type { Output } from "./output.js";
 import { count, quoted } from "./words.js";

@@ -1,4 +1,4 @@
-import { describeBeside, describeMissing, type ExtractSummary, kindsIn } from "../../pipeline/extract-summary.js";
+import { describeBeside, describeMissing, type ExtractSummary, kindsIn } from "../../sync/extract-summary.js";
 import type { Output } from "./output.js";
 
 type Counts = ExtractSummary["kinds"][keyof ExtractSummary["kinds"]];

@@ -1,6 +1,6 @@
-import { EXIT } from "../../errors.js";
-import type { BlamedLine } from "../../pipeline/backup/past/carried-over.js";
-import type { HistoryEntry } from "../../pipeline/backup/past/history.js";
+import { EXIT } from "../../core/errors.js";
+import type { BlamedLine } from "../../backup/past/carried-over.js";
+import type { HistoryEntry } from "../../backup/past/history.js";
 import type { Output } from "./output.js";
 import { describeChanges } from "./print-diff.js";
 import { count, quoted } from "./words.js";

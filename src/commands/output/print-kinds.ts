@@ -1,6 +1,6 @@
-import { kindColumns } from "../../report/kind-columns.js";
-import { isStopped } from "../../report/run-at-target.js";
-import type { RunReport } from "../../report/run-report.js";
+import { kindColumns } from "../../web/report/kind-columns.js";
+import { isStopped } from "../../web/report/run-at-target.js";
+import type { RunReport } from "../../web/report/run-report.js";
 import type { Output } from "./output.js";
 
 /** Commands that write items to a site, or compare them there. Others tell what they did in words of their own. */

@@ -1,6 +1,6 @@
-import type { MovedThing } from "../../pipeline/map/moved-thing.js";
-import type { AddressMap } from "../../pipeline/map/moved-things.js";
-import { plain, plainTitle } from "../../pipeline/training/report/plain.js";
+import type { MovedThing } from "../../sync/map/moved-thing.js";
+import type { AddressMap } from "../../sync/map/moved-things.js";
+import { plain, plainTitle } from "../../training/report/plain.js";
 import type { Output } from "./output.js";
 import { count } from "./words.js";
 

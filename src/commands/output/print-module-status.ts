@@ -1,6 +1,6 @@
-import { plain, plainTitle } from "../../pipeline/training/report/plain.js";
-import { JOURNEY, type PackageState } from "../../training.js";
-import type { ModuleStatus } from "../../workspace/module-status.js";
+import { plain, plainTitle } from "../../training/report/plain.js";
+import { JOURNEY, type PackageState } from "../../core/training.js";
+import type { ModuleStatus } from "../../storage/workspace/module-status.js";
 import type { Output } from "./output.js";
 import { count } from "./words.js";
 

@@ -1,6 +1,6 @@
-import type { SnapshotIndex } from "../../archive/repository/format.js";
-import { EXIT } from "../../errors.js";
-import type { Pruned } from "../../pipeline/backup/prune.js";
+import type { SnapshotIndex } from "../../storage/repository/format.js";
+import { EXIT } from "../../core/errors.js";
+import type { Pruned } from "../../backup/prune.js";
 import { size } from "./describe-backup.js";
 import type { Output } from "./output.js";
 import { count } from "./words.js";

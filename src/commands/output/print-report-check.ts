@@ -1,6 +1,6 @@
-import type { ExitCode } from "../../errors.js";
-import type { ReportCheck, ReportDamage } from "../../pipeline/verify/report/check-report.js";
-import type { ReportedField, ReportedItem } from "../../pipeline/verify/report/report-format.js";
+import type { ExitCode } from "../../core/errors.js";
+import type { ReportCheck, ReportDamage } from "../../sync/verify/report/check-report.js";
+import type { ReportedField, ReportedItem } from "../../sync/verify/report/report-format.js";
 import type { Output } from "./output.js";
 import { count, quoted } from "./words.js";
 

@@ -3,7 +3,7 @@ import type {
   RepositoryCheck,
   ShortMedium,
   SnapshotCheck,
-} from "../../pipeline/backup/verify/repository-check.js";
+} from "../../backup/verify/repository-check.js";
 import { size } from "./describe-backup.js";
 import { describeSalvage } from "./describe-salvage.js";
 import type { Output } from "./output.js";

@@ -1,10 +1,10 @@
-import { isBeforeRestore } from "../../archive/repository/before-restore.js";
-import type { SnapshotIndex } from "../../archive/repository/format.js";
-import { startOf, timeOf } from "../../archive/repository/names.js";
-import { bytesOf } from "../../archive/repository/plan-prune.js";
-import type { Repository } from "../../archive/repository/repository.js";
-import { sinceFull } from "../../archive/repository/since-full.js";
-import { EXIT } from "../../errors.js";
+import { isBeforeRestore } from "../../storage/repository/before-restore.js";
+import type { SnapshotIndex } from "../../storage/repository/format.js";
+import { startOf, timeOf } from "../../storage/repository/names.js";
+import { bytesOf } from "../../storage/repository/plan-prune.js";
+import type { Repository } from "../../storage/repository/repository.js";
+import { sinceFull } from "../../storage/repository/since-full.js";
+import { EXIT } from "../../core/errors.js";
 import { size } from "./describe-backup.js";
 import type { Output } from "./output.js";
 import { clockTime, count } from "./words.js";

@@ -1,5 +1,5 @@
-import { ITEM_KINDS } from "../../model/key.js";
-import { kindColumns } from "../../report/kind-columns.js";
+import { ITEM_KINDS } from "../../core/model/key.js";
+import { kindColumns } from "../../web/report/kind-columns.js";
 import { shellQuote } from "../shell-quote.js";
 import { describeCauses, describeLeftOut, indented } from "./describe.js";
 import type { Output } from "./output.js";

@@ -1,7 +1,7 @@
 import { type FileHandle, open } from "node:fs/promises";
-import type { ExitCode } from "../../errors.js";
-import type { UndoSummary } from "../../pipeline/undo/undo.js";
-import type { Refusal, UndoCounts, UndoPlan } from "../../pipeline/undo/undo-job.js";
+import type { ExitCode } from "../../core/errors.js";
+import type { UndoSummary } from "../../sync/undo/undo.js";
+import type { Refusal, UndoCounts, UndoPlan } from "../../sync/undo/undo-job.js";
 import { indented } from "./describe.js";
 import type { Output } from "./output.js";
 import { printable } from "./printable.js";

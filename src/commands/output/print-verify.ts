@@ -1,5 +1,5 @@
-import type { Difference, VerifySummary } from "../../pipeline/verify/verify.js";
-import { aroundDifference } from "../../util/around-difference.js";
+import type { Difference, VerifySummary } from "../../sync/verify/verify.js";
+import { aroundDifference } from "../../core/util/around-difference.js";
 import type { Output } from "./output.js";
 import { count } from "./words.js";
 

@@ -1,4 +1,4 @@
-import { jsonText } from "../../util/json-text.js";
+import { jsonText } from "../../core/util/json-text.js";
 
 /**
  * Text for a terminal or a log: what either would obey, or nobody sees, is shown as it is written in JSON. Ends of lines and tabs stay, and the two

@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 import type { GenericFormatter, Options, Params, SingleBar } from "cli-progress";
-import type { ProgressEvent, Stage } from "../../pipeline/control.js";
+import type { ProgressEvent, Stage } from "../../sync/control.js";
 import { barLine, cut } from "./bar-line.js";
 import { describeSites } from "./describe-pace.js";
 import { describeLimits } from "./judge-limits.js";

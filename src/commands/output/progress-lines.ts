@@ -1,4 +1,4 @@
-import type { ProgressEvent, Stage } from "../../pipeline/control.js";
+import type { ProgressEvent, Stage } from "../../sync/control.js";
 import { describeSites, type StageText, stageTexts } from "./describe-pace.js";
 import { describeLimits } from "./judge-limits.js";
 import type { LimitsWatch } from "./limits-watch.js";

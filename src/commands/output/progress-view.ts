@@ -1,4 +1,4 @@
-import type { ProgressEvent } from "../../pipeline/control.js";
+import type { ProgressEvent } from "../../sync/control.js";
 import type { Label } from "./writer.js";
 
 /** Shows where a run stands, as bars or as lines. */

@@ -1,5 +1,5 @@
-import { EXIT } from "../../errors.js";
-import { leftOutSchema } from "../../report/run-report.js";
+import { EXIT } from "../../core/errors.js";
+import { leftOutSchema } from "../../web/report/run-report.js";
 import { meaningOf } from "../exit-codes.js";
 import type { Output } from "./output.js";
 import { count } from "./words.js";

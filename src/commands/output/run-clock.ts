@@ -1,6 +1,6 @@
-import type { ProgressEvent } from "../../pipeline/control.js";
-import { runTimeLeft } from "../../report/live/time-left.js";
-import { createStageBook } from "../../report/stage-book.js";
+import type { ProgressEvent } from "../../sync/control.js";
+import { runTimeLeft } from "../../web/report/live/time-left.js";
+import { createStageBook } from "../../web/report/stage-book.js";
 import { clockTime } from "./words.js";
 
 /** Tells the time that a whole run still takes. */

@@ -1,4 +1,4 @@
-import type { ProgressEvent, Stage } from "../../pipeline/control.js";
+import type { ProgressEvent, Stage } from "../../sync/control.js";
 
 /** How fast a stage goes. */
 export interface StagePace {

@@ -1,9 +1,9 @@
 import type { z } from "zod";
-import type { Transform, TransformContext } from "../../contracts.js";
-import { FerryError, UsageError } from "../../errors.js";
-import { issueSchema, type Report } from "../../model/issue.js";
-import { type Item, itemSchema } from "../../model/item.js";
-import { kindOf } from "../../model/key.js";
+import type { Transform, TransformContext } from "../../core/contracts.js";
+import { FerryError, UsageError } from "../../core/errors.js";
+import { issueSchema, type Report } from "../../core/model/issue.js";
+import { type Item, itemSchema } from "../../core/model/item.js";
+import { kindOf } from "../../core/model/key.js";
 import { deepFrozen } from "./deep-frozen.js";
 import { failure, named } from "./named.js";
 

@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 import { basename, extname } from "node:path";
 import { pathToFileURL } from "node:url";
 import { z } from "zod";
-import type { Transform, TransformSpec } from "../../contracts.js";
-import { UsageError } from "../../errors.js";
+import type { Transform, TransformSpec } from "../../core/contracts.js";
+import { UsageError } from "../../core/errors.js";
 
 /** Loads somebody's own transform from a module. Throws UsageError: it is not there, can't be loaded, or exports none. */
 export async function importTransform(path: string): Promise<TransformSpec<unknown>> {

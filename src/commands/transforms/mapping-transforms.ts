@@ -1,7 +1,7 @@
 import { renameCategory } from "../../../transforms/steps/rename-category.js";
 import { renameType } from "../../../transforms/steps/rename-type.js";
-import type { TransformSpec } from "../../contracts.js";
-import { UsageError } from "../../errors.js";
+import type { TransformSpec } from "../../core/contracts.js";
+import { UsageError } from "../../core/errors.js";
 import type { Settings } from "../options/table.js";
 import { named } from "./named.js";
 import type { ChosenTransform } from "./read-transforms.js";

@@ -1,6 +1,6 @@
-import type { Transform } from "../../contracts.js";
-import { EXIT, FerryError } from "../../errors.js";
-import type { Item } from "../../model/item.js";
+import type { Transform } from "../../core/contracts.js";
+import { EXIT, FerryError } from "../../core/errors.js";
+import type { Item } from "../../core/model/item.js";
 
 /** The transform, whose errors tell its name and the item. */
 export function named(name: string, transform: Transform): Transform {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { TRANSFORMS } from "../../../transforms/index.js";
-import type { Transform, TransformContext, TransformSpec } from "../../contracts.js";
-import { UsageError } from "../../errors.js";
+import type { Transform, TransformContext, TransformSpec } from "../../core/contracts.js";
+import { UsageError } from "../../core/errors.js";
 import { suggest } from "../options/suggest.js";
 import type { TransformChoice } from "../options/transform-option.js";
 import { guarded } from "./guarded.js";

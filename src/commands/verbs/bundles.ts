@@ -1,17 +1,17 @@
-import { EXIT, type ExitCode } from "../../errors.js";
-import type { Issue } from "../../model/issue.js";
-import { composeTransforms } from "../../pipeline/compose-transforms.js";
-import type { BundleParts } from "../../pipeline/documents/bundle-content.js";
+import { EXIT, type ExitCode } from "../../core/errors.js";
+import type { Issue } from "../../core/model/issue.js";
+import { composeTransforms } from "../../sync/compose-transforms.js";
+import type { BundleParts } from "../../documents/bundle-content.js";
 import {
   type BundleSummary,
   type ComparedBundles,
   loadBundles,
   verifyBundles,
-} from "../../pipeline/documents/load-bundles.js";
-import { planBundles } from "../../pipeline/documents/plan-bundles.js";
-import { describeExtract } from "../../pipeline/extract-summary.js";
-import type { Failure } from "../../workspace/failure-list.js";
-import { layoutOf } from "../../workspace/layout.js";
+} from "../../documents/load-bundles.js";
+import { planBundles } from "../../documents/plan-bundles.js";
+import { describeExtract } from "../../sync/extract-summary.js";
+import type { Failure } from "../../storage/workspace/failure-list.js";
+import { layoutOf } from "../../storage/workspace/layout.js";
 import type { BundlePlace } from "../location.js";
 import { describeFailures } from "../output/describe.js";
 import { describeBundles } from "../output/describe-bundles.js";

@@ -1,6 +1,6 @@
-import { UsageError } from "../../errors.js";
-import { canonicalJson } from "../../util/canonical-json.js";
-import type { Run } from "../../workspace/run-log.js";
+import { UsageError } from "../../core/errors.js";
+import { canonicalJson } from "../../core/util/canonical-json.js";
+import type { Run } from "../../storage/workspace/run-log.js";
 import { flagOf, type Option } from "../options/option.js";
 import type { OptionName, Settings } from "../options/table.js";
 import { OPTIONS } from "../options/table.js";

@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
-import type { SiteIdentity } from "../../contracts.js";
-import { EXIT, UsageError } from "../../errors.js";
-import type { Key } from "../../model/key.js";
-import type { ExtractSummary } from "../../pipeline/extract-summary.js";
-import { notThereOf } from "../../report/not-sent.js";
-import type { Failure } from "../../workspace/failure-list.js";
-import { inspectWorkspace } from "../../workspace/inspect.js";
+import type { SiteIdentity } from "../../core/contracts.js";
+import { EXIT, UsageError } from "../../core/errors.js";
+import type { Key } from "../../core/model/key.js";
+import type { ExtractSummary } from "../../sync/extract-summary.js";
+import { notThereOf } from "../../web/report/not-sent.js";
+import type { Failure } from "../../storage/workspace/failure-list.js";
+import { inspectWorkspace } from "../../storage/workspace/inspect.js";
 import { readSite, type SourcePlace } from "../location.js";
 import { finish, finishPlan } from "./finish.js";
 import { loadAndVerify } from "./migration.js";

@@ -1,6 +1,6 @@
-import type { ConnectedTarget } from "../../compose.js";
-import type { Key } from "../../model/key.js";
-import type { ExtractSummary } from "../../pipeline/extract-summary.js";
+import type { ConnectedTarget } from "../compose.js";
+import type { Key } from "../../core/model/key.js";
+import type { ExtractSummary } from "../../sync/extract-summary.js";
 import type { Place, SourcePlace } from "../location.js";
 import { type Done, finish, finishPlan } from "./finish.js";
 import type { Ended, Session } from "./session.js";

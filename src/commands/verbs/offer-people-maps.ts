@@ -1,9 +1,9 @@
 import { writeFile } from "node:fs/promises";
-import type { Person, Team } from "../../model/shared.js";
-import type { PeopleThere } from "../../pipeline/people/people-there.js";
-import type { Named } from "../../pipeline/people/source-people.js";
-import { csvCell } from "../../util/csv-cell.js";
-import type { Workspace } from "../../workspace/workspace.js";
+import type { Person, Team } from "../../core/model/shared.js";
+import type { PeopleThere } from "../../sync/people/people-there.js";
+import type { Named } from "../../sync/people/source-people.js";
+import { csvCell } from "../../core/util/csv-cell.js";
+import type { Workspace } from "../../storage/workspace/workspace.js";
 import { byWeight, describeUnknown, describeUnused } from "../output/describe-people.js";
 
 /** Leaves a map to fill in, beside the other reports of the run, for those who have nobody at the target; says who they are. */

@@ -1,6 +1,6 @@
 import { relative } from "node:path";
-import { type ExitCode, UsageError } from "../../errors.js";
-import { refuseGoal } from "../../pipeline/documents/load-bundles.js";
+import { type ExitCode, UsageError } from "../../core/errors.js";
+import { refuseGoal } from "../../documents/load-bundles.js";
 import type { CommandCall } from "../command.js";
 import { type BundlePlace, documentsIn, type Place, readFolder, refuseInside, rootOf } from "../location.js";
 import type { CommandName } from "../options/option.js";

@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
-import type { PeopleMaps, PeopleRow } from "../../contracts.js";
-import { UsageError } from "../../errors.js";
-import { type PeopleKind, parsePeopleMap } from "../../pipeline/people/parse-people-map.js";
+import type { PeopleMaps, PeopleRow } from "../../core/contracts.js";
+import { UsageError } from "../../core/errors.js";
+import { type PeopleKind, parsePeopleMap } from "../../sync/people/parse-people-map.js";
 import type { Settings } from "../options/table.js";
 import { decodeText } from "./convert/decode-text.js";
 

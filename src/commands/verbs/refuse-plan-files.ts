@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import { UsageError } from "../../errors.js";
+import { UsageError } from "../../core/errors.js";
 import type { Settings } from "../options/table.js";
 
 /**

@@ -1,5 +1,5 @@
-import { Secret } from "../../api/secret.js";
-import type { ExitCode } from "../../errors.js";
+import { Secret } from "../../service/secret.js";
+import type { ExitCode } from "../../core/errors.js";
 import type { Sandbox } from "../../sandbox/index.js";
 import type { CommandCall } from "../command.js";
 import { defaultSettings } from "../options/table.js";

@@ -1,10 +1,10 @@
 import { STATUS_CODES } from "node:http";
-import { hideTokens } from "../../api/hide-tokens.js";
-import { rawAddress } from "../../api/raw-address.js";
-import { type RawCall, rawCall } from "../../api/raw-call.js";
-import type { Redact } from "../../api/secret.js";
-import type { HttpRequest, WholeResponse } from "../../api/transport.js";
-import { EXIT, type ExitCode, UsageError } from "../../errors.js";
+import { hideTokens } from "../../service/hide-tokens.js";
+import { rawAddress } from "../../service/raw-address.js";
+import { type RawCall, rawCall } from "../../service/raw-call.js";
+import type { Redact } from "../../service/secret.js";
+import type { HttpRequest, WholeResponse } from "../../service/transport.js";
+import { EXIT, type ExitCode, UsageError } from "../../core/errors.js";
 import type { CommandCall } from "../command.js";
 import { readSite } from "../location.js";
 import type { Side } from "../options/credential-names.js";
@@ -20,7 +20,7 @@ export async function runApi(call: CommandCall): Promise<ExitCode> {
   const root = readSite(site, call.settings.insecureHttp);
   const request = await requestOf(call, methodOf(method), rawAddress(root, path));
   const side = sideOf(call);
-  const { connectRaw } = await import("../../compose-tools.js");
+  const { connectRaw } = await import("../compose-tools.js");
   const { exchange, redact, close } = connectRaw(
     siteOf(call, side, root),
     talkOf({ call, workspace: null, previous: null }, side),

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
-import { BrakeError, type ExitCode, MovedError } from "../../errors.js";
-import type { ExtractSummary } from "../../pipeline/extract-summary.js";
-import { type PlanFile, readPlanFile } from "../../pipeline/plan/read-plan-file.js";
+import { BrakeError, type ExitCode, MovedError } from "../../core/errors.js";
+import type { ExtractSummary } from "../../sync/extract-summary.js";
+import { type PlanFile, readPlanFile } from "../../sync/plan/read-plan-file.js";
 import type { CommandCall } from "../command.js";
 import { documentsIn, type Place, readSite, rootOf } from "../location.js";
 import type { Settings } from "../options/table.js";

@@ -1,8 +1,8 @@
-import type { Leftover } from "../../api/check/site-facts.js";
-import type { ExitCode } from "../../errors.js";
-import { checkSite } from "../../pipeline/site-check/check-site.js";
-import { howToDelete, leftoverText } from "../../pipeline/site-check/judge-content.js";
-import { exitCodeOf, judgeSite } from "../../pipeline/site-check/judge-site.js";
+import type { Leftover } from "../../service/check/site-facts.js";
+import type { ExitCode } from "../../core/errors.js";
+import { checkSite } from "../../sync/site-check/check-site.js";
+import { howToDelete, leftoverText } from "../../sync/site-check/judge-content.js";
+import { exitCodeOf, judgeSite } from "../../sync/site-check/judge-site.js";
 import type { CommandCall } from "../command.js";
 import { readSite } from "../location.js";
 import { printCheck } from "../output/print-check.js";
@@ -15,8 +15,8 @@ export async function runCheck(call: CommandCall): Promise<ExitCode> {
   const root = readSite(call.arguments[0] ?? "", settings.insecureHttp);
   const side = sideOf(call);
   const site = siteOf(call, side, root);
-  const { rateAt } = await import("../../compose-stack.js");
-  const { connectCheck } = await import("../../compose-tools.js");
+  const { rateAt } = await import("../compose-stack.js");
+  const { connectCheck } = await import("../compose-tools.js");
   const talk = talkOf({ call, workspace: null, previous: null }, side);
   const { ask, close, redact } = connectCheck(site, talk);
   call.hide(redact);

@@ -1,6 +1,6 @@
-import { type OldLink, oldLinks } from "../../pipeline/map/old-links.js";
-import { plain } from "../../pipeline/training/report/plain.js";
-import { inspectWorkspace } from "../../workspace/inspect.js";
+import { type OldLink, oldLinks } from "../../sync/map/old-links.js";
+import { plain } from "../../training/report/plain.js";
+import { inspectWorkspace } from "../../storage/workspace/inspect.js";
 import type { CommandCall } from "../command.js";
 import type { Output } from "../output/output.js";
 import { count } from "../output/words.js";

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
-import { type ExitCode, StoppedError } from "../../errors.js";
-import type { Stopped } from "../../report/stopped.js";
-import type { Workspace } from "../../workspace/workspace.js";
+import { type ExitCode, StoppedError } from "../../core/errors.js";
+import type { Stopped } from "../../web/report/stopped.js";
+import type { Workspace } from "../../storage/workspace/workspace.js";
 import type { CommandCall } from "../command.js";
 import { goesOn } from "../goes-on.js";
 import { describeFailures } from "../output/describe.js";

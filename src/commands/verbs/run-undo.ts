@@ -1,6 +1,6 @@
-import { EXIT, type ExitCode, UsageError } from "../../errors.js";
-import { undo as undoRun } from "../../pipeline/undo/undo.js";
-import type { Workspace } from "../../workspace/workspace.js";
+import { EXIT, type ExitCode, UsageError } from "../../core/errors.js";
+import { undo as undoRun } from "../../sync/undo/undo.js";
+import type { Workspace } from "../../storage/workspace/workspace.js";
 import type { CommandCall } from "../command.js";
 import { createUndoPrinter } from "../output/print-undo.js";
 import { keepWords } from "./keep-words.js";

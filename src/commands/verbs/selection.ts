@@ -1,6 +1,6 @@
-import { ITEM_KINDS, type Key } from "../../model/key.js";
-import type { Reason } from "../../pipeline/extract-dependencies.js";
-import { type Selection, takesEverything } from "../../pipeline/select.js";
+import { ITEM_KINDS, type Key } from "../../core/model/key.js";
+import type { Reason } from "../../sync/extract-dependencies.js";
+import { type Selection, takesEverything } from "../../sync/select.js";
 import type { Settings } from "../options/table.js";
 import { shellQuote } from "../shell-quote.js";
 import type { Session } from "./session.js";
@@ -30,7 +30,7 @@ export async function storedSelection({ call, workspace }: Session): Promise<Rea
   const selection = selectionOf(call.settings);
   const source = workspace.source();
   if (source === undefined || takesEverything(selection)) return undefined;
-  const { selectStored } = await import("../../pipeline/select-stored.js");
+  const { selectStored } = await import("../../sync/select-stored.js");
   return selectStored(workspace.items, selection, source);
 }
 

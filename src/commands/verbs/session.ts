@@ -1,11 +1,11 @@
-import type { ExitCode } from "../../errors.js";
-import type { Control } from "../../pipeline/control.js";
-import { FailureBrake } from "../../pipeline/failure-brake.js";
-import { stagesAhead } from "../../report/stages-ahead.js";
-import type { WrittenReport } from "../../report/write-report.js";
-import type { Elsewhere } from "../../workspace/media-store.js";
-import type { Run } from "../../workspace/run-log.js";
-import type { Workspace } from "../../workspace/workspace.js";
+import type { ExitCode } from "../../core/errors.js";
+import type { Control } from "../../sync/control.js";
+import { FailureBrake } from "../../sync/failure-brake.js";
+import { stagesAhead } from "../../web/report/stages-ahead.js";
+import type { WrittenReport } from "../../web/report/write-report.js";
+import type { Elsewhere } from "../../storage/workspace/media-store.js";
+import type { Run } from "../../storage/workspace/run-log.js";
+import type { Workspace } from "../../storage/workspace/workspace.js";
 import type { CommandCall } from "../command.js";
 import type { CommandName } from "../options/option.js";
 import { OPTIONS, type Settings } from "../options/table.js";
@@ -64,7 +64,7 @@ export async function withWorkspace(
   plan: SessionPlan,
   work: (session: Session) => Promise<Ended>,
 ): Promise<ExitCode> {
-  const { openWorkspace } = await import("../../workspace/workspace.js");
+  const { openWorkspace } = await import("../../storage/workspace/workspace.js");
   const { directory, create, command, elsewhere } = plan;
   const workspace = await openWorkspace(directory, { create, command: `guideferry ${command}`, elsewhere });
   const previous = workspace.runs.last() ?? null;

@@ -1,4 +1,4 @@
-import { UsageError } from "../../errors.js";
+import { UsageError } from "../../core/errors.js";
 import type { CommandCall } from "../command.js";
 import { SIDES, type Side } from "../options/credential-names.js";
 

@@ -1,11 +1,11 @@
-import type { ConnectedTarget } from "../../compose.js";
-import type { Connected, Site, Talk } from "../../compose-stack.js";
-import type { Source } from "../../contracts.js";
-import { UsageError } from "../../errors.js";
-import type { Key } from "../../model/key.js";
-import { documentsRoot, packageName } from "../../pipeline/documents/package-name.js";
-import { layoutOf } from "../../workspace/layout.js";
-import type { Workspace } from "../../workspace/workspace.js";
+import type { ConnectedTarget } from "../compose.js";
+import type { Connected, Site, Talk } from "../compose-stack.js";
+import type { Source } from "../../core/contracts.js";
+import { UsageError } from "../../core/errors.js";
+import type { Key } from "../../core/model/key.js";
+import { documentsRoot, packageName } from "../../documents/package-name.js";
+import { layoutOf } from "../../storage/workspace/layout.js";
+import type { Workspace } from "../../storage/workspace/workspace.js";
 import type { CommandCall } from "../command.js";
 import type { SourcePlace } from "../location.js";
 import type { Side } from "../options/credential-names.js";
@@ -35,14 +35,14 @@ async function connectSite(session: Session, root: string): Promise<Connected & 
   const { imageDetails, format, languages, records, personalData, contentVersion: version } = call.settings;
   if (version !== "latest" && format === "xml-only")
     throw new UsageError(`--version ${version} needs JSON: leave --format xml-only out.`);
-  const { connectSource } = await import("../../compose.js");
+  const { connectSource } = await import("../compose.js");
   const options = { imageDetails, format, languages, records, personalData, version };
   return connectSource(siteOf(call, "source", root), talkOf(session, "source"), options);
 }
 
 async function connectPackage(session: Session, path: string): Promise<Connected & { readonly source: Source }> {
   const { call, workspace } = session;
-  const { connectDocuments } = await import("../../compose-tools.js");
+  const { connectDocuments } = await import("../compose-tools.js");
   const scratch = layoutOf(workspace.directory).temporary;
   const { publish } = call.settings;
   const isKnown = workspace.source()?.root === documentsRoot(path);
@@ -89,7 +89,7 @@ export async function withTarget<T>(
 ): Promise<T> {
   const { call, workspace } = session;
   workspace.runs.note({ target: root });
-  const { connectTarget } = await import("../../compose.js");
+  const { connectTarget } = await import("../compose.js");
   const site = siteOf(call, "target", root);
   const choices = { ...call.settings, home, people: await readPeopleMaps(call.settings) };
   const connected = connectTarget(site, talkOf(session, "target"), choices, () => workspace.source());

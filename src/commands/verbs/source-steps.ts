@@ -1,10 +1,10 @@
-import type { Source } from "../../contracts.js";
-import { ITEM_KINDS } from "../../model/key.js";
-import { extract } from "../../pipeline/extract.js";
-import type { ExtractOptions } from "../../pipeline/extract-run.js";
-import type { ExtractSummary } from "../../pipeline/extract-summary.js";
-import { DEFAULT_NIGHTS } from "../../pipeline/extract-turns.js";
-import { takesEverything } from "../../pipeline/select.js";
+import type { Source } from "../../core/contracts.js";
+import { ITEM_KINDS } from "../../core/model/key.js";
+import { extract } from "../../sync/extract.js";
+import type { ExtractOptions } from "../../sync/extract-run.js";
+import type { ExtractSummary } from "../../sync/extract-summary.js";
+import { DEFAULT_NIGHTS } from "../../sync/extract-turns.js";
+import { takesEverything } from "../../sync/select.js";
 import type { SourcePlace } from "../location.js";
 import type { Settings } from "../options/table.js";
 import { selectionOf } from "./selection.js";

@@ -1,4 +1,4 @@
-import type { LookedThrough } from "../../pipeline/documents/document-source.js";
+import type { LookedThrough } from "../../documents/document-source.js";
 import type { Output } from "../output/output.js";
 import { count } from "../output/words.js";
 

@@ -1,6 +1,6 @@
-import type { Key } from "../../model/key.js";
-import type { LoadSummary } from "../../pipeline/load.js";
-import type { LossReport } from "../../pipeline/loss-report.js";
+import type { Key } from "../../core/model/key.js";
+import type { LoadSummary } from "../../sync/load.js";
+import type { LossReport } from "../../sync/loss-report.js";
 import { count } from "../output/words.js";
 import { shellQuote } from "../shell-quote.js";
 import type { Session } from "./session.js";

@@ -1,6 +1,6 @@
-import type { Refusal, UndoneKinds } from "../../pipeline/undo/undo-job.js";
-import { createFailureBook, type FailureBook } from "../../report/failure-book.js";
-import type { Causes } from "../../report/run-report.js";
+import type { Refusal, UndoneKinds } from "../../sync/undo/undo-job.js";
+import { createFailureBook, type FailureBook } from "../../web/report/failure-book.js";
+import type { Causes } from "../../web/report/run-report.js";
 
 /** What the run log keeps of an undo, since the ledger knows it as no load; for its report. */
 export interface UndoRecord {

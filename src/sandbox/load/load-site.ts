@@ -1,6 +1,6 @@
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { EXIT } from "../../errors.js";
+import { EXIT } from "../../core/errors.js";
 import { type Answer, isAnswer, listAt, numberAt, objectsAt, textAt, textsAt } from "../state/answer.js";
 import { guideKey } from "../state/guide.js";
 import type { Site } from "../state/site.js";

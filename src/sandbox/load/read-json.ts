@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type ErrorFacts, EXIT, FerryError } from "../../errors.js";
+import { type ErrorFacts, EXIT, FerryError } from "../../core/errors.js";
 import { type Answer, isAnswer } from "../state/answer.js";
 
 /** A site's folder, or a file of it, that can't be used: it says which one and why. */

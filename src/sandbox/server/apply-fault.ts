@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { HttpBindings } from "@hono/node-server";
-import { alreadySent } from "../../util/already-sent.js";
+import { alreadySent } from "../../core/util/already-sent.js";
 import type { Fault } from "./faults.js";
 
 /** What a fault works with: the connection, and the way to the real answer. */

@@ -1,6 +1,6 @@
 import type { AddressInfo } from "node:net";
 import { createAdaptorServer } from "@hono/node-server";
-import { UsageError } from "../../errors.js";
+import { UsageError } from "../../core/errors.js";
 import type { createApp } from "./app.js";
 
 /** A server that takes requests. */

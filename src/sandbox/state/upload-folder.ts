@@ -1,4 +1,4 @@
-import { type ScratchFolder, scratchFolder } from "../../util/scratch-folder.js";
+import { type ScratchFolder, scratchFolder } from "../../core/util/scratch-folder.js";
 
 /** A temporary folder for what is uploaded, made when it is first asked for. */
 export interface UploadFolder {

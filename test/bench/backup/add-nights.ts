@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
-import type { ArchiveFile, ItemRow, Manifest, MediaRow, SnapshotId } from "../../../src/archive/repository/format.js";
-import { snapshotIdOf, timeOf } from "../../../src/archive/repository/names.js";
-import { openRepository } from "../../../src/archive/repository/read/open-repository.js";
-import type { Draft } from "../../../src/archive/repository/write/draft.js";
-import { writeSnapshot } from "../../../src/archive/repository/write/write-snapshot.js";
+import type { ArchiveFile, ItemRow, Manifest, MediaRow, SnapshotId } from "../../../src/storage/repository/format.js";
+import { snapshotIdOf, timeOf } from "../../../src/storage/repository/names.js";
+import { openRepository } from "../../../src/storage/repository/read/open-repository.js";
+import type { Draft } from "../../../src/storage/repository/write/draft.js";
+import { writeSnapshot } from "../../../src/storage/repository/write/write-snapshot.js";
 
 /** What a repository holds, as the next night goes on from it. */
 interface State {

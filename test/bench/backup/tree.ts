@@ -1,6 +1,6 @@
 import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { parseArchiveName } from "../../../src/archive/repository/names.js";
+import { parseArchiveName } from "../../../src/storage/repository/names.js";
 import { isThere, run } from "./run.js";
 
 /** The contents of a repository as files, as of its last night: what other programs are given. */

@@ -1,6 +1,6 @@
-import type { Guide } from "../../../src/model/guide.js";
-import type { Item } from "../../../src/model/item.js";
-import type { Key } from "../../../src/model/key.js";
+import type { Guide } from "../../../src/core/model/guide.js";
+import type { Item } from "../../../src/core/model/item.js";
+import type { Key } from "../../../src/core/model/key.js";
 import { guideItem, mediaItem, step, wikiItem } from "../../helpers/items.js";
 import { pngOf } from "../../helpers/png.js";
 import { makeRepository, sha256Of } from "../../helpers/repository.js";

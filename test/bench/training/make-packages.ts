@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { type NewEntry, writeArchive } from "../../../src/archive/write-archive.js";
+import { type NewEntry, writeArchive } from "../../../src/storage/archive/write-archive.js";
 import { Noise } from "../backup/noise.js";
 
 const PAGES = 60;

@@ -2,10 +2,10 @@ import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll } from "vitest";
-import { openLibrary } from "../../../src/reader/open-library.js";
-import { renderPage } from "../../../src/reader/pages/render-page.js";
-import { makeServedSearch } from "../../../src/reader/search/served-search.js";
-import { startReader } from "../../../src/reader/server/start-reader.js";
+import { openLibrary } from "../../../src/web/reader/open-library.js";
+import { renderPage } from "../../../src/web/reader/pages/render-page.js";
+import { makeServedSearch } from "../../../src/web/reader/search/served-search.js";
+import { startReader } from "../../../src/web/reader/server/start-reader.js";
 import { removeFolder } from "../../helpers/temporary-folder.js";
 
 /** A reader that all tests of a `describe` ask. */

@@ -1,5 +1,5 @@
-import type { Item } from "../../../src/model/item.js";
-import type { Key } from "../../../src/model/key.js";
+import type { Item } from "../../../src/core/model/item.js";
+import type { Key } from "../../../src/core/model/key.js";
 import { guideItem, line, mediaItem, step, wikiItem } from "../../helpers/items.js";
 import { makeRepository, sha256Of } from "../../helpers/repository.js";
 import { paintedPng } from "./painted-png.js";

@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { readSettings } from "../../../src/commands/options/settings.js";
-import { UsageError } from "../../../src/errors.js";
+import { UsageError } from "../../../src/core/errors.js";
 import { temporaryFolder } from "../../helpers/temporary-folder.js";
 
 async function withConfig(config: unknown, name = "guideferry.config.json"): Promise<string> {

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { describeDrill } from "../../../src/commands/output/describe-drill.js";
-import type { DrillResult } from "../../../src/pipeline/backup/drill-result.js";
+import type { DrillResult } from "../../../src/backup/drill-result.js";
 
 const RESULT: DrillResult = {
   restorable: true,

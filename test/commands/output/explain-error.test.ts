@@ -3,7 +3,7 @@ import { EXIT_MEANINGS, exitLines, meaningOf } from "../../../src/commands/exit-
 import { exitCodeOf, explainError } from "../../../src/commands/output/explain-error.js";
 import { clockTime, count } from "../../../src/commands/output/words.js";
 import { shellQuote } from "../../../src/commands/shell-quote.js";
-import { BrakeError, EXIT, StatusError, UsageError } from "../../../src/errors.js";
+import { BrakeError, EXIT, StatusError, UsageError } from "../../../src/core/errors.js";
 
 describe("the words for an error", () => {
   it("are its message, and its exit code, when guideferry made it", () => {

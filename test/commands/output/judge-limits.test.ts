@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { QueueUse } from "../../../src/api/queue-use.js";
-import type { RateFacts } from "../../../src/api/rate-keeper.js";
+import type { QueueUse } from "../../../src/service/queue-use.js";
+import type { RateFacts } from "../../../src/service/rate-keeper.js";
 import { describeLimits, judgeLimits, type Limits } from "../../../src/commands/output/judge-limits.js";
 import { createLimitsWatch } from "../../../src/commands/output/limits-watch.js";
-import { forever, testStack } from "../../api/helpers/test-stack.js";
+import { forever, testStack } from "../../service/helpers/test-stack.js";
 import { json, localServer } from "../../helpers/local-server.js";
 
 const RATE: RateFacts = { given: 10, rate: 10, slowedBy: null, sharers: 1 };

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { createPaceMeasure } from "../../../src/commands/output/stage-pace.js";
-import type { ProgressEvent } from "../../../src/pipeline/control.js";
+import type { ProgressEvent } from "../../../src/sync/control.js";
 
 const event = (done: number, total: number | null = 1000): ProgressEvent => ({ stage: "load", done, total, failed: 0 });
 

@@ -1,4 +1,4 @@
-import { packInto } from "../../../src/archive/write-archive.js";
+import { packInto } from "../../../src/storage/archive/write-archive.js";
 import type { SandboxOptions } from "../../../src/sandbox/index.js";
 import { type Answered, type Row, type Service, startService } from "../service.js";
 

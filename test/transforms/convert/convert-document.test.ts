@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { itemSchema } from "../../../src/model/item.js";
+import { itemSchema } from "../../../src/core/model/item.js";
 import { convertDocument } from "../../../transforms/convert/convert-document.js";
 import { DOCUMENT_TARGETS, type DocumentTarget } from "../../../transforms/convert/formats.js";
 import { SPINNING_WHEEL } from "../../helpers/documents.js";

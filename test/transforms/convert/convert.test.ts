@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { UsageError } from "../../../src/errors.js";
+import { UsageError } from "../../../src/core/errors.js";
 import { type ConvertOptions, convert } from "../../../transforms/convert/convert.js";
 import {
   FORMATS,

@@ -1,6 +1,6 @@
 import fc from "fast-check";
-import type { Guide, Line, Part, Step } from "../../../src/model/guide.js";
-import type { Key } from "../../../src/model/key.js";
+import type { Guide, Line, Part, Step } from "../../../src/core/model/guide.js";
+import type { Key } from "../../../src/core/model/key.js";
 import { guide, part, step } from "./make.js";
 
 const FRAGMENTS = [

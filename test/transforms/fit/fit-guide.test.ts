@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Guide } from "../../../src/model/guide.js";
+import type { Guide } from "../../../src/core/model/guide.js";
 import type { FitContext, FitPolicy } from "../../../transforms/fit/context.js";
 import { fitGuide } from "../../../transforms/fit/fit-guide.js";
 import { anyGuide } from "./arbitrary.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Media } from "../../../src/model/media.js";
+import type { Media } from "../../../src/core/model/media.js";
 import { fitMedia } from "../../../transforms/fit/fit-media.js";
 import { contextOf, mediaItem } from "./make.js";
 

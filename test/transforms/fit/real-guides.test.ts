@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { readGuide } from "../../../src/api/wire/guide.js";
-import type { GuideItem } from "../../../src/model/item.js";
+import { readGuide } from "../../../src/service/wire/guide.js";
+import type { GuideItem } from "../../../src/core/model/item.js";
 import { fitGuide } from "../../../transforms/fit/fit-guide.js";
 import { contextOf, guideItem } from "./make.js";
 

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { itemSchema } from "../../../src/model/item.js";
+import { itemSchema } from "../../../src/core/model/item.js";
 import { readOmanual } from "../../../transforms/omanual/format.js";
 import type { Manual } from "../../../transforms/omanual/manual.js";
 import { readManual } from "../../../transforms/omanual/read-manual.js";

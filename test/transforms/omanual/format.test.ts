@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Issue } from "../../../src/model/issue.js";
-import type { Item } from "../../../src/model/item.js";
+import type { Issue } from "../../../src/core/model/issue.js";
+import type { Item } from "../../../src/core/model/item.js";
 import { omanual, readOmanual } from "../../../transforms/omanual/format.js";
 import { memoryFiles } from "./memory-files.js";
 

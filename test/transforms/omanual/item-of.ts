@@ -1,4 +1,4 @@
-import type { GuideItem, WikiItem } from "../../../src/model/item.js";
+import type { GuideItem, WikiItem } from "../../../src/core/model/item.js";
 import { createBundle } from "../../../transforms/omanual/items/bundle.js";
 import type { ItemOptions } from "../../../transforms/omanual/items/converting.js";
 import { manualItem } from "../../../transforms/omanual/items/manual-items.js";

@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import type { Files } from "../../../src/formats.js";
+import type { Files } from "../../../src/core/formats.js";
 
 /** A package in memory: what the archive guard gives for an archive or folder. */
 export function memoryFiles(contents: Readonly<Record<string, string | Uint8Array>>, name = "test.omanual"): Files {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { EXIT, type FerryError } from "../../../src/errors.js";
+import { EXIT, type FerryError } from "../../../src/core/errors.js";
 import { readAnswer } from "../../../transforms/omanual/read-answer.js";
 
 const file = "GET https://site.example/api/2.0/guides/12?type=XML";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { itemSchema } from "../../../src/model/item.js";
+import { itemSchema } from "../../../src/core/model/item.js";
 import { categoryItemOf, codesOf } from "./item-of.js";
 
 const ancestors = (...names: readonly string[]) =>

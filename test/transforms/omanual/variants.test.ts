@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { itemSchema } from "../../../src/model/item.js";
+import { itemSchema } from "../../../src/core/model/item.js";
 import { createBundle } from "../../../transforms/omanual/items/bundle.js";
 import { manualItem } from "../../../transforms/omanual/items/manual-items.js";
 import { readManual } from "../../../transforms/omanual/read-manual.js";

@@ -2,9 +2,9 @@ import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import "../../helpers/seed.js";
-import type { Guide, Step } from "../../../src/model/guide.js";
-import type { GuideItem, WikiItem } from "../../../src/model/item.js";
-import type { Wiki } from "../../../src/model/wiki.js";
+import type { Guide, Step } from "../../../src/core/model/guide.js";
+import type { GuideItem, WikiItem } from "../../../src/core/model/item.js";
+import type { Wiki } from "../../../src/core/model/wiki.js";
 import { DOCUMENT_READERS } from "../../../transforms/convert/document-readers.js";
 import type { PageFormat, PageKind } from "../../../transforms/convert/formats.js";
 

@@ -1,8 +1,8 @@
 import fc from "fast-check";
-import type { Line, Part, Step, StepMedia } from "../../../src/model/guide.js";
-import type { GuideItem, WikiItem } from "../../../src/model/item.js";
-import type { Key } from "../../../src/model/key.js";
-import type { MediaUse } from "../../../src/model/media.js";
+import type { Line, Part, Step, StepMedia } from "../../../src/core/model/guide.js";
+import type { GuideItem, WikiItem } from "../../../src/core/model/item.js";
+import type { Key } from "../../../src/core/model/key.js";
+import type { MediaUse } from "../../../src/core/model/media.js";
 import { guideItem, line, step, wikiItem } from "../../helpers/items.js";
 
 /** Words without markup, but with all that looks like markup to one of the formats. */

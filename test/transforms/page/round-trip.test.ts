@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import "../../helpers/seed.js";
-import type { GuideItem, WikiItem } from "../../../src/model/item.js";
-import type { Key } from "../../../src/model/key.js";
+import type { GuideItem, WikiItem } from "../../../src/core/model/item.js";
+import type { Key } from "../../../src/core/model/key.js";
 import { convertDocument } from "../../../transforms/convert/convert-document.js";
 import { DOCUMENT_READERS } from "../../../transforms/convert/document-readers.js";
 import type { PageFormat } from "../../../transforms/convert/formats.js";

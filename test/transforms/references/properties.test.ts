@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Key } from "../../../src/model/key.js";
+import type { Key } from "../../../src/core/model/key.js";
 import { placesOf } from "../../../transforms/references/node-places.js";
 import { keysOf, type Reference, type Span } from "../../../transforms/references/reference.js";
 import { references } from "../../../transforms/references/references.js";

@@ -1,4 +1,4 @@
-import type { Key } from "../../../src/model/key.js";
+import type { Key } from "../../../src/core/model/key.js";
 import type { Resolution, RewriteOptions } from "../../../transforms/references/rewrite-options.js";
 import type { SiteAddresses } from "../../../transforms/references/site-addresses.js";
 

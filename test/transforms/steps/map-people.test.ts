@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { deepFrozen } from "../../../src/commands/transforms/deep-frozen.js";
-import type { Item } from "../../../src/model/item.js";
-import type { Person } from "../../../src/model/shared.js";
+import type { Item } from "../../../src/core/model/item.js";
+import type { Person } from "../../../src/core/model/shared.js";
 import type { PeopleMap } from "../../../transforms/steps/map-people.js";
 import { mapPeople } from "../../../transforms/steps/map-people.js";
 import { guideItem, wikiItem } from "../../helpers/items.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Item } from "../../../src/model/item.js";
+import type { Item } from "../../../src/core/model/item.js";
 import { guideItem, mediaItem, wikiItem } from "../../helpers/items.js";
 import { contextOf, runTransform, specOf } from "./run-transform.js";
 

@@ -1,7 +1,7 @@
 import { deepFrozen } from "../../../src/commands/transforms/deep-frozen.js";
-import type { SiteIdentity, TransformContext, TransformSpec } from "../../../src/contracts.js";
-import type { Issue } from "../../../src/model/issue.js";
-import type { Item } from "../../../src/model/item.js";
+import type { SiteIdentity, TransformContext, TransformSpec } from "../../../src/core/contracts.js";
+import type { Issue } from "../../../src/core/model/issue.js";
+import type { Item } from "../../../src/core/model/item.js";
 import { TRANSFORMS } from "../../../transforms/index.js";
 
 export const SOURCE: SiteIdentity = {

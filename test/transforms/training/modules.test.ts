@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { moduleSchema } from "../../../src/model/module.js";
+import { moduleSchema } from "../../../src/core/model/module.js";
 import { judgeLoneFile } from "../../../transforms/training/judge-lone-file.js";
 import {
   activity,

@@ -1,4 +1,4 @@
-import type { Step } from "../../../src/model/guide.js";
+import type { Step } from "../../../src/core/model/guide.js";
 import type { Breach } from "../change.js";
 import type { SiteLimits } from "../limits.js";
 import type { Change, FitRow } from "../rule.js";

@@ -1,5 +1,5 @@
-import type { Guide, Step } from "../../../src/model/guide.js";
-import type { Key } from "../../../src/model/key.js";
+import type { Guide, Step } from "../../../src/core/model/guide.js";
+import type { Key } from "../../../src/core/model/key.js";
 import { type Breach, fitEach, noted, refusedByPolicy, withField } from "../change.js";
 import type { FitContext, FitPolicy } from "../context.js";
 import type { SiteLimits } from "../limits.js";

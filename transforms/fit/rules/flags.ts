@@ -1,4 +1,4 @@
-import type { Guide } from "../../../src/model/guide.js";
+import type { Guide } from "../../../src/core/model/guide.js";
 import { type Breach, fitEach, lost, noted, withField } from "../change.js";
 import type { FitRow, FitRule } from "../rule.js";
 

@@ -1,4 +1,4 @@
-import type { Guide } from "../../../src/model/guide.js";
+import type { Guide } from "../../../src/core/model/guide.js";
 import { withField } from "../change.js";
 import type { FitRule } from "../rule.js";
 import { fitKey, fitKeys, mediaRefused } from "./media-refused.js";

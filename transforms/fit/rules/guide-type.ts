@@ -1,4 +1,4 @@
-import type { Guide } from "../../../src/model/guide.js";
+import type { Guide } from "../../../src/core/model/guide.js";
 import { cure, lost, refused, unchanged } from "../change.js";
 import type { FitRow, FitRule } from "../rule.js";
 

@@ -1,4 +1,4 @@
-import type { Key } from "../../../src/model/key.js";
+import type { Key } from "../../../src/core/model/key.js";
 import { type Breach, cure, lost, noted } from "../change.js";
 import type { FitContext } from "../context.js";
 import { isSmaller, type Size } from "../limits.js";

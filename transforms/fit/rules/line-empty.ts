@@ -1,4 +1,4 @@
-import type { Line } from "../../../src/model/guide.js";
+import type { Line } from "../../../src/core/model/guide.js";
 import { cure, noted } from "../change.js";
 import type { ElementRule, FitRow } from "../rule.js";
 import { ELLIPSIS } from "../text/shorten.js";

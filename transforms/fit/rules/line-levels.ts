@@ -1,4 +1,4 @@
-import type { Guide, Line, Step } from "../../../src/model/guide.js";
+import type { Guide, Line, Step } from "../../../src/core/model/guide.js";
 import { cure, fitEach, noted, withField } from "../change.js";
 import type { FitContext } from "../context.js";
 import type { Change, FitRow, FitRule } from "../rule.js";

@@ -1,4 +1,4 @@
-import type { Line } from "../../../src/model/guide.js";
+import type { Line } from "../../../src/core/model/guide.js";
 import { type Breach, cure, lost, noted, refused } from "../change.js";
 import type { FitContext } from "../context.js";
 import type { Change, ElementRule, FitRow } from "../rule.js";

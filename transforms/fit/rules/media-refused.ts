@@ -1,4 +1,4 @@
-import type { Key } from "../../../src/model/key.js";
+import type { Key } from "../../../src/core/model/key.js";
 import { cure, fitEach, lost } from "../change.js";
 import type { FitContext } from "../context.js";
 import type { Change, ElementRule, FitRow } from "../rule.js";

@@ -1,4 +1,4 @@
-import type { Wiki } from "../../../src/model/wiki.js";
+import type { Wiki } from "../../../src/core/model/wiki.js";
 import { cure, lost, unchanged } from "../change.js";
 import type { FitRow, FitRule } from "../rule.js";
 import { excerpt } from "../text/excerpt.js";

@@ -1,4 +1,4 @@
-import type { Part } from "../../../src/model/guide.js";
+import type { Part } from "../../../src/core/model/guide.js";
 import { cure, lost } from "../change.js";
 import type { ElementRule, FitRow } from "../rule.js";
 import { excerpt } from "../text/excerpt.js";

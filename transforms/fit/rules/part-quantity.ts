@@ -1,4 +1,4 @@
-import type { Part } from "../../../src/model/guide.js";
+import type { Part } from "../../../src/core/model/guide.js";
 import { cure, lost, noted } from "../change.js";
 import type { ElementRule, FitRow } from "../rule.js";
 import type { Path } from "./place.js";

@@ -1,4 +1,4 @@
-import type { Guide, Part } from "../../../src/model/guide.js";
+import type { Guide, Part } from "../../../src/core/model/guide.js";
 import { firstOf, fitEach, withField } from "../change.js";
 import type { FitContext } from "../context.js";
 import type { Change, ElementRule, FitRule } from "../rule.js";

@@ -1,4 +1,4 @@
-import type { Line } from "../../../src/model/guide.js";
+import type { Line } from "../../../src/core/model/guide.js";
 
 /** Where a line stands. */
 export interface LinePlace {

@@ -1,4 +1,4 @@
-import type { Guide, Line } from "../../../src/model/guide.js";
+import type { Guide, Line } from "../../../src/core/model/guide.js";
 import { firstOf, fitEach, withField } from "../change.js";
 import type { ElementRule, FitRule } from "../rule.js";
 import { lineEmpty } from "./line-empty.js";

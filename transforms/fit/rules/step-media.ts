@@ -1,5 +1,5 @@
-import type { Guide, StepMedia } from "../../../src/model/guide.js";
-import type { Key } from "../../../src/model/key.js";
+import type { Guide, StepMedia } from "../../../src/core/model/guide.js";
+import type { Key } from "../../../src/core/model/key.js";
 import { firstOf, fitEach, unchanged, withField } from "../change.js";
 import type { FitContext } from "../context.js";
 import type { Change, ElementRule, FitRule } from "../rule.js";

@@ -1,4 +1,4 @@
-import type { Guide, Step } from "../../../src/model/guide.js";
+import type { Guide, Step } from "../../../src/core/model/guide.js";
 import { cure, fitEach, noted, withField } from "../change.js";
 import type { FitContext } from "../context.js";
 import { placeholder } from "../placeholder.js";

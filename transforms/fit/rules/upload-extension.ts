@@ -1,5 +1,5 @@
-import { extensionOf } from "../../../src/model/extension-of.js";
-import type { Media } from "../../../src/model/media.js";
+import { extensionOf } from "../../../src/core/model/extension-of.js";
+import type { Media } from "../../../src/core/model/media.js";
 import { unchanged, unfit } from "../change.js";
 import type { FitContext } from "../context.js";
 import type { Change, FitRow, FitRule } from "../rule.js";

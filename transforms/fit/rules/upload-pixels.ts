@@ -1,4 +1,4 @@
-import type { Media } from "../../../src/model/media.js";
+import type { Media } from "../../../src/core/model/media.js";
 import { unchanged, unfit } from "../change.js";
 import type { FitPolicy } from "../context.js";
 import { isSmaller, type Size } from "../limits.js";

@@ -1,4 +1,4 @@
-import type { Wiki } from "../../../src/model/wiki.js";
+import type { Wiki } from "../../../src/core/model/wiki.js";
 import { withField } from "../change.js";
 import type { FitRule } from "../rule.js";
 import { fitKey, fitKeys, mediaRefused } from "./media-refused.js";

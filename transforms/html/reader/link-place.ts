@@ -1,4 +1,4 @@
-import type { Key } from "../../../src/model/key.js";
+import type { Key } from "../../../src/core/model/key.js";
 import { goalOf, type NodeGoal } from "../../references/node-goal.js";
 import type { Link } from "../../wiki/tree.js";
 import { parameterOf, readWikiTarget } from "../../wiki/tree-readers.js";

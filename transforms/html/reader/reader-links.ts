@@ -1,4 +1,4 @@
-import type { Key } from "../../../src/model/key.js";
+import type { Key } from "../../../src/core/model/key.js";
 import type { SiteAddresses } from "../../references/site-addresses.js";
 
 /** A page of the reader. */

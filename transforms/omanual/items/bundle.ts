@@ -1,4 +1,4 @@
-import { idIn, type Key } from "../../../src/model/key.js";
+import { idIn, type Key } from "../../../src/core/model/key.js";
 import type { BundleDocument, BundleRow } from "./bundle-document.js";
 import { guideKeys } from "./guide-keys.js";
 import { type PathSet, resolvePath, topFolder } from "./resolve-path.js";

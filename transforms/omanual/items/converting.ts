@@ -1,6 +1,6 @@
-import type { Issue } from "../../../src/model/issue.js";
-import type { Key } from "../../../src/model/key.js";
-import type { MediaUse } from "../../../src/model/media.js";
+import type { Issue } from "../../../src/core/model/issue.js";
+import type { Key } from "../../../src/core/model/key.js";
+import type { MediaUse } from "../../../src/core/model/media.js";
 import type { FromHtmlOptions } from "../../html/from-html.js";
 import type { ManualPlace } from "../manual.js";
 import type { Bundle } from "./bundle.js";

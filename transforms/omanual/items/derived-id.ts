@@ -1,4 +1,4 @@
-import { digest } from "../../../src/util/digest.js";
+import { digest } from "../../../src/core/util/digest.js";
 
 /** Ids of sites are small; derived ones begin here, where every integer is still exact (below 2^53). */
 const FIRST_DERIVED = 2 ** 52;

@@ -1,4 +1,4 @@
-import type { Key } from "../../../src/model/key.js";
+import type { Key } from "../../../src/core/model/key.js";
 import type { BundleDocument, BundleRow } from "./bundle-document.js";
 import { derivedId, idOf } from "./derived-id.js";
 

@@ -1,8 +1,8 @@
-import type { Issue } from "../../../src/model/issue.js";
-import type { GuideItem, MediaItem, WikiItem } from "../../../src/model/item.js";
-import { idIn, type Key, kindOf, wikiKey } from "../../../src/model/key.js";
-import type { MediaUse } from "../../../src/model/media.js";
-import { digest } from "../../../src/util/digest.js";
+import type { Issue } from "../../../src/core/model/issue.js";
+import type { GuideItem, MediaItem, WikiItem } from "../../../src/core/model/item.js";
+import { idIn, type Key, kindOf, wikiKey } from "../../../src/core/model/key.js";
+import type { MediaUse } from "../../../src/core/model/media.js";
+import { digest } from "../../../src/core/util/digest.js";
 import type { Manual, ManualCategory } from "../manual.js";
 import type { ManualIssue } from "../read/reading.js";
 import type { Bundle } from "./bundle.js";

@@ -1,4 +1,4 @@
-import { type Key, restOf } from "../../../src/model/key.js";
+import { type Key, restOf } from "../../../src/core/model/key.js";
 import { embedAddress } from "../embed-address.js";
 import {
   IMAGE_SIZES,

@@ -1,5 +1,5 @@
-import type { Guide, Part } from "../../../src/model/guide.js";
-import { idIn, type Key } from "../../../src/model/key.js";
+import type { Guide, Part } from "../../../src/core/model/guide.js";
+import { idIn, type Key } from "../../../src/core/model/key.js";
 import type { ManualGuide, ManualPart, ManualReference } from "../manual.js";
 import { type Converting, remark } from "./converting.js";
 import { idOf } from "./derived-id.js";

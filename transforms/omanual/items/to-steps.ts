@@ -1,6 +1,6 @@
-import type { Line, Step, StepMedia } from "../../../src/model/guide.js";
-import type { Key } from "../../../src/model/key.js";
-import { languageIn } from "../../../src/model/key.js";
+import type { Line, Step, StepMedia } from "../../../src/core/model/guide.js";
+import type { Key } from "../../../src/core/model/key.js";
+import { languageIn } from "../../../src/core/model/key.js";
 import { embedAddress } from "../embed-address.js";
 import type { ManualEmbed, ManualGuide, ManualLine, ManualMedia, ManualStep } from "../manual.js";
 import { type Converting, remark } from "./converting.js";

@@ -1,4 +1,4 @@
-import type { Wiki } from "../../../src/model/wiki.js";
+import type { Wiki } from "../../../src/core/model/wiki.js";
 import type { ManualCategory } from "../manual.js";
 import { categoryName } from "./category-name.js";
 import { type Converting, remark } from "./converting.js";

@@ -1,4 +1,4 @@
-import type { Key } from "../../../src/model/key.js";
+import type { Key } from "../../../src/core/model/key.js";
 import { isoDate } from "../iso-date.js";
 import type { ManualFlag, ManualPlace } from "../manual.js";
 import { type Converting, remark } from "./converting.js";

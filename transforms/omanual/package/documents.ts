@@ -1,4 +1,4 @@
-import type { Files } from "../../../src/formats.js";
+import type { Files } from "../../../src/core/formats.js";
 import { XML_LIMITS } from "../../xml/xml-limits.js";
 
 /** `.oman` is a bare document too (omanual 7). */

@@ -1,4 +1,4 @@
-import type { Files } from "../../../src/formats.js";
+import type { Files } from "../../../src/core/formats.js";
 
 /** How messages name a file of a package: `looms.omanual:Loom-12/guide.xml`. A document that lies alone is its own package. */
 export function nameOfFile({ name, paths }: Pick<Files, "name" | "paths">, path: string): string {

@@ -1,4 +1,4 @@
-import type { Files } from "../../../src/formats.js";
+import type { Files } from "../../../src/core/formats.js";
 import { PEEKED_BYTES, type PeekedRoot, peekRoot } from "../../xml/peek-root.js";
 import { type Bundle, createBundle } from "../items/bundle.js";
 import type { BundleDocument } from "../items/bundle-document.js";

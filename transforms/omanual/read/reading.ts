@@ -1,4 +1,4 @@
-import type { Issue } from "../../../src/model/issue.js";
+import type { Issue } from "../../../src/core/model/issue.js";
 import type { XmlElement } from "../../xml/xml-document.js";
 import type { ManualExtra, ManualPlace } from "../manual.js";
 

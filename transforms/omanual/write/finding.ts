@@ -1,4 +1,4 @@
-import type { Issue } from "../../../src/model/issue.js";
+import type { Issue } from "../../../src/core/model/issue.js";
 
 /** What writing has to tell of a document; who knows the item adds its key. */
 export type Finding = Omit<Issue, "key">;

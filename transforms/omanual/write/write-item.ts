@@ -1,5 +1,5 @@
-import type { Issue } from "../../../src/model/issue.js";
-import type { GuideItem, ItemOf } from "../../../src/model/item.js";
+import type { Issue } from "../../../src/core/model/issue.js";
+import type { GuideItem, ItemOf } from "../../../src/core/model/item.js";
 import type { Tell } from "./finding.js";
 import { manualOfCategory } from "./items/from-category.js";
 import { manualOfGuide } from "./items/from-guide.js";

@@ -1,5 +1,5 @@
-import type { GuideItem, WikiItem } from "../../../src/model/item.js";
-import type { MediaUse } from "../../../src/model/media.js";
+import type { GuideItem, WikiItem } from "../../../src/core/model/item.js";
+import type { MediaUse } from "../../../src/core/model/media.js";
 
 /** A body by what it says: media by where they lie, without ids, which pages do not have. */
 export function comparable({ body, media }: Pick<GuideItem | WikiItem, "body" | "media">): unknown {

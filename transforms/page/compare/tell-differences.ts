@@ -1,4 +1,4 @@
-import type { GuideItem, WikiItem } from "../../../src/model/item.js";
+import type { GuideItem, WikiItem } from "../../../src/core/model/item.js";
 import type { ConvertIssue } from "../../convert/setting.js";
 import { shapeOf } from "../../settle/shape.js";
 import { paragraph } from "../../wiki/build.js";

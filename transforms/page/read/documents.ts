@@ -1,4 +1,4 @@
-import type { Key } from "../../../src/model/key.js";
+import type { Key } from "../../../src/core/model/key.js";
 import { plainText } from "../../html/plain-text.js";
 import type { Tell } from "../../settle/draft.js";
 import type { Block, Link } from "../../wiki/tree.js";

@@ -1,4 +1,4 @@
-import type { Guide } from "../../../src/model/guide.js";
+import type { Guide } from "../../../src/core/model/guide.js";
 import { parseTime } from "../../omanual/items/time-required.js";
 import { GUIDE_LABELS, USUAL_LANGUAGE, YES } from "../labels.js";
 import { firstValue, type ReadFact, valuesOf } from "./fact-list.js";

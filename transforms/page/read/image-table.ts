@@ -1,4 +1,4 @@
-import { idIn } from "../../../src/model/key.js";
+import { idIn } from "../../../src/core/model/key.js";
 import { isFileName, mediaAt } from "./media-address.js";
 import type { PageImage } from "./page-source.js";
 

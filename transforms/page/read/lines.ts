@@ -1,4 +1,4 @@
-import type { Line } from "../../../src/model/guide.js";
+import type { Line } from "../../../src/core/model/guide.js";
 import { plainText } from "../../html/plain-text.js";
 import { onOneLine } from "../../markdown/read-line.js";
 import { isBlank } from "../../settle/blanks.js";

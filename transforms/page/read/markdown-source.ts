@@ -1,5 +1,5 @@
 import type { Link, ListItem, Nodes, Paragraph, PhrasingContent, Root, RootContent } from "mdast";
-import { UsageError } from "../../../src/errors.js";
+import { UsageError } from "../../../src/core/errors.js";
 import { isCostly, MOST_LINES } from "../../markdown/is-costly.js";
 import { parseMarkdown } from "../../markdown/parse-markdown.js";
 import { readBlock } from "../../markdown/read-blocks.js";

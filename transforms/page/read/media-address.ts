@@ -1,5 +1,5 @@
-import type { Key } from "../../../src/model/key.js";
-import type { MediaUse } from "../../../src/model/media.js";
+import type { Key } from "../../../src/core/model/key.js";
+import type { MediaUse } from "../../../src/core/model/media.js";
 import { bundleAddress } from "../../omanual/items/bundle-address.js";
 import { derivedId } from "../../omanual/items/derived-id.js";
 import { addressIn } from "../../omanual/items/resolve-path.js";

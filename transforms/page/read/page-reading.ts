@@ -1,5 +1,5 @@
-import type { Key } from "../../../src/model/key.js";
-import type { MediaUse } from "../../../src/model/media.js";
+import type { Key } from "../../../src/core/model/key.js";
+import type { MediaUse } from "../../../src/core/model/media.js";
 import type { Tell } from "../../settle/draft.js";
 import type { FileRole } from "../marks.js";
 import { isFileName, mediaAt } from "./media-address.js";

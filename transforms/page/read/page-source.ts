@@ -1,4 +1,4 @@
-import type { MediaUse } from "../../../src/model/media.js";
+import type { MediaUse } from "../../../src/core/model/media.js";
 import type { ConvertIssue } from "../../convert/setting.js";
 import type { Draft, Tell } from "../../settle/draft.js";
 import type { FileRole, TextField } from "../marks.js";

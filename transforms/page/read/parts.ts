@@ -1,5 +1,5 @@
-import type { Part } from "../../../src/model/guide.js";
-import type { Key } from "../../../src/model/key.js";
+import type { Part } from "../../../src/core/model/guide.js";
+import type { Key } from "../../../src/core/model/key.js";
 import { plainText } from "../../html/plain-text.js";
 import type { Tell } from "../../settle/draft.js";
 import type { Link, List, ListItem } from "../../wiki/tree.js";

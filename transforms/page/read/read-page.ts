@@ -1,7 +1,7 @@
-import { UsageError } from "../../../src/errors.js";
-import type { GuideItem, WikiItem } from "../../../src/model/item.js";
-import { type Key, wikiKey } from "../../../src/model/key.js";
-import { digest } from "../../../src/util/digest.js";
+import { UsageError } from "../../../src/core/errors.js";
+import type { GuideItem, WikiItem } from "../../../src/core/model/item.js";
+import { type Key, wikiKey } from "../../../src/core/model/key.js";
+import { digest } from "../../../src/core/util/digest.js";
 import type { ConvertIssue } from "../../convert/setting.js";
 import { CATEGORY } from "../labels.js";
 import { outlineOf } from "./outline.js";

@@ -1,5 +1,5 @@
-import type { Line, Step, StepMedia } from "../../../src/model/guide.js";
-import type { Key } from "../../../src/model/key.js";
+import type { Line, Step, StepMedia } from "../../../src/core/model/guide.js";
+import type { Key } from "../../../src/core/model/key.js";
 import { lineOf } from "../../markdown/line-of.js";
 import { derivedId } from "../../omanual/items/derived-id.js";
 import type { Draft, Tell } from "../../settle/draft.js";

@@ -1,5 +1,5 @@
-import type { Guide, Part } from "../../../src/model/guide.js";
-import { idIn, type Key } from "../../../src/model/key.js";
+import type { Guide, Part } from "../../../src/core/model/guide.js";
+import { idIn, type Key } from "../../../src/core/model/key.js";
 import type { Draft } from "../../settle/draft.js";
 import { documentsOf } from "./documents.js";
 import { frontOf } from "./fact-list.js";

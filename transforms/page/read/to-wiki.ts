@@ -1,5 +1,5 @@
-import { type Key, NAMESPACES, type Namespace } from "../../../src/model/key.js";
-import type { Wiki } from "../../../src/model/wiki.js";
+import { type Key, NAMESPACES, type Namespace } from "../../../src/core/model/key.js";
+import type { Wiki } from "../../../src/core/model/wiki.js";
 import { plainText } from "../../html/plain-text.js";
 import { emptyCategory } from "../../omanual/items/to-wiki.js";
 import { CATEGORY, HEADINGS, USUAL_LANGUAGE, WIKI_LABELS } from "../labels.js";

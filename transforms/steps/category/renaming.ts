@@ -1,5 +1,5 @@
-import type { SiteIdentity, TransformContext } from "../../../src/contracts.js";
-import { type Key, wikiKey } from "../../../src/model/key.js";
+import type { SiteIdentity, TransformContext } from "../../../src/core/contracts.js";
+import { type Key, wikiKey } from "../../../src/core/model/key.js";
 
 /** What becomes of the titles of categories; all names are those at the source. */
 export interface Renaming {

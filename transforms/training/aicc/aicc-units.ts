@@ -1,4 +1,4 @@
-import type { ModuleUnit } from "../../../src/model/module.js";
+import type { ModuleUnit } from "../../../src/core/model/module.js";
 import type { Judging } from "../judging.js";
 import type { FileIndex } from "../launch/file-index.js";
 import { settleAddress } from "../launch/settle-address.js";

@@ -1,4 +1,4 @@
-import type { Module } from "../../../src/model/module.js";
+import type { Module } from "../../../src/core/model/module.js";
 import type { Judging } from "../judging.js";
 import { filesOf } from "../recognise/aicc-set.js";
 import { AICC_ENDINGS, type AiccEnding, type AiccSet, stemOf } from "../recognise/markers.js";

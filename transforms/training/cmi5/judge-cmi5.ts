@@ -1,4 +1,4 @@
-import type { Module, ModuleUnit } from "../../../src/model/module.js";
+import type { Module, ModuleUnit } from "../../../src/core/model/module.js";
 import { textIn } from "../../xml/walk.js";
 import type { XmlElement } from "../../xml/xml-document.js";
 import { hasRoot, type RootRule } from "../has-root.js";

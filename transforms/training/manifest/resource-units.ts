@@ -1,4 +1,4 @@
-import type { ModuleUnit } from "../../../src/model/module.js";
+import type { ModuleUnit } from "../../../src/core/model/module.js";
 import type { Judging } from "../judging.js";
 import { nameOf } from "../recognise/markers.js";
 import { shown } from "../shown.js";

@@ -1,4 +1,4 @@
-import type { Standard } from "../../../src/model/module.js";
+import type { Standard } from "../../../src/core/model/module.js";
 import { textIn } from "../../xml/walk.js";
 import type { XmlElement } from "../../xml/xml-document.js";
 import type { FindingCollector } from "../finding-collector.js";

@@ -1,6 +1,6 @@
-import type { SnapshotIndex } from "../../../archive/repository/format.js";
-import { passedOver } from "../../../archive/repository/read/find-snapshot.js";
-import type { Repository } from "../../../archive/repository/repository.js";
+import type { SnapshotIndex } from "../../../storage/repository/format.js";
+import { passedOver } from "../../../storage/repository/read/find-snapshot.js";
+import type { Repository } from "../../../storage/repository/repository.js";
 import type { CommandCall } from "../../command.js";
 
 /** The snapshot that `--at` names, or words of the command line that say the same. Tells of a younger one that such words don't mean. */

@@ -1,5 +1,5 @@
-import type { RepositoryKeys } from "../../../archive/repository/read/repository-keys.js";
-import type { Encryption } from "../../../archive/repository/write/encryption.js";
+import type { RepositoryKeys } from "../../../storage/repository/read/repository-keys.js";
+import type { Encryption } from "../../../storage/repository/write/encryption.js";
 import type { CommandCall } from "../../command.js";
 import { readPassphrase } from "../../options/credentials.js";
 
@@ -14,12 +14,12 @@ export async function encryptionOf(
   const { encryptTo: recipients } = settings;
   const passphrase = allowed ? readPassphrase(environment) : null;
   if (recipients.length === 0 && passphrase === null) return null;
-  const { encryptTo, encryptWithPassphrase } = await import("../../../archive/repository/write/encryption.js");
+  const { encryptTo, encryptWithPassphrase } = await import("../../../storage/repository/write/encryption.js");
   return recipients.length > 0 || passphrase === null ? encryptTo(recipients) : encryptWithPassphrase(passphrase);
 }
 
 /** What opens older archives: `--identity` and the passphrase, as far as they are given. */
 export async function keysOf({ settings, environment }: CommandCall): Promise<RepositoryKeys> {
-  const { readKeys } = await import("../../../archive/repository/read/read-identities.js");
+  const { readKeys } = await import("../../../storage/repository/read/read-identities.js");
   return readKeys(settings.identity, readPassphrase(environment));
 }

@@ -1,9 +1,9 @@
 import { writeFile } from "node:fs/promises";
-import { onDisk } from "../../../archive/disk-error.js";
-import { EXIT, type ExitCode, FerryError } from "../../../errors.js";
-import type { BackupSummary } from "../../../pipeline/backup/night/backup-summary.js";
-import { describeCounts, describeLeftOut, describePrivate } from "../../../pipeline/extract-summary.js";
-import type { Workspace } from "../../../workspace/workspace.js";
+import { onDisk } from "../../../storage/archive/disk-error.js";
+import { EXIT, type ExitCode, FerryError } from "../../../core/errors.js";
+import type { BackupSummary } from "../../../backup/night/backup-summary.js";
+import { describeCounts, describeLeftOut, describePrivate } from "../../../sync/extract-summary.js";
+import type { Workspace } from "../../../storage/workspace/workspace.js";
 import { describeFailures } from "../../output/describe.js";
 import { describeBackup, size } from "../../output/describe-backup.js";
 import { count } from "../../output/words.js";

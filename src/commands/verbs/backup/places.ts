@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { UsageError } from "../../../errors.js";
-import type { Key } from "../../../model/key.js";
-import { keySchema } from "../../../model/shared.js";
+import { UsageError } from "../../../core/errors.js";
+import type { Key } from "../../../core/model/key.js";
+import { keySchema } from "../../../core/model/shared.js";
 import { readFolder } from "../../location.js";
 
 /** Reads an argument that must be the folder of a repository. Throws UsageError, with 10 where nothing is there. */
@@ -33,7 +33,7 @@ export function readKey(text: string): Key {
 /** Was `plan` given a repository in the place of a source, with a site to restore into? Throws UsageError where the goal is no site. */
 export async function isRestorePlan(text: string, goal: string): Promise<boolean> {
   if (isAddress(text)) return false;
-  const { isRepository } = await import("../../../archive/repository/read/repository-folder.js");
+  const { isRepository } = await import("../../../storage/repository/read/repository-folder.js");
   if (!(await isRepository(resolve(text)))) return false;
   if (isAddress(goal)) return true;
   throw new UsageError(
@@ -46,7 +46,7 @@ export async function isRestorePlan(text: string, goal: string): Promise<boolean
  * for a repository with a target, and where neither was given; with 10 where nothing is there.
  */
 export async function readOptionalRepository([text = "", target]: readonly string[]): Promise<string | undefined> {
-  const { isRepository } = await import("../../../archive/repository/read/repository-folder.js");
+  const { isRepository } = await import("../../../storage/repository/read/repository-folder.js");
   if (!isAddress(text) && (await isRepository(resolve(text)))) {
     if (target === undefined) return resolve(text);
     throw new UsageError(`${text} is a repository of backups, which is checked by itself: leave out ${target}.`);

@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import type { SnapshotIndex } from "../../../archive/repository/format.js";
-import { type Readers, readersOf } from "../../../archive/repository/read/readers-of.js";
-import { UsageError } from "../../../errors.js";
+import type { SnapshotIndex } from "../../../storage/repository/format.js";
+import { type Readers, readersOf } from "../../../storage/repository/read/readers-of.js";
+import { UsageError } from "../../../core/errors.js";
 import type { CommandCall } from "../../command.js";
 import { PASSPHRASE_VARIABLE } from "../../options/credential-names.js";
 import type { Environment } from "../../options/environment.js";

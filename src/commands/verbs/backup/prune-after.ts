@@ -1,6 +1,6 @@
-import { asksForAny } from "../../../archive/repository/retention.js";
-import { FerryError } from "../../../errors.js";
-import { prune } from "../../../pipeline/backup/prune.js";
+import { asksForAny } from "../../../storage/repository/retention.js";
+import { FerryError } from "../../../core/errors.js";
+import { prune } from "../../../backup/prune.js";
 import type { CommandCall } from "../../command.js";
 import { describeDamaged } from "../../output/print-prune.js";
 import { keysOf } from "./encryption-of.js";
@@ -20,7 +20,7 @@ export async function pruneAfter(call: CommandCall, folder: string): Promise<Pru
   if (!asksForAny(retention)) return undefined;
   const madeBy = `guideferry ${call.version}`;
   try {
-    // The whole repository is not read each night, see src/archive/repository/README.md.
+    // The whole repository is not read each night, see src/storage/repository/README.md.
     const how = {
       dryRun: false,
       compact: null,

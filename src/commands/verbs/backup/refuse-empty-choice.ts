@@ -1,6 +1,6 @@
-import { EXIT, UsageError } from "../../../errors.js";
-import type { SnapshotContents } from "../../../pipeline/backup/snapshot-contents.js";
-import { takesEverything } from "../../../pipeline/select.js";
+import { EXIT, UsageError } from "../../../core/errors.js";
+import type { SnapshotContents } from "../../../backup/snapshot-contents.js";
+import { takesEverything } from "../../../sync/select.js";
 import type { Settings } from "../../options/table.js";
 import { flagsOfSelection, selectionOf } from "../selection.js";
 

@@ -1,8 +1,8 @@
 import { homedir } from "node:os";
-import type { Survey, Target } from "../../../contracts.js";
-import { UsageError, WorkspaceError } from "../../../errors.js";
-import { lastLoad } from "../../../workspace/target-registry.js";
-import { userStateFolder } from "../../../workspace/user-state-folder.js";
+import type { Survey, Target } from "../../../core/contracts.js";
+import { UsageError, WorkspaceError } from "../../../core/errors.js";
+import { lastLoad } from "../../../storage/workspace/target-registry.js";
+import { userStateFolder } from "../../../storage/workspace/user-state-folder.js";
 import type { Session } from "../session.js";
 
 /**

@@ -1,9 +1,9 @@
 import { existsSync, readdirSync } from "node:fs";
-import { EXIT, type ExitCode, UsageError } from "../../../errors.js";
-import { restoreElsewhere } from "../../../pipeline/backup/restore-elsewhere.js";
-import type { FillSummary } from "../../../pipeline/backup/restore-fill.js";
-import { writeGuideToFolder } from "../../../pipeline/backup/restore-folder.js";
-import { BEFORE_THE_STAMP } from "../../../workspace/layout.js";
+import { EXIT, type ExitCode, UsageError } from "../../../core/errors.js";
+import { restoreElsewhere } from "../../../backup/restore-elsewhere.js";
+import type { FillSummary } from "../../../backup/restore-fill.js";
+import { writeGuideToFolder } from "../../../backup/restore-folder.js";
+import { BEFORE_THE_STAMP } from "../../../storage/workspace/layout.js";
 import type { CommandCall } from "../../command.js";
 import { describeFailures } from "../../output/describe.js";
 import { size } from "../../output/describe-backup.js";
@@ -42,7 +42,7 @@ async function refuseFilled(folder: string, snapshot: string): Promise<void> {
 }
 
 async function wasStopped(folder: string, snapshot: string): Promise<boolean> {
-  const { inspectWorkspace } = await import("../../../workspace/inspect.js");
+  const { inspectWorkspace } = await import("../../../storage/workspace/inspect.js");
   const workspace = await inspectWorkspace(folder);
   try {
     const last = workspace.runs.last();

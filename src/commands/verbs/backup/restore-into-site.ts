@@ -1,7 +1,7 @@
-import type { ConnectedTarget } from "../../../compose.js";
-import type { ExitCode } from "../../../errors.js";
-import { restoreElsewhere } from "../../../pipeline/backup/restore-elsewhere.js";
-import type { FillSummary } from "../../../pipeline/backup/restore-fill.js";
+import type { ConnectedTarget } from "../../compose.js";
+import type { ExitCode } from "../../../core/errors.js";
+import { restoreElsewhere } from "../../../backup/restore-elsewhere.js";
+import type { FillSummary } from "../../../backup/restore-fill.js";
 import type { CommandCall } from "../../command.js";
 import { finish, finishPlan } from "../finish.js";
 import { type Ended, type Session, withWorkspace } from "../session.js";

@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { STAMP } from "../../../archive/repository/read/repository-folder.js";
-import { UsageError } from "../../../errors.js";
-import { isUnder } from "../../../pipeline/backup/night/is-under.js";
-import type { RestoreElsewhere } from "../../../pipeline/backup/restore-elsewhere.js";
-import { type FillSummary, fillFromSnapshot } from "../../../pipeline/backup/restore-fill.js";
+import { STAMP } from "../../../storage/repository/read/repository-folder.js";
+import { UsageError } from "../../../core/errors.js";
+import { isUnder } from "../../../backup/night/is-under.js";
+import type { RestoreElsewhere } from "../../../backup/restore-elsewhere.js";
+import { type FillSummary, fillFromSnapshot } from "../../../backup/restore-fill.js";
 import type { CommandCall } from "../../command.js";
 import { readFolder } from "../../location.js";
 import { selectionOf } from "../selection.js";

@@ -1,7 +1,7 @@
-import { ITEM_KINDS, type Key, kindOf } from "../../../model/key.js";
-import type { InPlaceSummary } from "../../../pipeline/backup/in-place-summary.js";
-import { createFailureBook } from "../../../report/failure-book.js";
-import type { Causes, KindRow } from "../../../report/run-report.js";
+import { ITEM_KINDS, type Key, kindOf } from "../../../core/model/key.js";
+import type { InPlaceSummary } from "../../../backup/in-place-summary.js";
+import { createFailureBook } from "../../../web/report/failure-book.js";
+import type { Causes, KindRow } from "../../../web/report/run-report.js";
 
 type Counts = Partial<Omit<KindRow, "kind" | "losses">>;
 

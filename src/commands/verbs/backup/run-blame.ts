@@ -1,5 +1,5 @@
-import { EXIT, type ExitCode } from "../../../errors.js";
-import { blameOf } from "../../../pipeline/backup/past/blame.js";
+import { EXIT, type ExitCode } from "../../../core/errors.js";
+import { blameOf } from "../../../backup/past/blame.js";
 import type { CommandCall } from "../../command.js";
 import { printBlame } from "../../output/print-history.js";
 import { chosenSnapshot } from "./chosen-snapshot.js";

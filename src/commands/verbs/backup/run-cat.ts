@@ -1,13 +1,13 @@
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { finished } from "node:stream/promises";
-import type { MediaRow, PresentRow, SnapshotId } from "../../../archive/repository/format.js";
-import { itemBytes } from "../../../archive/repository/read/item-bytes.js";
-import type { OpenRepository } from "../../../archive/repository/read/open-repository.js";
-import { EXIT, type ExitCode, UsageError } from "../../../errors.js";
-import type { Key } from "../../../model/key.js";
-import { keySchema } from "../../../model/shared.js";
-import { storedItem } from "../../../pipeline/backup/past/stored-item.js";
+import type { MediaRow, PresentRow, SnapshotId } from "../../../storage/repository/format.js";
+import { itemBytes } from "../../../storage/repository/read/item-bytes.js";
+import type { OpenRepository } from "../../../storage/repository/read/open-repository.js";
+import { EXIT, type ExitCode, UsageError } from "../../../core/errors.js";
+import type { Key } from "../../../core/model/key.js";
+import { keySchema } from "../../../core/model/shared.js";
+import { storedItem } from "../../../backup/past/stored-item.js";
 import type { CommandCall } from "../../command.js";
 import type { Settings } from "../../options/table.js";
 import { chosenSnapshot } from "./chosen-snapshot.js";
@@ -45,7 +45,7 @@ async function contentOf(
   const item = await storedItem(repository, row);
   if (wanted === "text") {
     // Half of what would be loaded otherwise, for one way to show things.
-    const { readableText } = await import("../../../pipeline/backup/past/readable-text.js");
+    const { readableText } = await import("../../../backup/past/readable-text.js");
     return Readable.from([Buffer.from(readableText(item))]);
   }
   if (wanted === "answer") return Readable.from([Buffer.from(`${JSON.stringify(item.raw ?? null)}\n`)]);

@@ -1,5 +1,5 @@
-import { EXIT, type ExitCode } from "../../../errors.js";
-import { diffItems, diffMedia } from "../../../pipeline/backup/past/diff-snapshots.js";
+import { EXIT, type ExitCode } from "../../../core/errors.js";
+import { diffItems, diffMedia } from "../../../backup/past/diff-snapshots.js";
 import type { CommandCall } from "../../command.js";
 import { createDiffPrinter } from "../../output/print-diff.js";
 import { chosenSnapshot } from "./chosen-snapshot.js";

@@ -1,11 +1,11 @@
 import { statSync } from "node:fs";
 import { join, resolve } from "node:path";
-import type { SnapshotIndex } from "../../../archive/repository/format.js";
-import { archiveName, parseArchiveName } from "../../../archive/repository/names.js";
-import { openRepository } from "../../../archive/repository/read/open-repository.js";
-import { EXIT, type ExitCode, UsageError } from "../../../errors.js";
-import { exportSnapshot } from "../../../pipeline/backup/export-snapshot.js";
-import { isUnder } from "../../../pipeline/backup/night/is-under.js";
+import type { SnapshotIndex } from "../../../storage/repository/format.js";
+import { archiveName, parseArchiveName } from "../../../storage/repository/names.js";
+import { openRepository } from "../../../storage/repository/read/open-repository.js";
+import { EXIT, type ExitCode, UsageError } from "../../../core/errors.js";
+import { exportSnapshot } from "../../../backup/export-snapshot.js";
+import { isUnder } from "../../../backup/night/is-under.js";
 import type { CommandCall } from "../../command.js";
 import { size } from "../../output/describe-backup.js";
 import { count } from "../../output/words.js";

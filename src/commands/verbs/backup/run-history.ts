@@ -1,5 +1,5 @@
-import { EXIT, type ExitCode } from "../../../errors.js";
-import { historyOf } from "../../../pipeline/backup/past/history.js";
+import { EXIT, type ExitCode } from "../../../core/errors.js";
+import { historyOf } from "../../../backup/past/history.js";
 import type { CommandCall } from "../../command.js";
 import { printHistory } from "../../output/print-history.js";
 import { readKey } from "./places.js";

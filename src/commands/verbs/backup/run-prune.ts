@@ -1,8 +1,8 @@
-import { PERIODS, type Retention } from "../../../archive/repository/retention.js";
-import { EXIT, type ExitCode, UsageError } from "../../../errors.js";
-import { holdRepository } from "../../../pipeline/backup/night/hold-repository.js";
-import { type PruneParts, prune } from "../../../pipeline/backup/prune.js";
-import { scratchFolder } from "../../../util/scratch-folder.js";
+import { PERIODS, type Retention } from "../../../storage/repository/retention.js";
+import { EXIT, type ExitCode, UsageError } from "../../../core/errors.js";
+import { holdRepository } from "../../../backup/night/hold-repository.js";
+import { type PruneParts, prune } from "../../../backup/prune.js";
+import { scratchFolder } from "../../../core/util/scratch-folder.js";
 import type { CommandCall } from "../../command.js";
 import type { Settings } from "../../options/table.js";
 import { size } from "../../output/describe-backup.js";

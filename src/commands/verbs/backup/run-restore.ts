@@ -1,4 +1,4 @@
-import type { ExitCode } from "../../../errors.js";
+import type { ExitCode } from "../../../core/errors.js";
 import type { CommandCall } from "../../command.js";
 import { readFolder, readSite } from "../../location.js";
 import { restoreHome } from "./restore-home.js";

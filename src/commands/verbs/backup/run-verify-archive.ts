@@ -1,10 +1,10 @@
 import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
-import type { Place } from "../../../archive/repository/format.js";
-import type { Repository } from "../../../archive/repository/repository.js";
-import { ArchiveError, EXIT, type ExitCode, UsageError } from "../../../errors.js";
-import type { SnapshotContents } from "../../../pipeline/backup/snapshot-contents.js";
-import { halt } from "../../../pipeline/halt.js";
+import type { Place } from "../../../storage/repository/format.js";
+import type { Repository } from "../../../storage/repository/repository.js";
+import { ArchiveError, EXIT, type ExitCode, UsageError } from "../../../core/errors.js";
+import type { SnapshotContents } from "../../../backup/snapshot-contents.js";
+import { halt } from "../../../sync/halt.js";
 import type { CommandCall } from "../../command.js";
 import { count } from "../../output/words.js";
 import { withArchives } from "./with-archives.js";

@@ -1,11 +1,11 @@
 import { join } from "node:path";
-import { noteProven, noteTurn } from "../../../archive/repository/proven.js";
-import type { OpenRepository } from "../../../archive/repository/read/open-repository.js";
-import { ArchiveError, EXIT, type ExitCode, UsageError } from "../../../errors.js";
-import type { RepositoryCheck, Thoroughness } from "../../../pipeline/backup/verify/repository-check.js";
-import { turnOf } from "../../../pipeline/backup/verify/turn-of.js";
-import { sharesOf, verifyRepository } from "../../../pipeline/backup/verify/verify-repository.js";
-import { describeHolder, lockHolder } from "../../../workspace/lock.js";
+import { noteProven, noteTurn } from "../../../storage/repository/proven.js";
+import type { OpenRepository } from "../../../storage/repository/read/open-repository.js";
+import { ArchiveError, EXIT, type ExitCode, UsageError } from "../../../core/errors.js";
+import type { RepositoryCheck, Thoroughness } from "../../../backup/verify/repository-check.js";
+import { turnOf } from "../../../backup/verify/turn-of.js";
+import { sharesOf, verifyRepository } from "../../../backup/verify/verify-repository.js";
+import { describeHolder, lockHolder } from "../../../storage/workspace/lock.js";
 import type { CommandCall } from "../../command.js";
 import { readPassphrase } from "../../options/credentials.js";
 import type { Settings } from "../../options/table.js";
@@ -20,7 +20,7 @@ export async function runVerify(call: CommandCall, folder: string): Promise<Exit
   if (settings.sample !== null && settings.structure)
     throw new UsageError("--structure reads no contents, --sample reads some. Give one of them.");
   const hasKeys = settings.identity.length > 0 || readPassphrase(environment) !== null;
-  const { openRepository } = await import("../../../archive/repository/read/open-repository.js");
+  const { openRepository } = await import("../../../storage/repository/read/open-repository.js");
   const repository = await openRepository(folder, { keys: await keysOf(call) });
   try {
     const holder = lockHolder(join(folder, "lock"));

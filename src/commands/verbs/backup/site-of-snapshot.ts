@@ -1,11 +1,11 @@
-import { isLoopback } from "../../../api/address.js";
-import type { SiteIdentity } from "../../../contracts.js";
+import { isLoopback } from "../../../service/address.js";
+import type { SiteIdentity } from "../../../core/contracts.js";
 import type { CommandCall } from "../../command.js";
 import { siteOf, talkOf } from "../sites.js";
 
 /** Is the site at this address the one that a snapshot is of? Asks it who it is. */
 export async function isHome(call: CommandCall, site: SiteIdentity, root: string): Promise<boolean> {
-  const { connectTarget } = await import("../../../compose.js");
+  const { connectTarget } = await import("../../compose.js");
   const talk = talkOf({ call, previous: null, workspace: null }, "target");
   const connected = connectTarget(siteOf(call, "target", root), talk, call.settings, () => site);
   call.hide(connected.redact);

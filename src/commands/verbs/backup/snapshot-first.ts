@@ -1,5 +1,5 @@
-import { beforeRestore } from "../../../archive/repository/before-restore.js";
-import { EXIT, FerryError } from "../../../errors.js";
+import { beforeRestore } from "../../../storage/repository/before-restore.js";
+import { EXIT, FerryError } from "../../../core/errors.js";
 import type { CommandCall } from "../../command.js";
 import { defaultSettings, type Settings } from "../../options/table.js";
 import type { Output } from "../../output/output.js";

@@ -1,5 +1,5 @@
-import { EXIT, type ExitCode, FerryError } from "../../../errors.js";
-import { type RunFacts, writeMetrics } from "../../../pipeline/backup/night/metrics.js";
+import { EXIT, type ExitCode, FerryError } from "../../../core/errors.js";
+import { type RunFacts, writeMetrics } from "../../../backup/night/metrics.js";
 import type { CommandCall } from "../../command.js";
 
 /**

@@ -1,13 +1,13 @@
 import { existsSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
-import type { OpenRepository } from "../../../archive/repository/read/open-repository.js";
-import type { Repository } from "../../../archive/repository/repository.js";
-import { readStamp } from "../../../archive/repository/write/stamp.js";
-import { EXIT, FerryError, UsageError } from "../../../errors.js";
-import type { SiteIdentity } from "../../../model/site.js";
-import { type SnapshotContents, snapshotContents } from "../../../pipeline/backup/snapshot-contents.js";
-import { layoutOf } from "../../../workspace/layout.js";
-import { readStamp as readWorkspaceStamp } from "../../../workspace/stamp.js";
+import type { OpenRepository } from "../../../storage/repository/read/open-repository.js";
+import type { Repository } from "../../../storage/repository/repository.js";
+import { readStamp } from "../../../storage/repository/write/stamp.js";
+import { EXIT, FerryError, UsageError } from "../../../core/errors.js";
+import type { SiteIdentity } from "../../../core/model/site.js";
+import { type SnapshotContents, snapshotContents } from "../../../backup/snapshot-contents.js";
+import { layoutOf } from "../../../storage/workspace/layout.js";
+import { readStamp as readWorkspaceStamp } from "../../../storage/workspace/stamp.js";
 import type { CommandCall } from "../../command.js";
 import { describeSalvage } from "../../output/describe-salvage.js";
 import { chosenSnapshot } from "./chosen-snapshot.js";
@@ -44,7 +44,7 @@ export async function withArchives<T>(
 ): Promise<T> {
   if (statSync(path).isDirectory())
     return withRepository(call, path, (repository) => withChosen(call, path, repository, work));
-  const { openSingleArchive } = await import("../../../archive/repository/read/open-single-archive.js");
+  const { openSingleArchive } = await import("../../../storage/repository/read/open-single-archive.js");
   const repository = await openSingleArchive(path, { keys: await keysOf(call) });
   try {
     for (const { code, entry, detail } of repository.findings)
@@ -63,7 +63,7 @@ async function withChosen<T>(
   work: (archives: Archives) => Promise<T>,
 ): Promise<T> {
   const index = chosenSnapshot(call, repository, call.settings.at);
-  const { salvageSnapshot } = await import("../../../pipeline/backup/salvaged-snapshot.js");
+  const { salvageSnapshot } = await import("../../../backup/salvaged-snapshot.js");
   const from = { site: await siteBeside(path), workspace: join(path, "workspace") };
   const salvaged = await salvageSnapshot(repository, index, from);
   if (salvaged === undefined) return work(await chosen(call, path, true, repository));

@@ -1,5 +1,5 @@
-import type { OpenRepository } from "../../../archive/repository/read/open-repository.js";
-import { openRepository } from "../../../archive/repository/read/open-repository.js";
+import type { OpenRepository } from "../../../storage/repository/read/open-repository.js";
+import { openRepository } from "../../../storage/repository/read/open-repository.js";
 import type { CommandCall } from "../../command.js";
 import { keysOf } from "./encryption-of.js";
 

@@ -13,7 +13,7 @@ import {
   TARGET_FORMATS,
   type TargetFormat,
 } from "../../../../transforms/convert/formats.js";
-import { UsageError } from "../../../errors.js";
+import { UsageError } from "../../../core/errors.js";
 import type { Settings } from "../../options/table.js";
 
 /** From where to where. */

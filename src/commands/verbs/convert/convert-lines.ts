@@ -1,6 +1,6 @@
 import { convert } from "../../../../transforms/convert/convert.js";
 import type { TextContext } from "../../../../transforms/wiki/tree.js";
-import { FerryError, UsageError } from "../../../errors.js";
+import { FerryError, UsageError } from "../../../core/errors.js";
 import type { Conversion } from "./conversion.js";
 import { decodeText } from "./decode-text.js";
 

@@ -1,6 +1,6 @@
 import { convert } from "../../../../transforms/convert/convert.js";
 import type { ConvertIssue } from "../../../../transforms/convert/setting.js";
-import { UsageError } from "../../../errors.js";
+import { UsageError } from "../../../core/errors.js";
 import type { Conversion, DocumentConversion } from "./conversion.js";
 import { decodeText } from "./decode-text.js";
 

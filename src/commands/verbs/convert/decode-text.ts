@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { UsageError } from "../../../errors.js";
+import { UsageError } from "../../../core/errors.js";
 
 /**
  * The text of UTF-8 bytes, with a byte order mark as a character. Throws UsageError for other bytes, with the place of the first

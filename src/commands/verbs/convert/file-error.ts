@@ -1,4 +1,4 @@
-import { type ErrorFacts, EXIT, UsageError } from "../../../errors.js";
+import { type ErrorFacts, EXIT, UsageError } from "../../../core/errors.js";
 
 /** What the system says of a file, in words, and what to do. */
 const TROUBLES: Readonly<Record<string, readonly [string, ErrorFacts]>> = {

@@ -1,10 +1,10 @@
 import type { ReadAnswer } from "../../../../transforms/convert/document-options.js";
-import { readGuide } from "../../../api/wire/guide.js";
-import { isObject, type Reading } from "../../../api/wire/place.js";
-import { readWiki } from "../../../api/wire/wiki.js";
-import type { Issue } from "../../../model/issue.js";
-import { type Key, NAMESPACES, wikiKey } from "../../../model/key.js";
-import { digest } from "../../../util/digest.js";
+import { readGuide } from "../../../service/wire/guide.js";
+import { isObject, type Reading } from "../../../service/wire/place.js";
+import { readWiki } from "../../../service/wire/wiki.js";
+import type { Issue } from "../../../core/model/issue.js";
+import { type Key, NAMESPACES, wikiKey } from "../../../core/model/key.js";
+import { digest } from "../../../core/util/digest.js";
 
 /**
  * The item of a service's own answer: that of `GET guides/{id}`, or of `GET wikis/{namespace}/{title}`; undefined: it is neither.

@@ -1,4 +1,4 @@
-import { EXIT, type ExitCode } from "../../../errors.js";
+import { EXIT, type ExitCode } from "../../../core/errors.js";
 import type { CommandCall } from "../../command.js";
 import { printIssues } from "../../output/print-issues.js";
 import { count } from "../../output/words.js";

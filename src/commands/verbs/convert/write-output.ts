@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Stats } from "node:fs";
 import { type FileHandle, open, realpath, rename, rm, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { UsageError } from "../../../errors.js";
+import { UsageError } from "../../../core/errors.js";
 import { fileError } from "./file-error.js";
 
 /** A name in the folder of a file that is going to be written, which nobody else uses. */

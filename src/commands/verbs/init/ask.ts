@@ -1,6 +1,6 @@
 import type { Readable, Writable } from "node:stream";
 import { type CANCEL_SYMBOL, confirm, isCancel, select, text } from "@clack/prompts";
-import { EXIT, type ExitCode } from "../../../errors.js";
+import { EXIT, type ExitCode } from "../../../core/errors.js";
 
 /** Where questions are asked. */
 export interface Terminal {

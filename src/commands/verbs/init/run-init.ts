@@ -3,7 +3,7 @@ import { access, constants } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { intro, note, outro } from "@clack/prompts";
-import { EXIT, type ExitCode, UsageError } from "../../../errors.js";
+import { EXIT, type ExitCode, UsageError } from "../../../core/errors.js";
 import type { CommandCall } from "../../command.js";
 import { CONFIG_FILES } from "../../options/config-file.js";
 import type { Side } from "../../options/credential-names.js";

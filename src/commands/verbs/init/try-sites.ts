@@ -1,5 +1,5 @@
-import { createRedactor } from "../../../api/secret.js";
-import { EXIT, StoppedError } from "../../../errors.js";
+import { createRedactor } from "../../../service/secret.js";
+import { EXIT, StoppedError } from "../../../core/errors.js";
 import type { CommandCall } from "../../command.js";
 import type { Config } from "../../options/config-schema.js";
 import { configSchema } from "../../options/config-schema.js";

@@ -1,7 +1,7 @@
 import { link, open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
-import { UsageError } from "../../../errors.js";
-import { syncFolder } from "../../../util/sync-folder.js";
+import { UsageError } from "../../../core/errors.js";
+import { syncFolder } from "../../../core/util/sync-folder.js";
 
 /**
  * Writes a configuration whole or not at all. Throws UsageError: the file is there and `replaces` is false, also when it came in between; or

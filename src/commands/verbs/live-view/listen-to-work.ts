@@ -1,7 +1,7 @@
-import type { Redact } from "../../../api/secret.js";
-import type { FailureBook } from "../../../report/failure-book.js";
-import type { SaidBook } from "../../../report/said-book.js";
-import type { Workspace } from "../../../workspace/workspace.js";
+import type { Redact } from "../../../service/secret.js";
+import type { FailureBook } from "../../../web/report/failure-book.js";
+import type { SaidBook } from "../../../web/report/said-book.js";
+import type { Workspace } from "../../../storage/workspace/workspace.js";
 import type { CommandCall } from "../../command.js";
 import type { LimitsWatch } from "../../output/limits-watch.js";
 

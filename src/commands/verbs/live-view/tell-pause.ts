@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from "node:fs";
-import type { PauseState } from "../../../api/pause.js";
-import type { PauseTimes } from "../../../report/live/pause-times.js";
-import { durationWords } from "../../../report/pages/duration-words.js";
+import type { PauseState } from "../../../service/pause.js";
+import type { PauseTimes } from "../../../web/report/live/pause-times.js";
+import { durationWords } from "../../../web/report/pages/duration-words.js";
 import type { Output } from "../../output/output.js";
 
 /** A pause, and who is to know of it. */

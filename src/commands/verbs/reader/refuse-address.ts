@@ -1,4 +1,4 @@
-import { UsageError } from "../../../errors.js";
+import { UsageError } from "../../../core/errors.js";
 
 /** Throws UsageError where the address of a site was given in the place of a path. */
 export function refuseAddress(text: string): void {

@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { resolve } from "node:path";
-import { openLibrary } from "../../../reader/open-library.js";
-import type { OpenLibrary } from "../../../reader/opened-library.js";
-import { renderPage } from "../../../reader/pages/render-page.js";
-import { makeServedSearch } from "../../../reader/search/served-search.js";
-import { startReader } from "../../../reader/server/start-reader.js";
+import { openLibrary } from "../../../web/reader/open-library.js";
+import type { OpenLibrary } from "../../../web/reader/opened-library.js";
+import { renderPage } from "../../../web/reader/pages/render-page.js";
+import { makeServedSearch } from "../../../web/reader/search/served-search.js";
+import { startReader } from "../../../web/reader/server/start-reader.js";
 import type { CommandCall } from "../../command.js";
 import { keysOf } from "../backup/encryption-of.js";
 import { refuseAddress } from "./refuse-address.js";

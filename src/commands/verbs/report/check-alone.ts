@@ -1,4 +1,4 @@
-import { type ExitCode, UsageError } from "../../../errors.js";
+import { type ExitCode, UsageError } from "../../../core/errors.js";
 import type { CommandCall } from "../../command.js";
 import { readOptionalRepository } from "../backup/places.js";
 

@@ -1,8 +1,8 @@
 import { open } from "node:fs/promises";
 import { resolve } from "node:path";
-import { ArchiveError, EXIT, type ExitCode, UsageError } from "../../../errors.js";
-import type { Key } from "../../../model/key.js";
-import { checkReport } from "../../../pipeline/verify/report/check-report.js";
+import { ArchiveError, EXIT, type ExitCode, UsageError } from "../../../core/errors.js";
+import type { Key } from "../../../core/model/key.js";
+import { checkReport } from "../../../sync/verify/report/check-report.js";
 import type { CommandCall } from "../../command.js";
 import { printReportCheck } from "../../output/print-report-check.js";
 

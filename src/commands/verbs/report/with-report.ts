@@ -1,9 +1,9 @@
 import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
-import type { ConnectedTarget } from "../../../compose.js";
-import { UsageError } from "../../../errors.js";
-import { openReport } from "../../../pipeline/verify/report/open-report.js";
-import type { VerifySummary } from "../../../pipeline/verify/verify.js";
+import type { ConnectedTarget } from "../../compose.js";
+import { UsageError } from "../../../core/errors.js";
+import { openReport } from "../../../sync/verify/report/open-report.js";
+import type { VerifySummary } from "../../../sync/verify/verify.js";
 import type { OptionName } from "../../options/table.js";
 import type { Session } from "../session.js";
 import { verifyAt } from "../target-steps.js";

@@ -1,7 +1,7 @@
-import { EXIT } from "../../../errors.js";
-import { clearOldReports } from "../../../report/clear-old-reports.js";
-import { type WrittenReport, writeReport } from "../../../report/write-report.js";
-import { layoutOf } from "../../../workspace/layout.js";
+import { EXIT } from "../../../core/errors.js";
+import { clearOldReports } from "../../../web/report/clear-old-reports.js";
+import { type WrittenReport, writeReport } from "../../../web/report/write-report.js";
+import { layoutOf } from "../../../storage/workspace/layout.js";
 import type { CommandCall } from "../../command.js";
 import { meaningOf } from "../../exit-codes.js";
 import type { Output } from "../../output/output.js";

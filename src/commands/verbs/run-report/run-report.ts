@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { EXIT, type ExitCode, UsageError } from "../../../errors.js";
-import { writeReport } from "../../../report/write-report.js";
-import { layoutOf } from "../../../workspace/layout.js";
-import type { Run, RunReader } from "../../../workspace/run-log.js";
+import { EXIT, type ExitCode, UsageError } from "../../../core/errors.js";
+import { writeReport } from "../../../web/report/write-report.js";
+import { layoutOf } from "../../../storage/workspace/layout.js";
+import type { Run, RunReader } from "../../../storage/workspace/run-log.js";
 import type { CommandCall } from "../../command.js";
 import { meaningOf } from "../../exit-codes.js";
 import { count } from "../../output/words.js";

@@ -1,6 +1,6 @@
-import type { ProgressEvent } from "../../../pipeline/control.js";
-import { writeCourse } from "../../../report/course-file.js";
-import { createRunWatch, type RunCourse } from "../../../report/run-watch.js";
+import type { ProgressEvent } from "../../../sync/control.js";
+import { writeCourse } from "../../../web/report/course-file.js";
+import { createRunWatch, type RunCourse } from "../../../web/report/run-watch.js";
 import type { Output } from "../../output/output.js";
 
 /** A run that is looked at while it is on. */

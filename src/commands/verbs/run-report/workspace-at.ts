@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { isRepository } from "../../../archive/repository/read/repository-folder.js";
-import { EXIT, UsageError } from "../../../errors.js";
+import { isRepository } from "../../../storage/repository/read/repository-folder.js";
+import { EXIT, UsageError } from "../../../core/errors.js";
 
 /** The workspace at a place: the folder itself, or the one of a repository's backups, which lies in it unless they are encrypted or it was named. */
 export async function workspaceAt(path: string): Promise<string> {

@@ -1,6 +1,6 @@
-import { FerryError, StoppedError } from "../../../errors.js";
-import { endsRun } from "../../../pipeline/extract-errors.js";
-import type { FoundPackage } from "../../../pipeline/training/package.js";
+import { FerryError, StoppedError } from "../../../core/errors.js";
+import { endsRun } from "../../../sync/extract-errors.js";
+import type { FoundPackage } from "../../../training/package.js";
 import type { CommandCall } from "../../command.js";
 
 /** What came of one package: a result, or why it could not even be looked at. */

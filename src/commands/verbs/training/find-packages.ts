@@ -1,7 +1,7 @@
-import { UsageError } from "../../../errors.js";
-import { discoverPackages } from "../../../pipeline/training/discover/discover-packages.js";
-import { describePassedOver, type Reason } from "../../../pipeline/training/discover/passed-over.js";
-import type { FoundPackage } from "../../../pipeline/training/package.js";
+import { UsageError } from "../../../core/errors.js";
+import { discoverPackages } from "../../../training/discover/discover-packages.js";
+import { describePassedOver, type Reason } from "../../../training/discover/passed-over.js";
+import type { FoundPackage } from "../../../training/package.js";
 import type { CommandCall } from "../../command.js";
 
 /** What the places of a command line come to. */

@@ -1,8 +1,8 @@
-import { EXIT, type ExitCode } from "../../../errors.js";
-import type { SiteIdentity } from "../../../model/site.js";
-import type { ImportSummary } from "../../../pipeline/training/import/job.js";
-import type { PackageReport } from "../../../pipeline/training/report/open-package-report.js";
-import { ACTIONS, type Action } from "../../../pipeline/training/result.js";
+import { EXIT, type ExitCode } from "../../../core/errors.js";
+import type { SiteIdentity } from "../../../core/model/site.js";
+import type { ImportSummary } from "../../../training/import/job.js";
+import type { PackageReport } from "../../../training/report/open-package-report.js";
+import { ACTIONS, type Action } from "../../../training/result.js";
 import { keepWords } from "../keep-words.js";
 import type { Ended, Session } from "../session.js";
 import { whereReport } from "./where-report.js";

@@ -1,7 +1,7 @@
-import { plain } from "../../../pipeline/training/report/plain.js";
-import type { Action, PackageResult } from "../../../pipeline/training/result.js";
-import { createFailureBook, type FailureBook } from "../../../report/failure-book.js";
-import type { Causes, KindRow } from "../../../report/run-report.js";
+import { plain } from "../../../training/report/plain.js";
+import type { Action, PackageResult } from "../../../training/result.js";
+import { createFailureBook, type FailureBook } from "../../../web/report/failure-book.js";
+import type { Causes, KindRow } from "../../../web/report/run-report.js";
 
 /** What the run log keeps of an import for its report: packages are no items. */
 export interface ImportRecord {

@@ -1,4 +1,4 @@
-import type { PackageOptions } from "../../../pipeline/training/package/package-options.js";
+import type { PackageOptions } from "../../../training/package/package-options.js";
 import type { CommandCall } from "../../command.js";
 
 /** How packages are looked at, as the options say. */

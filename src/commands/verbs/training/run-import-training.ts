@@ -1,21 +1,21 @@
 import { rm } from "node:fs/promises";
 import { join, relative, resolve } from "node:path";
-import { type ExitCode, UsageError } from "../../../errors.js";
-import type { SiteIdentity } from "../../../model/site.js";
-import { FailureBrake } from "../../../pipeline/failure-brake.js";
-import { importPackages } from "../../../pipeline/training/import/import-packages.js";
-import type { ImportJob, ImportOptions, ImportSummary } from "../../../pipeline/training/import/job.js";
-import { refuseNamesakeModules } from "../../../pipeline/training/import/namesakes.js";
-import { planPackages } from "../../../pipeline/training/import/plan-packages.js";
-import { preparePackage } from "../../../pipeline/training/package/prepare-package.js";
-import type { FoundPackage, PreparedPackage } from "../../../pipeline/training/package.js";
-import { openPackageReport, type PackageReport } from "../../../pipeline/training/report/open-package-report.js";
-import { reportLine } from "../../../pipeline/training/report/report-line.js";
-import { wordsOf } from "../../../pipeline/training/report/words-of.js";
-import type { PackageResult } from "../../../pipeline/training/result.js";
-import { createPauseTimes } from "../../../report/live/pause-times.js";
-import type { ModuleSite } from "../../../training.js";
-import { layoutOf } from "../../../workspace/layout.js";
+import { type ExitCode, UsageError } from "../../../core/errors.js";
+import type { SiteIdentity } from "../../../core/model/site.js";
+import { FailureBrake } from "../../../sync/failure-brake.js";
+import { importPackages } from "../../../training/import/import-packages.js";
+import type { ImportJob, ImportOptions, ImportSummary } from "../../../training/import/job.js";
+import { refuseNamesakeModules } from "../../../training/import/namesakes.js";
+import { planPackages } from "../../../training/import/plan-packages.js";
+import { preparePackage } from "../../../training/package/prepare-package.js";
+import type { FoundPackage, PreparedPackage } from "../../../training/package.js";
+import { openPackageReport, type PackageReport } from "../../../training/report/open-package-report.js";
+import { reportLine } from "../../../training/report/report-line.js";
+import { wordsOf } from "../../../training/report/words-of.js";
+import type { PackageResult } from "../../../training/result.js";
+import { createPauseTimes } from "../../../web/report/live/pause-times.js";
+import type { ModuleSite } from "../../../core/training.js";
+import { layoutOf } from "../../../storage/workspace/layout.js";
 import type { CommandCall } from "../../command.js";
 import { readSite } from "../../location.js";
 import type { Settings } from "../../options/table.js";
@@ -49,7 +49,7 @@ export async function runImportTraining(call: CommandCall): Promise<ExitCode> {
 
 async function importInto(session: Session, root: string, found: Found, files: PackageFiles): Promise<Ended> {
   const { call } = session;
-  const { connectModules } = await import("../../../compose-tools.js");
+  const { connectModules } = await import("../../compose-tools.js");
   const { modules, redact, close } = connectModules(siteOf(call, "target", root), talkOf(session, "target"));
   call.hide(redact);
   try {

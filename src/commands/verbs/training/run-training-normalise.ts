@@ -1,11 +1,11 @@
 import { mkdir } from "node:fs/promises";
 import { isAbsolute, relative, resolve } from "node:path";
-import { diskError } from "../../../archive/disk-error.js";
-import { EXIT, type ExitCode, UsageError } from "../../../errors.js";
-import { type NormaliseResult, normalisePackage } from "../../../pipeline/training/package/normalise-package.js";
-import { NormalisedFolder } from "../../../pipeline/training/package/normalised-folder.js";
-import { plain } from "../../../pipeline/training/report/plain.js";
-import { wordsOf } from "../../../pipeline/training/report/words-of.js";
+import { diskError } from "../../../storage/archive/disk-error.js";
+import { EXIT, type ExitCode, UsageError } from "../../../core/errors.js";
+import { type NormaliseResult, normalisePackage } from "../../../training/package/normalise-package.js";
+import { NormalisedFolder } from "../../../training/package/normalised-folder.js";
+import { plain } from "../../../training/report/plain.js";
+import { wordsOf } from "../../../training/report/words-of.js";
 import type { CommandCall } from "../../command.js";
 import { isFolder } from "../../location.js";
 import { eachPackage } from "./each-package.js";

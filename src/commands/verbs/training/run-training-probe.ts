@@ -1,5 +1,5 @@
-import type { ProbedAnswer } from "../../../api/training/probe-training.js";
-import { EXIT, type ExitCode } from "../../../errors.js";
+import type { ProbedAnswer } from "../../../service/training/probe-training.js";
+import { EXIT, type ExitCode } from "../../../core/errors.js";
 import type { CommandCall } from "../../command.js";
 import { readSite } from "../../location.js";
 import { writeStream } from "../convert/write-stream.js";
@@ -8,7 +8,7 @@ import { siteOf, talkOf } from "../sites.js";
 /** Prints what a site answers about its training modules, one JSON object with nothing secret in it. */
 export async function runTrainingProbe(call: CommandCall): Promise<ExitCode> {
   const root = readSite(call.arguments[0] ?? "", call.settings.insecureHttp);
-  const { connectModules } = await import("../../../compose-tools.js");
+  const { connectModules } = await import("../../compose-tools.js");
   const { probe, redact, close } = connectModules(
     siteOf(call, "target", root),
     talkOf({ call, workspace: null, previous: null }, "target"),

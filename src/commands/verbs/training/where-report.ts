@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import type { PackageReport } from "../../../pipeline/training/report/open-package-report.js";
+import type { PackageReport } from "../../../training/report/open-package-report.js";
 
 /** Where a report lies, for a person. */
 export function whereReport({ files: { html, csv, lines } }: Pick<PackageReport, "files">): string {

@@ -1,7 +1,7 @@
-import { FerryError } from "../../../errors.js";
-import { fetchPackage } from "../../../pipeline/training/fetch/fetch-package.js";
-import type { FoundPackage } from "../../../pipeline/training/package.js";
-import { withScratchFolder } from "../../../util/scratch-folder.js";
+import { FerryError } from "../../../core/errors.js";
+import { fetchPackage } from "../../../training/fetch/fetch-package.js";
+import type { FoundPackage } from "../../../training/package.js";
+import { withScratchFolder } from "../../../core/util/scratch-folder.js";
 import type { CommandCall } from "../../command.js";
 import { talkOf } from "../sites.js";
 
@@ -22,7 +22,7 @@ export interface PackageFiles {
 /** Lets work be done with packages. What has to be fetched is fetched without any sign-in, from public addresses only, and gone at the end. */
 export async function withFetched<T>(call: CommandCall, work: (files: PackageFiles) => Promise<T>): Promise<T> {
   return withScratchFolder("packages", async (folder) => {
-    const { connectWeb } = await import("../../../compose-tools.js");
+    const { connectWeb } = await import("../../compose-tools.js");
     const web = connectWeb(talkOf({ call, workspace: null, previous: null }, "target"));
     call.hide(web.redact);
     const local: PackageFiles["local"] = async ({ path, url, source }, signal) => {

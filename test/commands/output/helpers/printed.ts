@@ -2,7 +2,7 @@ import { PassThrough } from "node:stream";
 import { createOutput } from "../../../../src/commands/output/create-output.js";
 import type { Output, OutputOptions } from "../../../../src/commands/output/output.js";
 import { createWriter } from "../../../../src/commands/output/writer.js";
-import type { ProgressEvent } from "../../../../src/pipeline/control.js";
+import type { ProgressEvent } from "../../../../src/sync/control.js";
 
 const PLAIN: OutputOptions = { json: false, quiet: false, verbose: false, progress: true, dated: false };
 export const EVENT: ProgressEvent = { stage: "extract", done: 1, total: 3, failed: 0 };

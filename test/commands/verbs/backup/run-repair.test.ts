@@ -1,12 +1,12 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { openRepository } from "../../../../src/archive/repository/read/open-repository.js";
+import { openRepository } from "../../../../src/storage/repository/read/open-repository.js";
 import { startSandbox } from "../../../../src/sandbox/index.js";
 import { flipBit } from "../../../helpers/damage-archive.js";
 import { runHere } from "../../../helpers/run-here.js";
 import { temporaryFolder } from "../../../helpers/temporary-folder.js";
-import { fillLooms } from "../../../pipeline/backup/helpers/looms.js";
+import { fillLooms } from "../../../backup/helpers/looms.js";
 
 it("a repair reads the site as its backup did, which the manifest says", async () => {
   const sandbox = await startSandbox();

@@ -3,7 +3,7 @@ import { SECOND, THIRD, threeNights } from "../../../helpers/nights.js";
 import { makeRepository } from "../../../helpers/repository.js";
 import { runHere } from "../../../helpers/run-here.js";
 import { temporaryFolder } from "../../../helpers/temporary-folder.js";
-import { looms } from "../../../pipeline/backup/helpers/read-nights.js";
+import { looms } from "../../../backup/helpers/read-nights.js";
 
 describe("commands that look into a repository", () => {
   it("blame says of a deleted item that it is gone, and since when", async () => {

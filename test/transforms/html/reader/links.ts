@@ -1,4 +1,4 @@
-import type { Key } from "../../../../src/model/key.js";
+import type { Key } from "../../../../src/core/model/key.js";
 import type { ReaderLinks, ReaderMedium, ReaderPage } from "../../../../transforms/html/reader/reader-links.js";
 
 const FILE = { width: null, height: null } as const;

@@ -45,5 +45,5 @@ it("is made nowhere else, and put into pages in one place", () => {
   const makers = files.filter(({ text }) => /\bas SafeHtml\b|<SafeHtml>/.test(text));
   expect(makers.map(({ path }) => path)).toEqual(["transforms/html/reader/safe-html.ts"]);
   const takers = files.filter(({ text }) => /dangerouslySetInnerHTML|\bhono\/html\b|\braw\(/.test(text));
-  expect(takers.map(({ path }) => path)).toEqual(["src/pages/inline-style.tsx", "src/pages/safe-html.tsx"]);
+  expect(takers.map(({ path }) => path)).toEqual(["src/web/components/inline-style.tsx", "src/web/components/safe-html.tsx"]);
 });

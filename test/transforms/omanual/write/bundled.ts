@@ -1,6 +1,6 @@
-import type { Issue } from "../../../../src/model/issue.js";
-import type { Item, MediaItem } from "../../../../src/model/item.js";
-import type { Key } from "../../../../src/model/key.js";
+import type { Issue } from "../../../../src/core/model/issue.js";
+import type { Item, MediaItem } from "../../../../src/core/model/item.js";
+import type { Key } from "../../../../src/core/model/key.js";
 import { type BundleOptions, writeBundle } from "../../../../transforms/omanual/write/bundle/write-bundle.js";
 import { readBundle } from "../../../../transforms/omanual/write/sidecar/read-bundle.js";
 import { memoryFiles } from "../memory-files.js";

@@ -1,12 +1,12 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { readGuide } from "../../../../src/api/wire/guide.js";
-import type { GuideItem, ItemOf } from "../../../../src/model/item.js";
+import { readGuide } from "../../../../src/service/wire/guide.js";
+import type { GuideItem, ItemOf } from "../../../../src/core/model/item.js";
 import { readManual } from "../../../../transforms/omanual/read-manual.js";
 import { writeItem } from "../../../../transforms/omanual/write/write-item.js";
 import { writeManual } from "../../../../transforms/omanual/write/write-manual.js";
 import { guideItem } from "../../../helpers/items.js";
-import { SAMPLE_SITE, startSite } from "../../../pipeline/extract-site.js";
+import { SAMPLE_SITE, startSite } from "../../../sync/extract-site.js";
 import { bundle, byKey, unbundle } from "./bundled.js";
 import { differences, readBack, untold } from "./read-back.js";
 import { faultsOf } from "./schemas.js";

@@ -1,5 +1,5 @@
 import { diffArrays } from "diff";
-import { maxEditLength } from "../../../../src/util/diff-bounds.js";
+import { maxEditLength } from "../../../../src/core/util/diff-bounds.js";
 
 /** Numbers of the elements of one list. */
 export interface Differing {

@@ -1,5 +1,5 @@
 import type { Element, ElementContent } from "hast";
-import type { Key } from "../../../../src/model/key.js";
+import type { Key } from "../../../../src/core/model/key.js";
 import { readOwnAddress } from "../../../references/own-address.js";
 import { classesOf, property } from "../../from/reading.js";
 import { videoPage } from "../../video-service.js";

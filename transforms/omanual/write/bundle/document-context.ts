@@ -1,4 +1,4 @@
-import type { Key } from "../../../../src/model/key.js";
+import type { Key } from "../../../../src/core/model/key.js";
 import type { CategoryPlace, GuideCard, WriteContext } from "../items/write-context.js";
 import type { BundleSurvey, SurveyedCategory, SurveyedGuide } from "./survey.js";
 

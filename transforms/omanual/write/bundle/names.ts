@@ -1,6 +1,6 @@
-import { extensionOf } from "../../../../src/model/extension-of.js";
-import type { GuideItem, MediaItem } from "../../../../src/model/item.js";
-import { kindOf, languageIn, restOf } from "../../../../src/model/key.js";
+import { extensionOf } from "../../../../src/core/model/extension-of.js";
+import type { GuideItem, MediaItem } from "../../../../src/core/model/item.js";
+import { kindOf, languageIn, restOf } from "../../../../src/core/model/key.js";
 import { siteId } from "../items/fields.js";
 
 /** The names of one folder: none is given twice, not even where file systems don't tell case apart. */

@@ -1,6 +1,6 @@
-import type { Report } from "../../../../src/model/issue.js";
-import type { Item, MediaItem } from "../../../../src/model/item.js";
-import type { Key } from "../../../../src/model/key.js";
+import type { Report } from "../../../../src/core/model/issue.js";
+import type { Item, MediaItem } from "../../../../src/core/model/item.js";
+import type { Key } from "../../../../src/core/model/key.js";
 import type { BundleFile } from "./bundle-file.js";
 import { mediaName, Names } from "./names.js";
 import type { MediaLookup } from "./survey.js";

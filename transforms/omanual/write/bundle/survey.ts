@@ -1,5 +1,5 @@
-import type { GuideItem, Item, MediaItem } from "../../../../src/model/item.js";
-import type { Key } from "../../../../src/model/key.js";
+import type { GuideItem, Item, MediaItem } from "../../../../src/core/model/item.js";
+import type { Key } from "../../../../src/core/model/key.js";
 import { categoryFolder, guideFolder, mediaName, Names } from "./names.js";
 
 /** What the documents of a bundle must know of each other: some hundred bytes an item. */

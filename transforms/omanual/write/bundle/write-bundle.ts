@@ -1,6 +1,6 @@
-import type { Report } from "../../../../src/model/issue.js";
-import type { GuideItem, Item, ItemOf } from "../../../../src/model/item.js";
-import { type Key, kindOf } from "../../../../src/model/key.js";
+import type { Report } from "../../../../src/core/model/issue.js";
+import type { GuideItem, Item, ItemOf } from "../../../../src/core/model/item.js";
+import { type Key, kindOf } from "../../../../src/core/model/key.js";
 import { printSidecar, type SidecarEntry } from "../sidecar/sidecar.js";
 import { sidecarName } from "../sidecar/sidecar-path.js";
 import { writeItem } from "../write-item.js";

@@ -1,6 +1,6 @@
-import type { WikiItem } from "../../../../src/model/item.js";
-import { idIn } from "../../../../src/model/key.js";
-import type { Wiki } from "../../../../src/model/wiki.js";
+import type { WikiItem } from "../../../../src/core/model/item.js";
+import { idIn } from "../../../../src/core/model/key.js";
+import type { Wiki } from "../../../../src/core/model/wiki.js";
 import { readProductDate } from "../../items/product-date.js";
 import { plainWords } from "../../items/wiki-text.js";
 import type { ManualCategory, ManualReference, ManualText } from "../../manual.js";

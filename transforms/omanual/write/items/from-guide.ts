@@ -1,6 +1,6 @@
-import type { Guide, Part } from "../../../../src/model/guide.js";
-import type { GuideItem } from "../../../../src/model/item.js";
-import { idIn, type Key } from "../../../../src/model/key.js";
+import type { Guide, Part } from "../../../../src/core/model/guide.js";
+import type { GuideItem } from "../../../../src/core/model/item.js";
+import { idIn, type Key } from "../../../../src/core/model/key.js";
 import type { ManualGuide, ManualPart, ManualReference } from "../../manual.js";
 import type { Tell } from "../finding.js";
 import { dateTimeOf } from "../values.js";

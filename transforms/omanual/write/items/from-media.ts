@@ -1,4 +1,4 @@
-import { idIn, type Key } from "../../../../src/model/key.js";
+import { idIn, type Key } from "../../../../src/core/model/key.js";
 import type { ManualGuide, ManualImage } from "../../manual.js";
 import { attributeText, siteId } from "./fields.js";
 import { mediumOf, type Writing } from "./write-context.js";

@@ -1,4 +1,4 @@
-import type { Line, Step, StepMedia } from "../../../../src/model/guide.js";
+import type { Line, Step, StepMedia } from "../../../../src/core/model/guide.js";
 import type { ManualImage, ManualLine, ManualMedia, ManualStep } from "../../manual.js";
 import { attributeText } from "./fields.js";
 import { imageOf } from "./from-media.js";

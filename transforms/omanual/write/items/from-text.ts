@@ -1,4 +1,4 @@
-import type { Key } from "../../../../src/model/key.js";
+import type { Key } from "../../../../src/core/model/key.js";
 import { fromHtml } from "../../../html/from-html.js";
 import { createResolver, type Resolver } from "../../../html/resolver.js";
 import { toHtml } from "../../../html/to-html.js";

@@ -1,4 +1,4 @@
-import { ownPageTitle, type Wiki } from "../../../../src/model/wiki.js";
+import { ownPageTitle, type Wiki } from "../../../../src/core/model/wiki.js";
 import type { MissingPlace } from "./not-in-guides.js";
 
 /** Of categories (omanual 10). */

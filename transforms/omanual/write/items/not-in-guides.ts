@@ -1,4 +1,4 @@
-import type { Guide } from "../../../../src/model/guide.js";
+import type { Guide } from "../../../../src/core/model/guide.js";
 import type { Finding, Tell } from "../finding.js";
 
 /** A field that oManual 1.0 has no place for. */

@@ -1,4 +1,4 @@
-import type { Guide } from "../../../../src/model/guide.js";
+import type { Guide } from "../../../../src/core/model/guide.js";
 import { parseTime } from "../../items/time-required.js";
 import type { Writing } from "./write-context.js";
 

@@ -1,5 +1,5 @@
-import type { Key } from "../../../../src/model/key.js";
-import type { MediaUse } from "../../../../src/model/media.js";
+import type { Key } from "../../../../src/core/model/key.js";
+import type { MediaUse } from "../../../../src/core/model/media.js";
 import type { Tell } from "../finding.js";
 
 /** What a document says of other things than its own item. Without a bundle nothing else is known: `NO_CONTEXT`. */

@@ -1,6 +1,6 @@
-import type { Files } from "../../../../src/formats.js";
-import type { Report } from "../../../../src/model/issue.js";
-import type { Key } from "../../../../src/model/key.js";
+import type { Files } from "../../../../src/core/formats.js";
+import type { Report } from "../../../../src/core/model/issue.js";
+import type { Key } from "../../../../src/core/model/key.js";
 import { nameOfFile } from "../../package/name-of-file.js";
 import { readSidecar, type SidecarEntry } from "./sidecar.js";
 import { folderOf, isOwnSidecar, SIDECAR } from "./sidecar-path.js";

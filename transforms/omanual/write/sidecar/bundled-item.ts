@@ -1,5 +1,5 @@
-import type { Item, MediaItem } from "../../../../src/model/item.js";
-import type { Key } from "../../../../src/model/key.js";
+import type { Item, MediaItem } from "../../../../src/core/model/item.js";
+import type { Key } from "../../../../src/core/model/key.js";
 import { bundleAddress } from "../../items/bundle-address.js";
 import type { FoundEntry } from "./bundle-sidecars.js";
 

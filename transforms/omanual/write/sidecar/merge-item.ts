@@ -1,9 +1,9 @@
-import type { Issue } from "../../../../src/model/issue.js";
-import type { GuideItem, Item, WikiItem } from "../../../../src/model/item.js";
-import { itemSchema } from "../../../../src/model/item.js";
-import type { Key } from "../../../../src/model/key.js";
-import type { MediaUse } from "../../../../src/model/media.js";
-import { digest } from "../../../../src/util/digest.js";
+import type { Issue } from "../../../../src/core/model/issue.js";
+import type { GuideItem, Item, WikiItem } from "../../../../src/core/model/item.js";
+import { itemSchema } from "../../../../src/core/model/item.js";
+import type { Key } from "../../../../src/core/model/key.js";
+import type { MediaUse } from "../../../../src/core/model/media.js";
+import { digest } from "../../../../src/core/util/digest.js";
 import { createBundle } from "../../items/bundle.js";
 import { bundleAddress } from "../../items/bundle-address.js";
 import type { ItemOptions } from "../../items/converting.js";

@@ -1,4 +1,4 @@
-import { canonicalJson } from "../../../../src/util/canonical-json.js";
+import { canonicalJson } from "../../../../src/core/util/canonical-json.js";
 
 export interface Merged {
   readonly value: unknown;

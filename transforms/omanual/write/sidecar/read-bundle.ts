@@ -1,7 +1,7 @@
-import type { Files } from "../../../../src/formats.js";
-import type { Issue, Report } from "../../../../src/model/issue.js";
-import type { Item } from "../../../../src/model/item.js";
-import { type Key, kindOf } from "../../../../src/model/key.js";
+import type { Files } from "../../../../src/core/formats.js";
+import type { Issue, Report } from "../../../../src/core/model/issue.js";
+import type { Item } from "../../../../src/core/model/item.js";
+import { type Key, kindOf } from "../../../../src/core/model/key.js";
 import { readOmanual } from "../../format.js";
 import type { ItemOptions } from "../../items/converting.js";
 import { BundleSidecars, type FoundEntry } from "./bundle-sidecars.js";

@@ -1,4 +1,4 @@
-import type { Item } from "../../../../src/model/item.js";
+import type { Item } from "../../../../src/core/model/item.js";
 
 /** The document of an item, as the reader keeps it in `raw`; undefined for items of other origin. */
 export function documentOf({ raw }: Pick<Item, "raw">): { readonly path: string; readonly xml: string } | undefined {

@@ -1,5 +1,5 @@
-import { type Key, kindOf, restOf } from "../../../../src/model/key.js";
-import { digest } from "../../../../src/util/digest.js";
+import { type Key, kindOf, restOf } from "../../../../src/core/model/key.js";
+import { digest } from "../../../../src/core/util/digest.js";
 import { slug } from "../bundle/names.js";
 
 /** The sidecar beside a document. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { type Item, itemSchema, type MediaItem } from "../../../../src/model/item.js";
-import { canonicalJson } from "../../../../src/util/canonical-json.js";
+import { type Item, itemSchema, type MediaItem } from "../../../../src/core/model/item.js";
+import { canonicalJson } from "../../../../src/core/util/canonical-json.js";
 
 /** One item as it was, and the document that was made of it. */
 export interface SidecarEntry {

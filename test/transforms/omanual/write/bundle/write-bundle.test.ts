@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { checkPath } from "../../../../../src/archive/check-path.js";
-import { DEFAULT_LIMITS } from "../../../../../src/archive/limits.js";
-import type { Item } from "../../../../../src/model/item.js";
+import { checkPath } from "../../../../../src/storage/archive/check-path.js";
+import { DEFAULT_LIMITS } from "../../../../../src/storage/archive/limits.js";
+import type { Item } from "../../../../../src/core/model/item.js";
 import { writeBundle } from "../../../../../transforms/omanual/write/bundle/write-bundle.js";
 import { guideItem } from "../../../../helpers/items.js";
 import { bundle, iterable } from "../bundled.js";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { GuideItem, Item } from "../../../../../src/model/item.js";
-import { SAMPLE_SITE, startSite } from "../../../../pipeline/extract-site.js";
+import type { GuideItem, Item } from "../../../../../src/core/model/item.js";
+import { SAMPLE_SITE, startSite } from "../../../../sync/extract-site.js";
 import { anyCategory, anyGuide } from "../arbitrary-items.js";
 import { bundle, byKey, unbundle } from "../bundled.js";
 import { faultsOf } from "../schemas.js";

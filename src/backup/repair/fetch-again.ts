@@ -1,0 +1,198 @@
+import { createReadStream } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { Readable } from "node:stream";
+import type { SnapshotId } from "../../storage/repository/format.js";
+import { isDamage } from "../../storage/repository/read/damage.js";
+import type { OpenRepository } from "../../storage/repository/read/open-repository.js";
+import type { Source } from "../../core/contracts.js";
+import type { MediaItem } from "../../core/model/item.js";
+import { ITEM_KINDS, type Key, kindOf } from "../../core/model/key.js";
+import { parallel } from "../../core/util/parallel.js";
+import { layoutOf } from "../../storage/workspace/layout.js";
+import type { Workspace } from "../../storage/workspace/workspace.js";
+import type { Control } from "../../sync/control.js";
+import { extract } from "../../sync/extract.js";
+import { endsRun } from "../../sync/extract-errors.js";
+import type { Selection } from "../../sync/select.js";
+import { snapshotContents } from "../snapshot-contents.js";
+import { recordAsRead } from "./record-as-read.js";
+import type { Found } from "./salvage.js";
+import type { Wanted } from "./wanted.js";
+
+/** What fetching contents from the site works with. */
+export interface FetchParts {
+  readonly repository: OpenRepository;
+  readonly source: Source;
+  /** An empty one: what comes from the site lies there until it is written. */
+  readonly workspace: Workspace;
+  readonly control: Control;
+}
+
+const MEDIA: ReadonlySet<string> = new Set(["image", "video", "document"]);
+
+/**
+ * Looks for contents at the site. Items are read as a backup reads them: as long as nothing was changed there the same bytes come out. Media are
+ * fetched from the address that their item names. Only what has the sha256 that was written is believed.
+ */
+export async function fetchAgain(parts: FetchParts, wanted: readonly Wanted[]): Promise<ReadonlyMap<string, Found>> {
+  const found = new Map<string, Found>();
+  const keys = new Set(
+    wanted.flatMap(({ hits }) => hits.flatMap(({ kind, name }) => (kind === "media" ? [] : [name as Key]))),
+  );
+  if (keys.size > 0) await extractItems(parts, keys);
+  const { workspace, control } = parts;
+  for (const { sha256, hits, read } of wanted) {
+    control.stop.throwIfAborted();
+    const record = await recordOf(workspace, hits, sha256, read);
+    const item = hits.find(({ kind, name }) => kind !== "media" && digestOf(workspace, name as Key) === sha256);
+    if (record !== undefined) {
+      found.set(sha256, async () => Readable.from([Buffer.from(record)]));
+    } else if (item !== undefined) {
+      found.set(sha256, async () => createReadStream(layoutOf(workspace.directory).item(item.name as Key)));
+    } else if (
+      workspace.media.isHere(sha256) ||
+      (await fetchMedium(
+        parts,
+        sha256,
+        hits.flatMap((hit) => hit.items),
+      ))
+    ) {
+      found.set(sha256, async () => workspace.media.open(sha256));
+    }
+  }
+  return found;
+}
+
+async function recordOf(
+  workspace: Workspace,
+  hits: Wanted["hits"],
+  sha256: string,
+  read: readonly number[],
+): Promise<string | undefined> {
+  const key = hits.find(({ kind }) => kind === "record")?.name as Key | undefined;
+  if (key === undefined || digestOf(workspace, key) === undefined) return undefined;
+  return recordAsRead(await readFile(layoutOf(workspace.directory).item(key), "utf8"), sha256, read);
+}
+
+function digestOf({ items }: Workspace, key: Key): string | undefined {
+  const entry = items.entry(key);
+  return entry?.state === "present" ? entry.digest : undefined;
+}
+
+/** Media have no list of their own: they come with an item that uses them. */
+async function extractItems(parts: FetchParts, keys: ReadonlySet<Key>): Promise<void> {
+  const media = new Set([...keys].filter((key) => MEDIA.has(kindOf(key))));
+  const users = media.size === 0 ? [] : await usersOf(parts.repository, media);
+  const selection: Selection = {
+    only: new Set(ITEM_KINDS),
+    include: [...keys, ...users],
+    exclude: [],
+    since: null,
+    includePrivate: true,
+    dependencies: false,
+  };
+  const { source, workspace, control } = parts;
+  await extract({ source, workspace, selection, options: {}, control });
+  // A part of the site comes without its families of records, and each of them answers by itself.
+  const records = [...keys].filter((key) => kindOf(key) === "record" && digestOf(workspace, key) === undefined);
+  await parallel(records, control.concurrency, async (key) => {
+    const record = await tried(parts, () => source.read(key, control.abort));
+    if (record !== undefined) await workspace.items.put(record);
+  });
+}
+
+/** For each medium an item of the last snapshot that uses it, as far as there is one; of the last that can be read. */
+async function usersOf(repository: OpenRepository, media: ReadonlySet<Key>): Promise<readonly Key[]> {
+  for (const { snapshot } of repository.snapshots().toReversed()) {
+    const users = await unlessDamaged(async () => {
+      const direct = await usersIn(repository, snapshot, media);
+      // A picture that another one was made of comes with what shows that one.
+      const between = new Set(direct.filter((key) => MEDIA.has(kindOf(key))));
+      return between.size === 0 ? direct : [...direct, ...(await usersIn(repository, snapshot, between))];
+    });
+    if (users !== undefined) return users;
+  }
+  return [];
+}
+
+/** undefined: the snapshot can't be read. */
+async function unlessDamaged<T>(work: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    if (isDamage(error)) return undefined;
+    throw error;
+  }
+}
+
+async function usersIn(
+  repository: OpenRepository,
+  snapshot: SnapshotId,
+  media: ReadonlySet<Key>,
+): Promise<readonly Key[]> {
+  const contents = await snapshotContents(repository, snapshot);
+  const open = new Set(media);
+  const users: Key[] = [];
+  for await (const row of contents.rows(new Set(["category", "wiki", "guide", "video", "image"]))) {
+    if (open.size === 0) break;
+    const item = await contents.item(row).catch(() => undefined);
+    const used = (item?.media ?? []).filter(({ key }) => open.delete(key));
+    if (used.length > 0) users.push(row.key);
+  }
+  return users;
+}
+
+/** Tries the addresses that the items with these bytes name, and what the site says of them now. */
+async function fetchMedium(parts: FetchParts, sha256: string, items: readonly Key[]): Promise<boolean> {
+  for (const key of items) {
+    for (const address of [storedAddress, presentAddress]) {
+      const url = await tried(parts, () => address(parts, key));
+      const content = url === undefined ? undefined : await tried(parts, () => receive(parts, url));
+      if (content === sha256) return true;
+    }
+  }
+  return false;
+}
+
+/** Whatever one address answers, the next one may be right; what is not found at all is told in the end. */
+async function tried<T>({ control }: FetchParts, work: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    if (endsRun(error, control)) throw error;
+    return undefined;
+  }
+}
+
+async function storedAddress({ repository }: FetchParts, key: Key): Promise<string | undefined> {
+  const item = await storedMedium(repository, key);
+  return item?.body.url;
+}
+
+async function presentAddress({ repository, source, control }: FetchParts, key: Key): Promise<string | undefined> {
+  const stored = await storedMedium(repository, key);
+  const { guid = null, fileName = null } = stored?.body ?? {};
+  const item = await source.readMedia({ key, url: null, guid, fileName, path: "" }, control.abort);
+  return item !== undefined && isMedium(item) ? item.body.url : undefined;
+}
+
+async function storedMedium(repository: OpenRepository, key: Key): Promise<MediaItem | undefined> {
+  for (const { snapshot } of repository.snapshots().toReversed()) {
+    const item = await unlessDamaged(async () => {
+      const contents = await snapshotContents(repository, snapshot);
+      const row = await contents.row(key);
+      return row === undefined ? undefined : contents.item(row);
+    });
+    if (item !== undefined) return isMedium(item) ? item : undefined;
+  }
+  return undefined;
+}
+
+function isMedium(item: { readonly kind: string }): item is MediaItem {
+  return MEDIA.has(item.kind);
+}
+
+async function receive({ workspace, source, control }: FetchParts, url: string): Promise<string> {
+  const { sha256 } = await workspace.media.receive((from) => source.open(url, from, control.abort), control.abort);
+  return sha256;
+}

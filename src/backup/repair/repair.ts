@@ -1,0 +1,158 @@
+import type { ReadingOptions, SnapshotId, SnapshotIndex } from "../../storage/repository/format.js";
+import { snapshotIdOf } from "../../storage/repository/names.js";
+import type { OpenRepository } from "../../storage/repository/read/open-repository.js";
+import type { Encryption } from "../../storage/repository/write/encryption.js";
+import { writeRepairArchive } from "../../storage/repository/write/write-repair.js";
+import type { Source } from "../../core/contracts.js";
+import { ArchiveError, EXIT, UsageError } from "../../core/errors.js";
+import { layoutOf } from "../../storage/workspace/layout.js";
+import { isSameSite } from "../../storage/workspace/stamp.js";
+import type { Workspace } from "../../storage/workspace/workspace.js";
+import type { Control } from "../../sync/control.js";
+import type { Hit } from "../verify/repository-check.js";
+import { verifyRepository } from "../verify/verify-repository.js";
+import { fetchAgain } from "./fetch-again.js";
+import { writeLostIndexes } from "./lost-indexes.js";
+import { readingOf } from "./reading-of.js";
+import { type Found, salvage } from "./salvage.js";
+import { type Wanted, wantedContents } from "./wanted.js";
+import { youngestManifest } from "./youngest-manifest.js";
+
+/** What a repair is given. */
+export interface RepairParts {
+  /** Its lock is held. */
+  readonly repository: OpenRepository;
+  readonly hasKeys: boolean;
+  /**
+   * Lets work be done with the site, read as it is said; undefined: as the caller thinks best.
+   * null: no site is asked.
+   */
+  readonly withSource:
+    | (<T>(reading: ReadingOptions | undefined, work: (source: Source) => Promise<T>) => Promise<T>)
+    | null;
+  /** An empty one, for what comes from the site. */
+  readonly workspace: Workspace;
+  /** null: plain archives. */
+  readonly encryption: Encryption | null;
+  readonly madeBy: string;
+  readonly now: () => Date;
+  readonly control: Control;
+}
+
+/** What a repair did. */
+export interface RepairSummary {
+  /** Contents that were damaged or missing when it began, those of earlier repairs left out. */
+  readonly wanted: number;
+  readonly salvaged: readonly Hit[];
+  readonly fetched: readonly Hit[];
+  /** Found nowhere: lost for ever where the site was asked. */
+  readonly lost: readonly Hit[];
+  /** Snapshots whose manifest can't be read: what they had can't be told. */
+  readonly unreadable: readonly SnapshotId[];
+  /** Snapshots whose lost index was written again. */
+  readonly indexes: readonly SnapshotId[];
+  /** null: nothing was written. */
+  readonly index: SnapshotIndex | null;
+}
+
+/**
+ * Brings back what a repository lost, into a repair archive of its own: from other archives with the same bytes, else from the site. Of other files only lost
+ * indexes are written again. Throws UsageError for another site, or where keys are needed; what `verifyRepository` and `writeRepairArchive` throw.
+ */
+export async function repairRepository(parts: RepairParts): Promise<RepairSummary> {
+  const { repository, hasKeys, control, withSource } = parts;
+  const watch = (done: number, total: number, bytes: number): void =>
+    control.progress({ stage: "verify", done, total, bytes, failed: 0 });
+  const thoroughness = { kind: "bytes" } as const;
+  const check = await verifyRepository(repository, { thoroughness, hasKeys, signal: control.stop, watch });
+  if (check.damaged) refuseLocked(repository, hasKeys, parts.encryption);
+  const unreadable = check.snapshots.filter((one) => one.unreadable !== null).map(({ snapshot }) => snapshot);
+  const wanted = await wantedContents(repository, check);
+  const salvaged = new Map<string, Found>();
+  for (const one of wanted) {
+    const found = await salvage(repository, one);
+    if (found !== undefined) salvaged.set(one.sha256, found);
+  }
+  const open = wanted.filter(({ sha256 }) => !salvaged.has(sha256));
+  const fetched =
+    open.length === 0 || withSource === null
+      ? new Map<string, Found>()
+      : await fetchFrom({ ...parts, withSource }, open);
+  const found = new Map([...salvaged, ...fetched]);
+  return {
+    wanted: wanted.length,
+    salvaged: hitsOf(wanted, salvaged),
+    fetched: hitsOf(wanted, fetched),
+    lost: hitsOf(wanted, { has: (sha256) => !found.has(sha256) }),
+    unreadable,
+    indexes: await writeLostIndexes(repository, check),
+    index: found.size === 0 ? null : await write(parts, wanted, found),
+  };
+}
+
+/** Encrypted rows can't be read without a key, and clear bytes have no place beside encrypted ones. */
+function refuseLocked(repository: OpenRepository, hasKeys: boolean, encryption: Encryption | null): void {
+  const encrypted = repository.snapshots().filter((index) => index.encrypted);
+  if (encrypted.length > 0 && !hasKeys)
+    throw new UsageError(
+      "The archives are encrypted, and what is damaged in them is known with their key only: give --identity FILE, or GUIDEFERRY_PASSPHRASE.",
+    );
+  if (repository.snapshots().at(-1)?.encrypted === true && encryption === null)
+    throw new UsageError(
+      "The archives are encrypted, and the repair archive would not be: give --encrypt-to age1…, as for the backups.",
+    );
+}
+
+async function fetchFrom(
+  parts: RepairParts & { readonly withSource: NonNullable<RepairParts["withSource"]> },
+  open: readonly Wanted[],
+): Promise<ReadonlyMap<string, Found>> {
+  const { repository, control } = parts;
+  const manifest = await youngestManifest(repository);
+  if (manifest === undefined)
+    throw new ArchiveError(`${repository.folder} has no snapshot that can be read.`, { exitCode: EXIT.notFound });
+  const { site } = manifest;
+  const named = new Set(open.flatMap(({ hits }) => hits.flatMap(({ snapshots }) => snapshots)));
+  return parts.withSource(await readingOf(repository, named), async (source) => {
+    const present = await source.identify(control.abort);
+    if (!isSameSite(site, present)) {
+      const what = `The backups are of ${site.root}, and ${present.root} is another site. Nothing was written.`;
+      throw new UsageError(what);
+    }
+    return fetchAgain({ ...parts, source }, open);
+  });
+}
+
+function hitsOf(wanted: readonly Wanted[], of: Pick<ReadonlySet<string>, "has">): readonly Hit[] {
+  return wanted.filter(({ sha256 }) => of.has(sha256)).flatMap(({ hits }) => hits);
+}
+
+async function write(
+  { repository, workspace, encryption, madeBy, now, control }: RepairParts,
+  wanted: readonly Wanted[],
+  found: ReadonlyMap<string, Found>,
+): Promise<SnapshotIndex> {
+  const all = [...repository.snapshots(), ...repository.repairs()].map(({ snapshot }) => snapshot).toSorted();
+  const started = now();
+  return writeRepairArchive({
+    folder: repository.folder,
+    name: repository.name,
+    snapshot: snapshotIdOf(started, all.at(-1) ?? null),
+    previous: all.at(-1) ?? null,
+    madeBy,
+    started,
+    complete: true,
+    open: async ({ sha256 }) => {
+      const bytes = await found.get(sha256)?.();
+      if (bytes === undefined) throw new ArchiveError(`${sha256} was found and is gone again.`);
+      return bytes;
+    },
+    encryption,
+    contents: wanted
+      .filter(({ sha256 }) => found.has(sha256))
+      .map(({ sha256, size, path }) => ({ sha256, size, archive: null, path })),
+    scratch: layoutOf(workspace.directory).temporary,
+    now,
+    signal: control.abort,
+  });
+}

@@ -1,0 +1,162 @@
+import type {
+  ItemRow,
+  Manifest,
+  MediaRow,
+  Place,
+  SnapshotId,
+  SnapshotIndex,
+} from "../../storage/repository/format.js";
+import type { RowChange } from "../../storage/repository/read/changed-rows.js";
+import { isDamage, withoutAdvice } from "../../storage/repository/read/damage.js";
+import type { OpenRepository } from "../../storage/repository/read/open-repository.js";
+import { canonicalJson } from "../../core/util/canonical-json.js";
+import { type SalvageCounts, type SalvageFrom, salvageSnapshot } from "../salvaged-snapshot.js";
+import type { FileState } from "./check-files.js";
+import type { ContentsCheck } from "./contents-check.js";
+import type { Problem, SnapshotCheck } from "./repository-check.js";
+import { type Standing, withBytes } from "./standing.js";
+
+/** What a snapshot is checked with. */
+export interface SnapshotTools {
+  readonly repository: OpenRepository;
+  readonly contents: ContentsCheck;
+  /** The rows of the snapshot before. */
+  readonly standing: Standing;
+  /** The sha256 that indexes say of files. */
+  readonly hashes: ReadonlyMap<string, string>;
+  readonly problems: Problem[];
+  /**
+   * What rows that can't be read are salvaged from; undefined: nobody asks what is left of them.
+   */
+  readonly from: SalvageFrom | undefined;
+  /** Rows that were looked at, and not only found to be those of the snapshot before. */
+  readonly rows: { count: number };
+  readonly signal: AbortSignal;
+}
+
+/** Reads a snapshot's manifest and rows, and looks at each place that the snapshot before does not name. */
+export async function checkSnapshot(index: SnapshotIndex, tools: SnapshotTools): Promise<SnapshotCheck> {
+  const { contents, standing, problems } = tools;
+  const { snapshot } = index;
+  contents.keepOnly(new Set([...index.archives.map(({ name }) => name), ...index.needs.map(({ archive }) => archive)]));
+  const unreadable = await untilDamage(index, tools);
+  const file = index.archives.at(-1)?.name ?? "";
+  if (unreadable !== null) problems.push({ file, snapshot, detail: `the snapshot can't be read: ${unreadable}` });
+  else if (!standing.isAsSaid(index))
+    problems.push({ file, snapshot, detail: "its rows need other archives than its index says" });
+  const { items, media } = standing.lost;
+  standing.noteHits(snapshot);
+  if (unreadable === null) standing.of = snapshot;
+  else standing.forget();
+  const salvage = unreadable === null ? null : await salvageOf(index, tools);
+  return { snapshot, whole: unreadable === null && items + media === 0, items, media, unreadable, salvage };
+}
+
+/** What a restore would take of it. */
+async function salvageOf(index: SnapshotIndex, { repository, from }: SnapshotTools): Promise<SalvageCounts | null> {
+  if (from === undefined) return null;
+  try {
+    const salvaged = await salvageSnapshot(repository, index, from);
+    if (salvaged === undefined) return null;
+    await salvaged.close();
+    return { rows: salvaged.rows, lost: salvaged.lost };
+  } catch (error) {
+    if (isDamage(error)) return null;
+    throw error;
+  }
+}
+
+/** Why the snapshot can't be read to its end; null: it was. */
+async function untilDamage(index: SnapshotIndex, tools: SnapshotTools): Promise<string | null> {
+  const { standing } = tools;
+  const reason = (await reasonOf(checkManifest(index, tools))) ?? (await reasonOf(checkRows(index.snapshot, tools)));
+  if (reason === null || standing.of === null) return reason;
+  // What stands of the snapshot before was moved on halfway, or it is that one which can't be read any more.
+  standing.forget();
+  return reasonOf(checkRows(index.snapshot, tools));
+}
+
+/** Why something can't be read; null: it was. Throws what is no damage. */
+async function reasonOf(reading: Promise<void>): Promise<string | null> {
+  try {
+    await reading;
+    return null;
+  } catch (error) {
+    if (isDamage(error)) return withoutAdvice(error);
+    throw error;
+  }
+}
+
+async function checkManifest(index: SnapshotIndex, { repository, hashes, problems }: SnapshotTools): Promise<void> {
+  const { snapshot, archives } = index;
+  const manifest = await repository.manifest(snapshot);
+  const file = archives.at(-1)?.name ?? "";
+  for (const detail of contradictions(index, manifest, hashes)) problems.push({ file, snapshot, detail });
+}
+
+async function checkRows(snapshot: SnapshotId, tools: SnapshotTools): Promise<void> {
+  const { repository, standing } = tools;
+  const before = standing.of;
+  for await (const change of repository.changedItems(snapshot, before)) await moveOn(change, tools);
+  for await (const change of repository.changedMedia(snapshot, before)) await moveOn(change, tools);
+}
+
+async function moveOn(change: RowChange<ItemRow | MediaRow>, tools: SnapshotTools): Promise<void> {
+  const { contents, standing, rows, signal } = tools;
+  signal.throwIfAborted();
+  rows.count += 1;
+  const [before, after] = [withBytes(change.before), withBytes(change.after)];
+  if (before !== undefined && after !== undefined && isSamePlace(before, after)) return;
+  if (before !== undefined) standing.remove(before);
+  if (after !== undefined) standing.add(after, await contents.faultOf(after));
+}
+
+function isSamePlace(one: Place, other: Place): boolean {
+  const isSameContent = one.sha256 === other.sha256 && one.size === other.size;
+  return isSameContent && one.archive === other.archive && one.path === other.path;
+}
+
+const SAID_TWICE = [
+  "madeBy",
+  "name",
+  "snapshot",
+  "kind",
+  "previous",
+  "started",
+  "finished",
+  "complete",
+  "manyDeleted",
+  "deletionsAccepted",
+  "counts",
+] as const;
+
+/** Where index and manifest disagree: one of them is not what was written. */
+function contradictions(
+  index: SnapshotIndex,
+  manifest: Manifest,
+  hashes: ReadonlyMap<string, string>,
+): readonly string[] {
+  const differing = SAID_TWICE.filter((field) => canonicalJson(index[field]) !== canonicalJson(manifest[field]));
+  const others = manifest.archives.filter(({ name, sha256 }) => {
+    const known = hashes.get(name);
+    return sha256 !== null && known !== undefined && known !== sha256;
+  });
+  return [
+    ...differing.map((field) => `its manifest and its index say different things of "${field}"`),
+    ...others.map(({ name }) => `its manifest names ${name} with another sha256 than that file's index`),
+  ];
+}
+
+/** A snapshot that can't be read for want of a key: whole when every file that it needs is. */
+export function judgeByFiles(index: SnapshotIndex, states: ReadonlyMap<string, FileState>): SnapshotCheck {
+  const needed = [...index.archives.map(({ name }) => name), ...index.needs.map(({ archive }) => archive)];
+  const whole = needed.every((name) => states.get(name) === "sound");
+  return {
+    snapshot: index.snapshot,
+    whole,
+    items: whole ? 0 : null,
+    media: whole ? 0 : null,
+    unreadable: null,
+    salvage: null,
+  };
+}

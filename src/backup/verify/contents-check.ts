@@ -1,0 +1,137 @@
+import type { Readable } from "node:stream";
+import type { Place } from "../../storage/repository/format.js";
+import { isDamage, withoutAdvice } from "../../storage/repository/read/damage.js";
+import type { EntryTable } from "../../storage/repository/read/entry-table.js";
+import type { OpenRepository } from "../../storage/repository/read/open-repository.js";
+import { UsageError } from "../../core/errors.js";
+import type { FileState } from "./check-files.js";
+
+/** What is wrong with a content; undefined: nothing. */
+export interface Fault {
+  readonly reason: string;
+  readonly repaired: boolean;
+}
+
+/** What is known of an archive's contents. */
+interface Looked {
+  readonly table: Promise<Table>;
+  /** Places that were read. */
+  readonly sound: Set<string>;
+  readonly faults: Map<string, Fault>;
+}
+
+/**
+ * Says of places whether their bytes are there. Each place is read once at most, whatever number of snapshots name it, as long as its archive is
+ * not forgotten.
+ */
+export class ContentsCheck {
+  readonly #repository: OpenRepository;
+  readonly #states: ReadonlyMap<string, FileState>;
+  readonly #isSampled: (sha256: string) => boolean;
+  readonly #looked = new Map<string, Looked>();
+  readonly #repaired = new Map<string, boolean>();
+  /** Contents that were read. */
+  read = 0;
+
+  constructor(
+    repository: OpenRepository,
+    states: ReadonlyMap<string, FileState>,
+    isSampled: (sha256: string) => boolean,
+  ) {
+    this.#repository = repository;
+    this.#states = states;
+    this.#isSampled = isSampled;
+  }
+
+  /** Forgets what is known of all other archives: memory is that of the archives which one snapshot needs. */
+  keepOnly(archives: ReadonlySet<string>): void {
+    for (const name of this.#looked.keys()) if (!archives.has(name)) this.#looked.delete(name);
+  }
+
+  /** Throws what is neither damage nor a missing file: the disk's failures, a missing key. */
+  async faultOf(place: Place): Promise<Fault | undefined> {
+    const state = this.#states.get(place.archive);
+    const looked = this.#look(place.archive);
+    const table = await looked.table;
+    if (table === "locked" && state === "sound") return undefined;
+    const reason = reasonBy(table, place, state);
+    if (reason !== undefined) return { reason, repaired: await this.#isRepaired(place) };
+    const isListed = typeof table === "object" && !("reason" in table);
+    if (state === "sound" && isListed && !this.#isSampled(place.sha256)) return undefined;
+    return this.#readOnce(place, looked);
+  }
+
+  async #readOnce(place: Place, { sound, faults }: Looked): Promise<Fault | undefined> {
+    const name = `${place.path}\0${place.sha256}`;
+    if (sound.has(name)) return undefined;
+    const known = faults.get(name);
+    if (known !== undefined) return known;
+    const reason = await this.#reasonIn(this.#repository.openAt(place));
+    if (reason === undefined) {
+      sound.add(name);
+      return undefined;
+    }
+    const fault = { reason, repaired: await this.#isRepaired(place) };
+    faults.set(name, fault);
+    return fault;
+  }
+
+  #look(archive: string): Looked {
+    const known = this.#looked.get(archive);
+    if (known !== undefined) return known;
+    const looked = { table: this.#tableOf(archive), sound: new Set<string>(), faults: new Map<string, Fault>() };
+    this.#looked.set(archive, looked);
+    return looked;
+  }
+
+  #tableOf(archive: string): Promise<Table> {
+    return this.#repository.pool
+      .use(archive, ({ entries }) => entries)
+      .catch((error: unknown) => {
+        // Its words are made once: all the contents of an archive may be lost for one reason.
+        if (isDamage(error)) return { reason: withoutAdvice(error) };
+        if (error instanceof UsageError) return "locked" as const;
+        throw error;
+      });
+  }
+
+  async #reasonIn(stream: Readable): Promise<string | undefined> {
+    this.read += 1;
+    try {
+      for await (const _piece of stream);
+      return undefined;
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+      return withoutAdvice(error);
+    }
+  }
+
+  async #isRepaired(place: Place): Promise<boolean> {
+    if (this.#repository.repairs().length === 0) return false;
+    const known = this.#repaired.get(place.sha256);
+    if (known !== undefined) return known;
+    const isRepaired = (await this.#reasonIn(await this.#repository.open(place))) === undefined;
+    this.#repaired.set(place.sha256, isRepaired);
+    return isRepaired;
+  }
+}
+
+/** `locked`: encrypted, and nobody gave its key. */
+type Table = EntryTable | { readonly reason: string } | "locked";
+
+/** undefined: nothing speaks against it yet. Contents of an archive whose list of entries is damaged may still be there. */
+function reasonBy(table: Table, place: Place, state: FileState | undefined): string | undefined {
+  if (table === "locked") return "its archive is damaged, and encrypted: without its key nobody can tell";
+  if (state === "suspect") return undefined;
+  return "reason" in table ? table.reason : misplaced(table, place);
+}
+
+function misplaced(table: EntryTable, { path, size }: Place): string | undefined {
+  try {
+    const entry = table.find(path);
+    if (entry === undefined) return "the archive has no such entry";
+    return entry.size === size ? undefined : `it has ${entry.size} bytes there, its row says ${size}`;
+  } catch (error) {
+    return withoutAdvice(error instanceof Error ? error : new Error(String(error)));
+  }
+}

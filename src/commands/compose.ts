@@ -1,0 +1,118 @@
+import { createAsk } from "../service/check/ask.js";
+import type { ReadManual } from "../service/source/read-manual.js";
+import { createSource } from "../service/source/source.js";
+import type { SourceOptions } from "../service/source/source-settings.js";
+import { createHomeSite, type HomeSite } from "../service/target/home-site.js";
+import { createTarget } from "../service/target/target.js";
+import type { Texts } from "../service/target/texts.js";
+import { createUndoSite, type UndoSite } from "../service/target/undo/undo-site.js";
+import { type Connected, type Site, stackFor, type Talk } from "./compose-stack.js";
+import type { PeopleMaps, SiteIdentity, Source, Survey, Target } from "../core/contracts.js";
+import { FerryError } from "../core/errors.js";
+import { createTexts } from "../sync/texts.js";
+
+// The composition root: here alone stands which source, target and transport a run is made of.
+
+/** A site to read from. */
+export function connectSource(site: Site, talk: Talk, options: SourceOptions): Connected & { readonly source: Source } {
+  const stack = stackFor(site, talk);
+  const { client, openMedia } = stack;
+  const source = createSource({ client, openMedia, name: site.root, options, readManual });
+  return { source, redact: stack.redact, close: stack.close };
+}
+
+/** Loaded with the first answer: most runs read no XML. */
+const readManual: ReadManual = async (answer) => {
+  const { readAnswer } = await import("../../transforms/omanual/read-answer.js");
+  return readAnswer(answer);
+};
+
+/** What decides how things are written. */
+export interface TargetChoices {
+  /** The site is the one that the content comes from, and its ids are those of the keys. Default false. */
+  readonly home?: boolean;
+  readonly onConflict: "skip" | "update" | "merge" | "fail";
+  readonly onExisting: "adopt" | "update" | "fail";
+  /** Default none. */
+  readonly match?: "none" | "title";
+  readonly dangling: "absolute" | "label" | "fail";
+  /** Default false. */
+  readonly deleteGone?: boolean;
+  /** Are comments posted, in the name of the account? Default false. */
+  readonly postComments?: boolean;
+  /** Who people of the source are at the target. Default: those of equal names. */
+  readonly people?: PeopleMaps;
+}
+
+/** A site to write to, and to read back from. */
+export interface ConnectedTarget extends Connected {
+  readonly target: Target;
+  /** The same site read as a source: what `verify` compares with. */
+  readonly reader: Source;
+  readonly texts: Texts;
+  /** Ways back that only the site has which the content came from. */
+  readonly homeSite: HomeSite;
+  /** What an undo asks of it. */
+  readonly undoSite: UndoSite;
+}
+
+/** A site to write to; `source` is asked who the content comes from when texts are rewritten. */
+export function connectTarget(
+  site: Site,
+  talk: Talk,
+  choices: TargetChoices,
+  source: () => SiteIdentity | undefined,
+): ConnectedTarget {
+  const stack = stackFor(site, talk);
+  let survey: Survey | undefined;
+  const {
+    onConflict,
+    onExisting,
+    match = "none",
+    dangling,
+    home = false,
+    people,
+    postComments = false,
+    deleteGone = false,
+  } = choices;
+  const texts = createTexts({
+    source: () => known(source(), "source"),
+    target: () => known(survey, "target").identity,
+    dangling,
+    home,
+  });
+  const { client, openMedia } = stack;
+  const name = site.root;
+  const written = {
+    onConflict,
+    onExisting,
+    match,
+    home,
+    postComments,
+    deleteGone,
+    output: { dangling },
+    ...(people === undefined ? {} : { people }),
+  };
+  const ask = createAsk({ root: site.root, exchange: stack.exchange, startedAt: Date.now });
+  const target = createTarget({ name, client, ask, texts, ...written });
+  const remembering: Target = {
+    ...target,
+    survey: async (signal) => {
+      survey = await target.survey(signal);
+      return survey;
+    },
+  };
+  const reader = createSource({ client, openMedia, name, options: PLAIN, readManual });
+  const homeSite = createHomeSite(client);
+  const undoSite = createUndoSite(client);
+  return { target: remembering, reader, texts, homeSite, undoSite, redact: stack.redact, close: stack.close };
+}
+
+/** Reading back needs nothing beside the plain answers. */
+const PLAIN: SourceOptions = { imageDetails: false, format: "json", languages: [] };
+
+function known<T>(value: T | undefined, what: string): T {
+  if (value === undefined)
+    throw new FerryError(`A text was rewritten before the ${what} was known: a defect of guideferry.`);
+  return value;
+}

@@ -1,0 +1,187 @@
+/**
+ * Exit codes, stable and part of the public interface (design: architecture, "Exit codes").
+ * A code is chosen by the error that ends a run, or by the outcome of a finished one.
+ */
+export const EXIT = {
+  /** Every chosen item is there; what the service has no way to take is in the loss ledger. */
+  ok: 0,
+  /** A failure nobody foresaw: a defect of guideferry. */
+  unexpected: 1,
+  /** Wrong usage or configuration. */
+  usage: 2,
+  /** Finished, but something that could go did not: it failed, or was left out. The list is written. */
+  someFailed: 3,
+  /** Stopped before the end; the same command resumes. */
+  stopped: 4,
+  /** A site refused the sign-in. */
+  signInRefused: 5,
+  /** Verify found differences, or something is damaged. */
+  differences: 6,
+  /** The plan has changes (only with --detailed-exitcode). */
+  planHasChanges: 7,
+  /** A safety brake stopped the run. */
+  brake: 8,
+  /** A site can't be reached. */
+  unreachable: 9,
+  /** The workspace, archive, repository or snapshot was not found. */
+  notFound: 10,
+  /** Another run holds the workspace or the repository. */
+  locked: 11,
+  /** Losses under --strict. */
+  losses: 12,
+  /** Ended by SIGHUP, SIGINT, SIGTERM: 128 + the signal's number. */
+  hangUp: 129,
+  interrupted: 130,
+  terminated: 143,
+} as const;
+
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
+/** What an error knows about itself beside its message. */
+export interface ErrorFacts {
+  /** May the same call be tried again, unchanged? Retry loops read this and nothing else. */
+  readonly retriable?: boolean;
+  /** The exit code that a run ends with when this error ends it. */
+  readonly exitCode?: ExitCode;
+  /** The host that media were asked of, where it is not the site itself: what fails there says nothing about the site. */
+  readonly mediaHost?: string | undefined;
+  readonly cause?: unknown;
+}
+
+/**
+ * The base of every error that guideferry makes. Its message is complete for a reader at night: what happened, to which
+ * item, where, and what to do now. Only errors of another class are defects and shown as such.
+ */
+export class FerryError extends Error {
+  override readonly name: string = "FerryError";
+  readonly retriable: boolean;
+  readonly exitCode: ExitCode;
+  /** See ErrorFacts. */
+  readonly mediaHost: string | undefined;
+
+  constructor(message: string, facts: ErrorFacts = {}) {
+    super(message, facts.cause === undefined ? undefined : { cause: facts.cause });
+    this.retriable = facts.retriable ?? false;
+    this.exitCode = facts.exitCode ?? EXIT.unexpected;
+    this.mediaHost = facts.mediaHost ?? (facts.cause instanceof FerryError ? facts.cause.mediaHost : undefined);
+  }
+}
+
+/** Wrong flags, environment, configuration or location. */
+export class UsageError extends FerryError {
+  override readonly name = "UsageError";
+  constructor(message: string, facts: ErrorFacts = {}) {
+    super(message, { exitCode: EXIT.usage, ...facts });
+  }
+}
+
+/** The request never got an answer, or the answer broke off: network, time-out, truncated or invalid body. */
+export class ConnectionError extends FerryError {
+  override readonly name = "ConnectionError";
+  /** Is it certain that the site never saw the request (refused, unknown host)? Then a create may be sent again. */
+  readonly unsent: boolean;
+  constructor(message: string, facts: ErrorFacts & { readonly unsent?: boolean } = {}) {
+    super(message, { retriable: true, exitCode: EXIT.unreachable, ...facts });
+    this.unsent = facts.unsent ?? false;
+  }
+}
+
+/** The site answered with a status that the caller did not ask to see. */
+export class StatusError extends FerryError {
+  override readonly name = "StatusError";
+  readonly status: number;
+  /** The parsed JSON of the answer, or its text; on 409 the current resource (specification, Errors). */
+  readonly body: unknown;
+  constructor(message: string, facts: ErrorFacts & { readonly status: number; readonly body?: unknown }) {
+    super(message, { exitCode: facts.status === 401 ? EXIT.signInRefused : EXIT.someFailed, ...facts });
+    this.status = facts.status;
+    this.body = facts.body;
+  }
+}
+
+/**
+ * An address out of a site's content was not asked, since it leads where content must not lead: into the network that
+ * guideferry runs in, or over another scheme. What lies there is lost, and no run fails for it.
+ */
+export class RefusedAddressError extends FerryError {
+  override readonly name = "RefusedAddressError";
+  constructor(message: string, facts: ErrorFacts = {}) {
+    super(message, { exitCode: EXIT.someFailed, ...facts });
+  }
+}
+
+/** A site refused the sign-in, or ended it and no new one can be had. It ends a run and is never an item's fault. */
+export class SignInError extends FerryError {
+  override readonly name = "SignInError";
+  constructor(message: string, facts: ErrorFacts = {}) {
+    super(message, { exitCode: EXIT.signInRefused, ...facts });
+  }
+}
+
+/** Somebody else changed a thing since we last wrote it: the answer 409 with another content than ours. */
+export class ConflictError extends FerryError {
+  override readonly name = "ConflictError";
+  /** The current resource at the site, as the 409 carried it. */
+  readonly current: unknown;
+  /** What both sides agreed on, what stands there, and what was to be sent, where that is known; null: nothing. */
+  readonly texts: ClashTexts | undefined;
+  constructor(message: string, facts: ErrorFacts & { readonly current: unknown; readonly texts?: ClashTexts }) {
+    super(message, { exitCode: EXIT.someFailed, ...facts });
+    this.current = facts.current;
+    this.texts = facts.texts;
+  }
+}
+
+/** The whole texts of a clash. */
+export interface ClashTexts {
+  readonly base: string | null;
+  readonly theirs: string | null;
+  readonly ours: string | null;
+}
+
+/** The workspace can't be used: not there, of another source, of a newer format, damaged, locked. */
+export class WorkspaceError extends FerryError {
+  override readonly name = "WorkspaceError";
+}
+
+/** One thing that the archive guard found. */
+export interface ArchiveFinding {
+  /** `E_ZIP_CRC`: refuses the archive. `W_ZIP_GAP`: is only told. src/storage/archive/README.md has them all. */
+  readonly code: string;
+  /** The entry's name as printable text; null: the archive as a whole. */
+  readonly entry: string | null;
+  /** What is wrong, one clause. */
+  readonly detail: string;
+  /** What a person can do about it, one sentence. */
+  readonly remedy: string;
+}
+
+/** An archive, or a folder read as one, was refused or can't be read or written; its message lists every finding. */
+export class ArchiveError extends FerryError {
+  override readonly name = "ArchiveError";
+  /** Empty when the disk, not the archive, is at fault. */
+  readonly findings: readonly ArchiveFinding[];
+  constructor(message: string, facts: ErrorFacts & { readonly findings?: readonly ArchiveFinding[] } = {}) {
+    super(message, { exitCode: EXIT.someFailed, ...facts });
+    this.findings = facts.findings ?? [];
+  }
+}
+
+/** A safety brake: going on would do harm, or a run goes wrong as a whole. */
+export class BrakeError extends FerryError {
+  override readonly name = "BrakeError";
+  constructor(message: string, facts: ErrorFacts = {}) {
+    super(message, { exitCode: EXIT.brake, ...facts });
+  }
+}
+
+/** A plan is not carried out, since what it was made of moved: the same command again ends likewise. */
+export class MovedError extends BrakeError {}
+
+/** The run was asked to stop: by a signal, or because the sign-in ended. Everything done so far is kept. */
+export class StoppedError extends FerryError {
+  override readonly name = "StoppedError";
+  constructor(message: string, facts: ErrorFacts = {}) {
+    super(message, { exitCode: EXIT.stopped, ...facts });
+  }
+}

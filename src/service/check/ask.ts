@@ -1,0 +1,138 @@
+import { Readable } from "node:stream";
+import { FerryError, StoppedError } from "../../core/errors.js";
+import { systemClock } from "../../core/util/clock.js";
+import { messageOf } from "../error-message.js";
+import { rawAddress } from "../raw-address.js";
+import { retryAfter } from "../retry-after.js";
+import type { HttpRequest, Transport, WholeResponse } from "../transport.js";
+
+/** What came of one question to a site. Nothing of it was judged. */
+export interface Told {
+  readonly path: string;
+  /** null: no whole answer came. */
+  readonly status: number | null;
+  readonly json: unknown;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Milliseconds from the start on the wire to the end of the answer. */
+  readonly took: number;
+  /** Milliseconds that the site's clock is before ours, by its Date header, whose seconds are whole; null: it sent none. */
+  readonly skew: number | null;
+  /** What the site says of a refusal, or why no answer came. */
+  readonly message: string | null;
+  /** Why no answer came. */
+  readonly error: FerryError | null;
+  /** Answers 429 on the way to this one: milliseconds that each asked to wait, null where it said nothing. */
+  readonly tooMany: readonly (number | null)[];
+}
+
+export interface Call {
+  readonly method?: HttpRequest["method"];
+  /** Below the API root, with its query. */
+  readonly path: string;
+  readonly json?: unknown;
+  readonly bytes?: Buffer;
+  /** How often it is asked while the site is busy or gives no answer; default 3. Whatever makes something new is sent once. */
+  readonly tries?: number;
+}
+
+/** Asks a site; every status is an answer, also 401. Rejects with the signal's reason only. */
+export type Ask = (call: Call, signal: AbortSignal) => Promise<Told>;
+
+export interface AskParts {
+  readonly root: string;
+  readonly exchange: Transport<WholeResponse>;
+  /** When the last request went out, UNIX milliseconds: what was waited before, for the rate, is none of the site's time. */
+  readonly startedAt: () => number;
+}
+
+/** Keeps when the last request went out; `beat` is called at each, and passes it on. */
+export function startClock(passOn: () => void): { readonly beat: () => void; readonly startedAt: () => number } {
+  let started = 0;
+  const beat = (): void => {
+    started = Date.now();
+    passOn();
+  };
+  return { beat, startedAt: () => started };
+}
+
+const BUSY: ReadonlySet<number | null> = new Set([null, 429, 500, 502, 503, 504]);
+const PAUSE = 500;
+/** Milliseconds: whoever checks a site sits in front of it. What asks for more ends the asking. */
+const LONGEST_WAIT = 30_000;
+
+export function createAsk({ root, exchange, startedAt }: AskParts): Ask {
+  let closedUntil = 0;
+  const once = async (call: Call, signal: AbortSignal): Promise<Told> => {
+    if (Date.now() < closedUntil) return unanswered(call, new StoppedError(leftAlone(root, closedUntil)));
+    try {
+      const told = answered(call, await exchange(requestOf(root, call), signal), startedAt());
+      const asked = told.status === 429 || told.status === 503 ? retryAfter(told.headers, Date.now()) : undefined;
+      if (asked !== undefined && asked > LONGEST_WAIT) closedUntil = Date.now() + asked;
+      return told;
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!(error instanceof FerryError)) throw error;
+      return unanswered(call, error);
+    }
+  };
+  return async (call, signal) => {
+    const tooMany: (number | null)[] = [];
+    for (let tries = call.tries ?? 3; ; tries -= 1) {
+      signal.throwIfAborted();
+      const told = await once(call, signal);
+      if (told.status === 429) tooMany.push(retryAfter(told.headers, Date.now()) ?? null);
+      const isFinal = !BUSY.has(told.status) || (told.error !== null && !told.error.retriable);
+      if (tries <= 1 || isFinal) return { ...told, tooMany };
+      await systemClock.sleep(PAUSE, signal);
+    }
+  };
+}
+
+function unanswered({ path }: Call, error: FerryError): Told {
+  return { ...NOTHING, path, message: error.message, error };
+}
+
+function leftAlone(root: string, until: number): string {
+  return `${new URL(root).origin} asked to be left alone until ${new Date(until).toISOString()}.`;
+}
+
+const NOTHING = { status: null, json: undefined, headers: {}, took: 0, skew: null, tooMany: [] } as const;
+const HEADERS = { accept: "application/json, */*;q=0.1", "user-agent": "guideferry" };
+
+function requestOf(root: string, { method = "GET", path, json, bytes }: Call): HttpRequest {
+  const type = bytes === undefined ? "application/json" : "application/octet-stream";
+  const body =
+    bytes === undefined ? (json === undefined ? undefined : JSON.stringify(json)) : () => Readable.from([bytes]);
+  return {
+    method,
+    url: rawAddress(root, path),
+    headers: body === undefined ? HEADERS : { ...HEADERS, "content-type": type },
+    body,
+    length: bytes?.length,
+    retry: method === "POST" ? "when-unsent" : "always",
+    refusable: true,
+    verbatim: true,
+  };
+}
+
+function answered({ path }: Call, { status, json, headers, text }: WholeResponse, sent: number): Told {
+  const now = Date.now();
+  const message = status < 400 ? null : (messageOf(json ?? text) ?? null);
+  return {
+    path,
+    status,
+    json,
+    headers,
+    took: now - sent,
+    skew: skewOf(headers, sent, now),
+    message,
+    error: null,
+    tooMany: [],
+  };
+}
+
+/** A Date header cuts off its second, so that half of one is added; and it was written somewhere between the two times. */
+function skewOf(headers: Told["headers"], sent: number, now: number): number | null {
+  const theirs = Date.parse(headers["date"] ?? "");
+  return Number.isNaN(theirs) ? null : Math.round(theirs + 500 - (sent + now) / 2);
+}

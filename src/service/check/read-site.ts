@@ -1,0 +1,136 @@
+import { NAMESPACES } from "../../core/model/key.js";
+import { ENDPOINTS } from "../endpoints/endpoints.js";
+import { isObject } from "../wire/place.js";
+import type { Ask, Told } from "./ask.js";
+import { type CountedList, countRows } from "./count-rows.js";
+import { isProbeFile, isProbeTitle } from "./probe-names.js";
+import type { FamilyRead, Leftover, ReadName, SiteFacts } from "./site-facts.js";
+
+type Read = Pick<SiteFacts, "reads" | "families" | "counts" | "leftovers" | "leftoversUnseen">;
+
+/** The first three tell whether it is worth asking anything else. */
+const FIRST: Readonly<Partial<Record<ReadName, string>>> = {
+  guides: "guides?limit=1",
+  info: "sites/info",
+  user: "user",
+};
+const REST: Readonly<Partial<Record<ReadName, string>>> = {
+  flags: "user/flags",
+  constraints: "user/media/constraints",
+  own: "user/guides?limit=1",
+};
+
+const LISTS: readonly CountedList[] = [
+  { list: "guides", path: "guides", query: "includePrivate=true&", id: (row) => row["guideid"] },
+  ...NAMESPACES.map((namespace) => ({
+    list: namespace,
+    path: `wikis/${namespace}`,
+    id: (row: Readonly<Record<string, unknown>>) => row["wikiid"] ?? row["title"],
+  })),
+];
+
+const OWN_GUIDES: CountedList = {
+  list: "own guides",
+  path: "user/guides",
+  query: "order=DESC&",
+  id: (row) => row["guideid"],
+};
+const OWN_IMAGES: CountedList = {
+  list: "images",
+  path: "user/media/images",
+  id: (row) => (isObject(row["image"]) ? row["image"]["id"] : (row["imageid"] ?? row["id"])),
+};
+
+/** Asks a site everything that can be asked without writing, one question after the other. Rejects with the signal's reason. */
+export async function readSite(ask: Ask, root: string, signedIn: boolean, signal: AbortSignal): Promise<Read> {
+  const reads: Record<ReadName, Told | null> = {
+    guides: null,
+    info: null,
+    user: null,
+    flags: null,
+    constraints: null,
+    own: null,
+    guide: null,
+  };
+  const nothing: Read = { reads, families: [], counts: [], leftovers: [], leftoversUnseen: true };
+  const askAll = async (paths: Readonly<Partial<Record<ReadName, string>>>): Promise<void> => {
+    for (const name of Object.keys(paths) as readonly ReadName[]) {
+      reads[name] = await ask({ path: paths[name] ?? "" }, signal);
+      if (reads[name]?.error != null && name === "guides") return;
+    }
+  };
+  await askAll(FIRST);
+  const isOpen = reads.guides?.status === 200 && Array.isArray(reads.guides.json);
+  if (!isOpen || (signedIn && reads.user?.status === 401)) return nothing;
+  await askAll(REST);
+  const id = [reads.guides, reads.own].flatMap((told) => firstGuide(told))[0];
+  if (id !== undefined) reads.guide = await ask({ path: `guides/${id}?excludePrerequisiteSteps=true` }, signal);
+  const families = await readFamilies(ask, reads, signal);
+  return { reads, families, ...(await readContent(ask, root, signedIn, signal)) };
+}
+
+function firstGuide(told: Told | null): readonly number[] {
+  const [row]: readonly unknown[] = Array.isArray(told?.json) ? told.json : [];
+  const id = isObject(row) ? row["guideid"] : undefined;
+  return typeof id === "number" ? [id] : [];
+}
+
+/** Of each family the first list that has no part to fill in; the others can't be asked for without knowing something. */
+const FAMILIES: ReadonlyMap<string, string> = new Map(
+  ENDPOINTS.filter(({ method, path, use }) => method === "GET" && use.by !== "never" && !/[{:?]/.test(path))
+    .toReversed()
+    .map(({ family, path }) => [family, path.slice(1)]),
+);
+
+async function readFamilies(ask: Ask, reads: SiteFacts["reads"], signal: AbortSignal): Promise<readonly FamilyRead[]> {
+  const known = new Map(Object.values(reads).map((told) => [told?.path.replace(/\?.*/, ""), told]));
+  const families: FamilyRead[] = [];
+  for (const [family, path] of FAMILIES) {
+    families.push({ family, told: known.get(path) ?? (await ask({ path: `${path}?limit=1` }, signal)) });
+  }
+  return families.toReversed();
+}
+
+async function readContent(ask: Ask, root: string, signedIn: boolean, signal: AbortSignal) {
+  const counts: SiteFacts["counts"][number][] = [];
+  const found = new Map<string, Leftover>();
+  const see = (row: Readonly<Record<string, unknown>>): void => {
+    const one = leftoverIn(row, root);
+    if (one !== undefined) found.set(`${one.what} ${one.title}`, one);
+  };
+  const lists = signedIn ? [...LISTS, OWN_GUIDES, OWN_IMAGES] : LISTS;
+  for (const list of lists) counts.push(await countRows(ask, list, see, signal));
+  const own = counts.filter(({ list }) => list === OWN_GUIDES.list || list === OWN_IMAGES.list);
+  return { counts, leftovers: [...found.values()], leftoversUnseen: !own.every(({ isWhole }) => isWhole) };
+}
+
+/** A row of a list of guides, or of a media manager, that bears the name of a probe. */
+function leftoverIn(row: Readonly<Record<string, unknown>>, root: string): Leftover | undefined {
+  const { guideid, title, url } = row;
+  if (typeof guideid === "number" && isProbeTitle(title)) {
+    return {
+      what: "guide",
+      id: guideid,
+      title,
+      address: typeof url === "string" ? url : guideAddress(root, guideid),
+      why: null,
+    };
+  }
+  const name = uploadName(row);
+  const id = OWN_IMAGES.id(row);
+  if (typeof id !== "number" || !isProbeFile(name)) return undefined;
+  return { what: "upload", id, title: name, address: uploadAddress(root, id), why: null };
+}
+
+/** The name that an image was uploaded under, where the media manager tells it. */
+export function uploadName(row: Readonly<Record<string, unknown>>): unknown {
+  return row["filename"] ?? (isObject(row["exif"]) ? row["exif"]["FileName"] : undefined);
+}
+
+export function guideAddress(root: string, id: number): string {
+  return `${new URL(root).origin}/Guide/probe/${id}`;
+}
+
+export function uploadAddress(root: string, id: number): string {
+  return `${root}/user/media/images/${id}`;
+}

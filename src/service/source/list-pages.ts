@@ -1,0 +1,74 @@
+import { EXIT, FerryError } from "../../core/errors.js";
+import type { Issue } from "../../core/model/issue.js";
+import type { Key } from "../../core/model/key.js";
+import type { Query } from "../client.js";
+import { Place } from "../wire/place.js";
+import { readingOf, type SiteSession } from "./site-session.js";
+import { PAGE, sweepList } from "./sweep.js";
+
+interface PagedList<Summary> {
+  readonly path: string;
+  readonly query: Query;
+  /** undefined for a row that can't be told from others. */
+  read(row: Place): Summary | undefined;
+}
+
+/** One row of a list, read, with what was odd about it. */
+export interface ListRow<Summary> {
+  readonly key: string;
+  readonly summary: Summary;
+  readonly place: Place;
+  readonly issues: readonly Issue[];
+}
+
+/**
+ * The rows of a paged list, each once, although the list moves. Throws FerryError for a row without an id: going on would be
+ * to miss an item in silence.
+ */
+export function listPages<Summary extends { readonly key: Key }>(
+  session: SiteSession,
+  list: PagedList<Summary>,
+  signal: AbortSignal,
+): AsyncGenerator<ListRow<Summary>> {
+  return sweepList(async (offset) => {
+    const query = { ...list.query, limit: PAGE, offset };
+    const { json } = await session.client.get(list.path, { query }, signal);
+    const page = new Place(
+      json,
+      readingOf(session, "record/site", list.path, () => undefined),
+    );
+    if (!Array.isArray(json)) throw noList(session, list.path, offset);
+    return page.items().map((place) => readRow(session, list, place));
+  });
+}
+
+function readRow<Summary extends { readonly key: Key }>(
+  session: SiteSession,
+  list: PagedList<Summary>,
+  { value }: Place,
+): ListRow<Summary> {
+  const found: Issue[] = [];
+  const place = new Place(
+    value,
+    readingOf(session, "record/site", list.path, (issue) => found.push(issue)),
+  );
+  const summary = list.read(place);
+  if (summary === undefined) throw noKey(session, list.path, value);
+  return { key: summary.key, summary, place, issues: found.map((issue) => ({ ...issue, key: summary.key })) };
+}
+
+function noList({ client }: SiteSession, path: string, offset: number): FerryError {
+  return new FerryError(
+    `GET ${client.root}/${path} (offset ${offset}) answered something else than a list, so it can't be known what is there. ` +
+      "Is the address the API root of the site (it ends in /api/2.0)?",
+    { exitCode: EXIT.unreachable },
+  );
+}
+
+function noKey({ client }: SiteSession, path: string, row: unknown): FerryError {
+  return new FerryError(
+    `GET ${client.root}/${path} lists an entry without an id: ${JSON.stringify(row)?.slice(0, 200)}. ` +
+      "Going on would miss it in silence. Is the address the API root of the site (it ends in /api/2.0)?",
+    { exitCode: EXIT.unreachable },
+  );
+}

@@ -1,0 +1,82 @@
+import type { ServiceRecord } from "../../core/model/record.js";
+import type { Answer, Client, Query } from "../client.js";
+import { messageOf } from "../error-message.js";
+import type { Place } from "../wire/place.js";
+import { REFUSED } from "./source-settings.js";
+import { PAGE, sweepList } from "./sweep.js";
+
+/** An answer that is kept as it came, with the request that it answers. */
+export interface RecordAnswer extends Omit<ServiceRecord, "readAt"> {
+  /** The site has no such path at all, rather than nothing at it. */
+  readonly absent?: true;
+}
+
+/** What real sites say of a path that they don't have (api-facts 1.4); a hint only. */
+const NO_SUCH_PATH = /^endpoint not found\b/i;
+
+/** Asks for something that a site may lack; a refusal is an answer too. */
+export async function askRecord(
+  client: Client,
+  path: string,
+  query: Query,
+  signal: AbortSignal,
+): Promise<RecordAnswer> {
+  const ask = () => client.get(path, { query, expect: RECORD_REFUSED, refusable: true }, signal);
+  const { status, json } = await refusable(client, ask, signal);
+  return { path, query: shownQuery(query), ...answered(status, json) };
+}
+
+/** Answers that a record may have beside a good one. */
+export const RECORD_REFUSED: readonly number[] = [...REFUSED, 400, 422];
+
+/**
+ * What `ask` gives, whose 401 does not end the sign-in: then the site is asked who we are. That throws when the sign-in is over; when it
+ * holds, or was renewed, the question is put again, and a second 401 is about this path.
+ */
+export async function refusable(client: Client, ask: () => Promise<Answer>, signal: AbortSignal): Promise<Answer> {
+  const answer = await ask();
+  if (answer.status !== 401) return answer;
+  const { status } = await client.get("user", { expect: REFUSED }, signal);
+  return status === 200 ? ask() : answer;
+}
+
+/** What is kept of an answer: nothing of a refusal but its status. */
+export function answered(status: number, json: unknown): Pick<RecordAnswer, "status" | "answer" | "absent"> {
+  if (status === 200) return { status, answer: json };
+  const absent = status === 404 && NO_SUCH_PATH.test(messageOf(json) ?? "");
+  return { status, answer: null, ...(absent ? { absent } : {}) };
+}
+
+/**
+ * The same for a list that is paged: all of its pages, joined.
+ * @param rowsOf the rows of a page
+ * @param keyOf what makes two rows the same one
+ */
+export async function askListRecord(
+  client: Client,
+  list: {
+    readonly path: string;
+    readonly query: Query;
+    rowsOf(json: unknown): readonly Place[];
+    keyOf(row: Place): string;
+  },
+  signal: AbortSignal,
+): Promise<RecordAnswer> {
+  const refused = new Set<number>();
+  const rows: unknown[] = [];
+  const pages = sweepList(async (offset) => {
+    const query = { ...list.query, limit: PAGE, offset };
+    const page = await askRecord(client, list.path, query, signal);
+    if (page.status !== 200) refused.add(page.status);
+    return list.rowsOf(page.answer).map((row) => ({ key: list.keyOf(row), row: row.value }));
+  });
+  for await (const { row } of pages) rows.push(row);
+  const [status = 200] = refused;
+  return { path: list.path, query: shownQuery(list.query), status, answer: status === 200 ? rows : null };
+}
+
+function shownQuery(query: Query): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
+  );
+}

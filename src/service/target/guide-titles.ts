@@ -1,0 +1,92 @@
+import { digest } from "../../core/util/digest.js";
+import type { Client, Query } from "../client.js";
+import { text } from "../wire/write/compared.js";
+import { asJson } from "./as-left.js";
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** What a guide is known by where no id tells it. */
+export interface Named {
+  readonly title: unknown;
+  readonly category: unknown;
+  readonly type: unknown;
+}
+
+/**
+ * The guides of a site by title, category and type. Its lists are read once, when the first guide is asked for; a number is kept of each
+ * guide's name, not the name, so that a site of 100,000 guides costs a few megabytes.
+ */
+export class GuideTitles {
+  readonly #isAdmin: () => boolean;
+  /** By client: what a rehearsal's made-up site answers tells nothing of the real one. */
+  readonly #read = new WeakMap<Client, Promise<ReadonlyMap<number, readonly number[]>>>();
+
+  constructor(isAdmin: () => boolean) {
+    this.#isAdmin = isAdmin;
+  }
+
+  /** Ids of those that may have this name; only a look at each tells. */
+  async like(client: Client, named: Named, signal: AbortSignal): Promise<readonly number[]> {
+    const read = this.#read.get(client) ?? this.#readLists(client, signal);
+    this.#read.set(client, read);
+    try {
+      return (await read).get(numberOf(named)) ?? [];
+    } catch (error) {
+      this.#read.delete(client);
+      throw error;
+    }
+  }
+
+  async #readLists(client: Client, signal: AbortSignal): Promise<ReadonlyMap<number, readonly number[]>> {
+    const ids = new Map<number, readonly number[]>();
+    const seen = new Set<number>();
+    const take = (row: Json): void => {
+      const id = Number(row["guideid"]);
+      if (seen.has(id)) return;
+      seen.add(id);
+      const name = numberOf(nameIn(row));
+      ids.set(name, [...(ids.get(name) ?? []), id]);
+    };
+    const isAdmin = this.#isAdmin();
+    await eachRow(client, "guides", isAdmin ? { includePrivate: true } : {}, take, signal);
+    // Its own private guides are in its own list only.
+    if (!isAdmin) await eachRow(client, "user/guides", {}, take, signal);
+    return ids;
+  }
+}
+
+const PAGE = 200;
+
+async function eachRow(
+  client: Client,
+  path: string,
+  asked: Query,
+  take: (row: Json) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  let first = "";
+  // A short page is not the end where rows are hidden after they were counted (api-facts 1.2).
+  for (let offset = 0; ; offset += PAGE) {
+    const { json } = await client.get(path, { query: { ...asked, limit: PAGE, offset } }, signal);
+    const rows = Array.isArray(json) ? json.map(asJson) : [];
+    const before = first;
+    first = String(rows[0]?.["guideid"]);
+    if (rows.length === 0 || first === before) return;
+    for (const row of rows) take(row);
+  }
+}
+
+/** What a guide in a list, whole, or about to be sent is known by. */
+export function nameIn(row: Json): Named {
+  return { title: row["title"], category: row["category"], type: row["type"] };
+}
+
+/** Do both have the same name? */
+export function isSameName(one: Named, other: Named): boolean {
+  return numberOf(one) === numberOf(other);
+}
+
+/** 48 bits: few enough for an exact number. */
+function numberOf({ title, category, type }: Named): number {
+  return Number.parseInt(digest([text(title), text(category), text(type).toLowerCase()]).slice(0, 12), 16);
+}

@@ -1,0 +1,237 @@
+import type { Guide } from "../../core/model/guide.js";
+import type { Issue } from "../../core/model/issue.js";
+import type { Item } from "../../core/model/item.js";
+import type { Key } from "../../core/model/key.js";
+import { languageIn } from "../../core/model/key.js";
+import type { Media } from "../../core/model/media.js";
+import type { Person, Team } from "../../core/model/shared.js";
+import type { Wiki } from "../../core/model/wiki.js";
+import { commentLosses } from "./comment-losses.js";
+import type { Loss } from "./loss.js";
+import type { People } from "./people.js";
+import { stepLosses } from "./piece-losses.js";
+import { quizLosses } from "./quiz-loss.js";
+
+/** What the site can do, as far as losses depend on it. */
+export interface Abilities {
+  readonly people: People;
+  /** Are comments posted, in the name of the account? Default false. */
+  readonly postsComments?: boolean;
+  /** Does the site take translations of guides, as a probe showed? Default false. */
+  readonly takesTranslations?: boolean;
+  /** Does the site take translations of pages? Default true: a probe or an answer shows where it does not. */
+  readonly takesPages?: boolean;
+}
+
+type Losses<B> = (body: B, abilities: Abilities, key: Key) => readonly Loss[];
+
+const LOSSES: { readonly [K in Item["kind"]]: Losses<Extract<Item, { kind: K }>["body"]> } = {
+  guide: guideLosses,
+  wiki: wikiLosses,
+  category: wikiLosses,
+  image: imageLosses,
+  video: videoLosses,
+  document: documentLosses,
+  record: () => [],
+};
+
+/** What of an item the service has no write for (api-facts 11, row 12), each with its reason and remedy. */
+export function lossesOf(item: Item, abilities: Abilities): readonly Issue[] {
+  const losses = LOSSES[item.kind] as Losses<Item["body"]>;
+  const comments = languageIn(item.key) === undefined ? commentLosses(item, abilities.postsComments === true) : [];
+  return [...losses(item.body, abilities, item.key), ...quizLosses(item), ...comments].map((loss) => ({
+    level: "loss",
+    ...loss,
+    key: item.key,
+  }));
+}
+
+function guideLosses(guide: Guide, abilities: Abilities, key: Key): readonly Loss[] {
+  if (languageIn(key) !== undefined) return abilities.takesTranslations === true ? [] : [translation(guide)];
+  return [
+    ...dates("created, published and modified"),
+    ...authorLoss(guide.author, abilities),
+    ...viewerLosses(guide, abilities),
+    ...stepLosses(guide),
+    ...releases(guide),
+    ...(guide.archived ? [archived()] : []),
+  ];
+}
+
+function wikiLosses(wiki: Wiki, { takesPages = true }: Abilities): readonly Loss[] {
+  return [
+    ...(takesPages ? [] : (wiki.translations ?? []).map(({ language }) => pageTranslation(language))),
+    ...dates("created and modified"),
+    ...(wiki.namespace === "USER" || wiki.namespace === "TEAM" ? [ownName(wiki)] : []),
+    ...(wiki.author === null
+      ? []
+      : [
+          {
+            code: "author",
+            path: "author",
+            message: `Its author ${wiki.author.name} can't be set: a page belongs to who writes it.`,
+          },
+        ]),
+    ...(wiki.position === null || wiki.namespace !== "CATEGORY"
+      ? []
+      : [
+          {
+            code: "sibling-order",
+            path: "position",
+            message: `Its place ${wiki.position + 1} among its siblings can't be set: the service has no call for it.`,
+            remedy: "Order the categories by hand.",
+          },
+        ]),
+  ];
+}
+
+/** The service takes no display title for these (api-facts 8.4: a field of another namespace). */
+function ownName({ namespace, displayTitle }: Wiki): Loss {
+  const who = namespace === "USER" ? "person" : "team";
+  return {
+    code: "page-name",
+    level: "note",
+    path: "displayTitle",
+    message: `It was called ${displayTitle ?? "nothing"} at the source, and goes by the name that the ${who} has at the target.`,
+  };
+}
+
+function imageLosses(image: Media): readonly Loss[] {
+  if (image.markup === null || image.markup === "") return [];
+  return [
+    {
+      code: "image-markup",
+      path: "markup",
+      message: "Its annotations are carried as pixels and can't be edited any more: no public call takes markup.",
+      remedy: "Keep the workspace: it holds the untouched picture and the markup.",
+    },
+  ];
+}
+
+function videoLosses({ poster }: Media): readonly Loss[] {
+  if (poster === undefined) return [];
+  return [
+    {
+      code: "poster",
+      path: "poster",
+      message: `Its poster ${poster} is not carried: the site makes a picture of its own from the video, and no public call sets another.`,
+      remedy: "The workspace and the backups keep it.",
+    },
+  ];
+}
+
+function documentLosses(document: Media): readonly Loss[] {
+  return [
+    {
+      code: "file-name",
+      path: "fileName",
+      message: `Its file name ${document.fileName ?? ""} is carried with 12 digits of its hash at the end: they tell after a crash that it was sent.`,
+    },
+  ];
+}
+
+function translation(guide: Guide): Loss {
+  return {
+    code: "guide-translation",
+    path: "",
+    message: `Its translation into ${guide.language} is not carried: no public call is known to make one, and this site takes none by the way that pages' take.`,
+    remedy: "It is whole in the workspace; make it by hand where it matters.",
+  };
+}
+
+/** One that a site would write over the page itself. */
+export function pageTranslation(language: string): Loss {
+  return {
+    code: "page-translation",
+    path: `translations.${language}`,
+    message: `Its translation into ${language} is not carried: the site ignores the language of a write and would put the translation over the page itself.`,
+    remedy: "Make it by hand at the site; its text is whole in the workspace.",
+  };
+}
+
+function dates(which: string): readonly Loss[] {
+  return [
+    {
+      code: "dates",
+      path: "dates",
+      message: `The dates (${which}) are set by the service to the time of the writing.`,
+    },
+  ];
+}
+
+/** Whether somebody who is there can be made the author only the write tells. */
+function authorLoss(author: Guide["author"], { people }: Abilities): readonly Loss[] {
+  if (author === null) return [];
+  if (author.given === "nobody") return [dropped("author", "author", `Its author ${author.name}`)];
+  return people.userOf(author) === undefined ? [noAuthor(author.name, false)] : [];
+}
+
+/** @param isKnown whether somebody at the target is the author, and only the site does not take them as such */
+export function noAuthor(name: string, isKnown: boolean): Loss {
+  const reason = isKnown
+    ? "this site's guides can't be given to another author"
+    : "nobody of that unique name or e-mail address is at the target, and no map names them";
+  return {
+    code: "author",
+    path: "author",
+    message: `Its author ${name} is not carried: ${reason}.`,
+    ...(isKnown ? {} : { remedy: "Say with --user-map who they are there, or make the user there first." }),
+  };
+}
+
+/** A person who was left out on purpose is no loss that a run should end with. */
+function dropped(what: "author" | "viewer", path: string, who: string): Loss {
+  return {
+    code: `${what}-dropped`,
+    level: "note",
+    path,
+    message: `${who} has nobody at the target, as the map of people says.`,
+  };
+}
+
+function viewerLosses(guide: Guide, { people }: Abilities): readonly Loss[] {
+  const { users, teams } = guide.viewers ?? { users: [], teams: [] };
+  return [
+    ...users.flatMap((user) => viewerLoss(user, "user", people.userOf(user))),
+    ...teams.flatMap((team) => viewerLoss(team, "team", people.teamOf(team))),
+  ];
+}
+
+function viewerLoss(who: Person | Team, kind: "user" | "team", id: number | undefined): readonly Loss[] {
+  const path = `viewers.${kind}s`;
+  if (who.given === "nobody") return [dropped("viewer", path, `The ${kind} ${who.name}, who may see it,`)];
+  if (id !== undefined) return [];
+  return [
+    {
+      code: "viewer",
+      path,
+      message: `The ${kind} ${who.name} may see this private guide at the source, and is not known at the target.`,
+      remedy: `Say with --${kind}-map who they are there, or make the ${kind} there first.`,
+    },
+  ];
+}
+
+/** One line each: what somebody asks for who has to prove what was released when. */
+function releases(guide: Guide): readonly Loss[] {
+  const lines = new Map((guide.releaseLines ?? []).map((line) => [line.id, line]));
+  return guide.releases.map((id) => {
+    const { title = "", publishDate = null } = lines.get(id) ?? {};
+    const when =
+      publishDate === null ? "" : `, published on ${new Date(publishDate * 1000).toISOString().slice(0, 10)},`;
+    return {
+      code: "releases",
+      path: "releases",
+      message: `The release ${id}${title === "" ? "" : ` "${title}"`}${when} is not made anew: what a release's body looks like is not public.`,
+      remedy: "It is in the workspace as a record.",
+    };
+  });
+}
+
+function archived(): Loss {
+  return {
+    code: "archived",
+    path: "archived",
+    message: "It is archived at the source; no public call archives a guide, so it is an ordinary one at the target.",
+    remedy: "Archive it by hand.",
+  };
+}

@@ -1,0 +1,55 @@
+import type { Context, Operation, Receipt, Survey } from "../../core/contracts.js";
+import type { Call } from "../../core/model/call.js";
+import type { Issue } from "../../core/model/issue.js";
+import type { Key } from "../../core/model/key.js";
+import type { Client } from "../client.js";
+import type { Abilities } from "./abilities.js";
+import type { PageTitles } from "./absent.js";
+import type { GuideTitles } from "./guide-titles.js";
+import type { People } from "./people.js";
+import type { Texts } from "./texts.js";
+
+/** What every write needs beside its call. */
+export interface Desk {
+  readonly client: Client;
+  readonly texts: Texts;
+  readonly onConflict: "skip" | "update" | "merge" | "fail";
+  readonly onExisting: "adopt" | "update" | "fail";
+  /** Whether a guide that is new here may be one of the same title that is there and not ours. */
+  readonly match: "none" | "title";
+  readonly titles: GuideTitles;
+  readonly pages: PageTitles;
+  /** How long to wait between two looks at a video that the site converts; milliseconds. */
+  readonly pollEvery: number;
+  /** How long such a video is waited for; milliseconds. */
+  readonly readyWithin: number;
+  /** The site is where the content came from: copies of its images in the account's media manager, by the image's id. null: another site. */
+  readonly copies: Map<number, Promise<number>> | null;
+  /** Characters that a line of a step may have. */
+  lineLength(): number;
+  /** Does the site take translations of pages? null: unknown. */
+  takesPages(): boolean | null;
+  /** From now on no translation of a page is planned or sent. */
+  refusePages(): void;
+  survey(): Survey;
+  /** The highest guide id that was ever seen there. */
+  highestGuide(): number;
+  /** Takes what an answer with a whole guide tells of the site: what it takes, its highest id. */
+  learn(guide: unknown): void;
+  readonly abilities: Abilities;
+  people(): People;
+}
+
+/** One operation at work. */
+export interface Work<C extends Call = Call> {
+  readonly desk: Desk;
+  readonly operation: Operation;
+  readonly call: C;
+  readonly context: Context;
+  readonly signal: AbortSignal;
+  /** Collects what the write could not carry. `about`: the missing key that it names, of which nothing more is said then. */
+  readonly report: (issue: Omit<Issue, "key">, about?: Key) => void;
+}
+
+/** Does the write, or finds that it was done. */
+export type Handler<C extends Call> = (work: Work<C>) => Promise<Omit<Receipt, "issues">>;

@@ -1,0 +1,106 @@
+import type { Body } from "../../core/contracts.js";
+import { ConflictError } from "../../core/errors.js";
+import { revisionIn } from "../wire/write/revision.js";
+import { asJson } from "./as-left.js";
+import { NO_REVISION, openTokens, refusedTokens } from "./guarded.js";
+import type { Work } from "./parts.js";
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** How our last write left a translation; it has no key of its own at the target, so the ledger keeps it as a small fact. */
+export interface LeftTranslation {
+  readonly revision: string | null;
+  /** A digest of what can be compared. */
+  readonly left: string;
+  /** Nobody translated it before us. */
+  readonly isNew?: true;
+}
+
+/** Where a translation stands, and how it is read. */
+export interface TranslationPlace {
+  readonly path: string;
+  readonly language: string;
+  /** Under which an undo knows it: `translation/de/wiki/INFO/Sheds`. */
+  readonly thing: string;
+  /** What stands there; undefined: nothing in this language. */
+  readonly look: () => Promise<unknown>;
+  /** Is an answer of this path in the language? Without a translation the source language comes (api-facts 3.1, 8.1). */
+  readonly isIn: (json: unknown) => boolean;
+  readonly digest: (json: unknown) => string;
+  readonly carries: (json: unknown, sent: Json) => boolean;
+  /** In the names of writing. */
+  readonly body: (json: unknown) => Body;
+}
+
+/** The token that was wrong, the other one, a thing that moved in between, and more for all in a row. */
+const TRIES = 5;
+
+/**
+ * Sends a translation with the revision that we last left, and reads a 409 as that of any edit: done already, only moved by our own work, or
+ * somebody else's, which throws ConflictError unless `--on-conflict` is `update`. Returns the thing as it is then.
+ */
+export async function putTranslation(
+  work: Work,
+  place: TranslationPlace,
+  json: Json,
+  standing: LeftTranslation,
+): Promise<unknown> {
+  const { desk, context, signal, operation } = work;
+  const { path, language } = place;
+  await context.keep(place.thing, () => standsNow(place, standing), json);
+  if ((await context.wasLeft?.()) === true) refuseTheirs(work, place, await place.look(), standing);
+  const tokens = await openTokens(work);
+  let token = tokens.next(standing.revision) ?? NO_REVISION;
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    const query = { langid: language, revisionid: token.value };
+    const answer = await desk.client.send({ method: "PATCH", path, query, json, expect: [409] }, signal);
+    const isDone = answer.status !== 409;
+    if (isDone) await tokens.taken(token);
+    if (isDone || (place.isIn(answer.json) && place.carries(answer.json, json))) return answer.json;
+    refuseTheirs(work, place, answer.json, standing);
+    const revision = revisionIn(answer.json);
+    if (revision === null) throw theirs(work, answer.json, "left");
+    const other = tokens.next(revision);
+    if (other === undefined) throw refusedTokens(work);
+    token = other;
+  }
+  throw new ConflictError(`${operation.label}: its revision changed with every look at it. Run again.`, {
+    current: undefined,
+  });
+}
+
+async function standsNow({ look, language, body }: TranslationPlace, { isNew }: LeftTranslation) {
+  const current = isNew === true ? undefined : await look();
+  return { id: language, body: current === undefined ? { absent: true } : body(current) };
+}
+
+/** Throws ConflictError where somebody else changed it, and `--on-conflict` does not say that it is overwritten. */
+export function refuseTheirs(work: Work, place: TranslationPlace, current: unknown, { left }: LeftTranslation): void {
+  const isTheirs = current !== undefined && place.isIn(current) && place.digest(current) !== left;
+  if (isTheirs && work.desk.onConflict !== "update") throw theirs(work, current, "left");
+}
+
+/** What is to be told of a translation that somebody changed since. */
+export function theirs({ operation, desk }: Work, current: unknown, what: string): ConflictError {
+  return new ConflictError(
+    `${operation.label}: somebody changed it at ${desk.client.root} since we last wrote it, so it was ${what}. ` +
+      "To put the source's version over it, run again with --on-conflict update.",
+    { current },
+  );
+}
+
+export function stateOf(place: TranslationPlace, json: unknown): LeftTranslation {
+  return { revision: revisionIn(json), left: place.digest(json) };
+}
+
+/** What was noted of one; undefined: nothing. */
+export function leftIn(memo: string | undefined): LeftTranslation | undefined {
+  if (memo === undefined || memo === "") return undefined;
+  return leftOf(JSON.parse(memo));
+}
+
+export function leftOf(json: unknown): LeftTranslation {
+  const { revision, left, isNew } = asJson(json);
+  const known = { revision: typeof revision === "string" ? revision : null, left: String(left) };
+  return isNew === true ? { ...known, isNew } : known;
+}

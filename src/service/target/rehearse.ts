@@ -1,0 +1,136 @@
+import type { Context, Operation, Receipt, Rehearsed, SentWrite } from "../../core/contracts.js";
+import type { Answer, Client, SendCall } from "../client.js";
+import type { Desk } from "./parts.js";
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** What may be asked by a write that is only rehearsed: the others would leave something behind. */
+type RehearsalContext = Omit<Context, "begin" | "keep" | "remember">;
+
+/**
+ * Does a write through its own handler, at a site that is made up: it sends nothing, takes everything, and gives new things
+ * ids that nothing has yet. So what it counts is what the handler sends.
+ */
+export async function rehearse(
+  desk: Desk,
+  operation: Operation,
+  context: RehearsalContext,
+  perform: (desk: Desk, operation: Operation, context: Context, signal: AbortSignal) => Promise<Receipt>,
+): Promise<Rehearsed> {
+  const site = new MadeUpSite(desk, await stepsBefore(operation, context), await looksThere(operation, context));
+  const receipt = await perform(
+    // What a made-up site answers tells nothing of the real one.
+    { ...desk, client: site, learn: () => undefined },
+    operation,
+    { ...context, begin: nothing, keep: nothing, ...madeUpMemos(desk, operation, context) },
+    NEVER.signal,
+  );
+  return { writes: site.sent.length, sent: site.sent, receipt };
+}
+
+/** What rehearsed writes would have noted, by the desk that they were rehearsed at: a reply needs the comment that it answers, a translated step its guide's translation. */
+const MEMOS = new WeakMap<Desk, Map<string, string>>();
+
+/** Other notes (which revision a site wants, what was let in) say something of the real site only. */
+const MADE_UP = /\/comment\/\d+$|^guide\/\d+@[^/]+$/;
+
+/** Of its own work a write knows nothing however often it is rehearsed. */
+function madeUpMemos(
+  desk: Desk,
+  { id }: Operation,
+  { recall }: RehearsalContext,
+): Pick<Context, "remember" | "recall"> {
+  const memos = MEMOS.get(desk) ?? new Map<string, string>();
+  MEMOS.set(desk, memos);
+  return {
+    remember: async (name, value) => {
+      if (MADE_UP.test(name)) memos.set(name, value);
+    },
+    recall: async (name) => (await recall(name)) ?? (name === id ? undefined : memos.get(name)),
+  };
+}
+
+const nothing = (): Promise<void> => Promise.resolve();
+const NEVER = new AbortController();
+
+/** Most answers show the whole guide, so they have to know the steps that were there. */
+async function stepsBefore({ call }: Operation, context: RehearsalContext): Promise<readonly string[]> {
+  if (!("guide" in call) || call.guide === null) return [];
+  const steps = (await context.written(call.guide))?.facts["steps"];
+  return Array.isArray(steps) ? steps.map(String) : [];
+}
+
+/** Only the site itself knows whether it has a guide of the same title already. */
+async function looksThere({ call }: Operation, context: RehearsalContext): Promise<boolean> {
+  if (call.verb !== "save-guide") return false;
+  const written = await context.written(call.guide);
+  return written === undefined || written.adopted;
+}
+
+/** Higher than any id of a site, and with no more digits than texts are measured with. */
+let lastId = 9_000_000;
+
+/** Sites put them on by themselves (api-facts 4.8). */
+const FLAGS_OF_NEW_GUIDES = ["GUIDE_USER_CONTRIBUTED", "GUIDE_IN_PROGRESS"];
+
+class MadeUpSite implements Client {
+  readonly root: string;
+  readonly #steps: readonly string[];
+  readonly #author: number | null;
+  readonly #there: Client | undefined;
+  readonly sent: SentWrite[] = [];
+
+  constructor({ client, survey }: Desk, steps: readonly string[], looksThere: boolean) {
+    this.#there = looksThere ? client : undefined;
+    this.root = client.root;
+    this.#steps = steps;
+    this.#author = survey().identity.account?.id ?? null;
+  }
+
+  async get(...asked: Parameters<Client["get"]>): Promise<Answer> {
+    if (this.#there !== undefined) return this.#there.get(...asked);
+    return answer({ isReady: true, wikiid: SOME_WIKI });
+  }
+
+  async send({ method, path, json, query }: SendCall): Promise<Answer> {
+    this.sent.push({ method, path, json });
+    const [folder, ...rest] = path.split("/");
+    const language = query?.["langid"] === undefined ? {} : { langid: query["langid"] };
+    return answer({ ...language, ...(json as Json | undefined), ...this.#named(method, folder ?? "", rest, json) });
+  }
+
+  /** What an answer says of the thing itself. */
+  #named(method: string, folder: string, rest: readonly string[], sent: unknown): Json {
+    const [id, part, partId] = rest;
+    const isNew = method === "POST";
+    if (folder === "wikis") return isNew ? {} : { title: decodeURIComponent(part ?? "") };
+    if (folder === "comments") return { commentid: newId() };
+    if (folder !== "guides") return { id: newId() };
+    if (part !== "steps") {
+      const facts = { guideid: id ?? newId(), author: { userid: this.#author } };
+      if (isNew) return { ...facts, steps: [], flags: FLAGS_OF_NEW_GUIDES };
+      return { ...facts, steps: this.#ordered(sent).map((stepid) => ({ stepid })) };
+    }
+    if (!isNew) return { stepid: partId };
+    const steps = [...this.#steps, newId()].map((stepid) => ({ stepid, guideid: id }));
+    return { guideid: id, steps };
+  }
+
+  /** In the order that was sent, where one was. */
+  #ordered(sent: unknown): readonly unknown[] {
+    const { stepids } = { stepids: undefined, ...(sent as Json | undefined) };
+    return Array.isArray(stepids) ? stepids : this.#steps;
+  }
+}
+
+/** One that no page has; a page's number only tells where its comments stand. */
+const SOME_WIKI = 9_000_000;
+
+function newId(): number {
+  lastId += 1;
+  return lastId;
+}
+
+function answer(json: Json): Answer {
+  return { status: 200, json, text: "" };
+}

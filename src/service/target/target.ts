@@ -1,0 +1,239 @@
+import type { Context, Operation, PeopleMaps, Receipt, Target } from "../../core/contracts.js";
+import type { Call, Verb } from "../../core/model/call.js";
+import type { Issue } from "../../core/model/issue.js";
+import { type Key, kindOf } from "../../core/model/key.js";
+import type { Ask } from "../check/ask.js";
+import type { Client } from "../client.js";
+import { absentOf, PageTitles } from "./absent.js";
+import { findWork } from "./find.js";
+import { GuideTitles } from "./guide-titles.js";
+import { deleteItem } from "./handlers/delete-item.js";
+import { deleteStep } from "./handlers/delete-step.js";
+import { finishGuide } from "./handlers/finish-guide.js";
+import { finishWiki } from "./handlers/finish-wiki.js";
+import { makeAgain } from "./handlers/make-again.js";
+import { orderSteps } from "./handlers/order-steps.js";
+import { postComment } from "./handlers/post-comment.js";
+import { putBack } from "./handlers/put-back.js";
+import { saveGuide } from "./handlers/save-guide.js";
+import { saveStep } from "./handlers/save-step.js";
+import { saveTranslation } from "./handlers/save-translation.js";
+import { saveWiki } from "./handlers/save-wiki.js";
+import { setParent } from "./handlers/set-parent.js";
+import { setVisibility } from "./handlers/set-visibility.js";
+import { addTag, removeTag } from "./handlers/tags.js";
+import { translateGuide } from "./handlers/translate-guide.js";
+import { translateStep } from "./handlers/translate-step.js";
+import { upload } from "./handlers/upload.js";
+import { addViewer, addViewingTeam, removeViewer } from "./handlers/viewers.js";
+import { Knowledge } from "./knowledge.js";
+import { createLimitsTrial } from "./limits-trial.js";
+import { lossesOf } from "./losses.js";
+import { guideLike, nameAtTarget } from "./match-title.js";
+import { onlyLinks } from "./only-links.js";
+import type { OutputOptions } from "./operation.js";
+import { createPageTrial } from "./page-trial.js";
+import type { Desk, Handler, Work } from "./parts.js";
+import { pathOf } from "./paths.js";
+import { planItem } from "./plan.js";
+import type { PlanOptions } from "./plan-options.js";
+import { rehearse } from "./rehearse.js";
+import type { Texts } from "./texts.js";
+import { createTrial } from "./translation-trial.js";
+
+export interface TargetOptions {
+  readonly name: string;
+  readonly client: Client;
+  /** For probes. Default: none can be made. */
+  readonly ask?: Ask;
+  readonly texts: Texts;
+  /** What happens to a thing that somebody changed since we wrote it. Default `skip`. */
+  readonly onConflict?: Desk["onConflict"];
+  /** What happens to a page that is there already and not ours. Default `adopt`. */
+  readonly onExisting?: Desk["onExisting"];
+  /** Whether a guide that is new here may be one of the same title that is there and not ours. Default `none`. */
+  readonly match?: Desk["match"];
+  /** Who people of the source are here. Default: those of the same unique name. */
+  readonly people?: PeopleMaps;
+  /** Options that change what is sent; part of every operation's hash. */
+  readonly output: OutputOptions;
+  /** Do translations of pages that are gone at the source go at the target too? Default false. */
+  readonly deleteGone?: boolean;
+  /** Are comments posted, in the name of the account? Default false. */
+  readonly postComments?: boolean;
+  /** First pause between two looks at a video in conversion, milliseconds. Default 1000. */
+  readonly pollEvery?: number;
+  /** How long a video in conversion is waited for, milliseconds. Default 15 minutes. */
+  readonly readyWithin?: number;
+  /** The content came from this very site, whose ids its keys have: its images are copied there and not uploaded. Default false. */
+  readonly home?: boolean;
+}
+
+/** The vendor's own exerciser waits up to 5 minutes for a tiny file (api-facts 5.2). */
+const READY_WITHIN = 15 * 60_000;
+
+const HANDLERS: { readonly [V in Verb]: Handler<Extract<Call, { verb: V }>> } = {
+  upload,
+  "save-wiki": saveWiki,
+  "save-translation": saveTranslation,
+  "translate-guide": translateGuide,
+  "translate-step": translateStep,
+  "set-parent": setParent,
+  "finish-wiki": finishWiki,
+  "save-guide": saveGuide,
+  "save-step": saveStep,
+  "delete-step": deleteStep,
+  "order-steps": orderSteps,
+  "add-tag": addTag,
+  "remove-tag": removeTag,
+  "add-viewer": addViewer,
+  "add-viewing-team": addViewingTeam,
+  "remove-viewer": removeViewer,
+  "finish-guide": finishGuide,
+  "set-visibility": setVisibility,
+  "post-comment": postComment,
+  "delete-item": deleteItem,
+  "put-back": putBack,
+  "make-again": makeAgain,
+};
+
+const NO_MAPS: PeopleMaps = { users: [], teams: [] };
+
+/** A site of the service as a place that content goes to. Call `survey` before anything else. */
+export function createTarget(options: TargetOptions): Target {
+  const known = new Knowledge(options.client, options.people ?? NO_MAPS);
+  const counted = countWrites(options);
+  const { trial, takesTranslations } = createTrial(counted.client, counted.ask);
+  const pages = createPageTrial(counted.client.root, counted.ask);
+  const limits = createLimitsTrial(counted.client.root, counted.ask, () => known.survey);
+  const desk: Desk = {
+    lineLength: limits.lineLength,
+    takesPages: pages.taken,
+    refusePages: () => pages.trial.decide(false),
+    client: counted.client,
+    texts: options.texts,
+    onConflict: options.onConflict ?? "skip",
+    onExisting: options.onExisting ?? "adopt",
+    match: options.match ?? "none",
+    pages: new PageTitles(),
+    titles: new GuideTitles(() => known.survey.identity.account?.admin === true),
+    pollEvery: options.pollEvery ?? 1000,
+    readyWithin: options.readyWithin ?? READY_WITHIN,
+    copies: options.home === true ? new Map() : null,
+    survey: () => known.survey,
+    abilities: known.abilities,
+    people: () => known.people,
+    highestGuide: () => known.highestGuide,
+    learn: (guide) => known.learn(guide),
+  };
+  const mediaIn = (text: string, where: "line" | "page"): readonly Key[] =>
+    options.texts.keysIn(text, where).filter((key) => MEDIA.has(kindOf(key)));
+  const planning: PlanOptions = {
+    output: options.output,
+    mediaIn,
+    people: desk.people,
+    onExisting: desk.onExisting,
+    postsComments: options.postComments === true,
+    deletesGone: options.deleteGone === true,
+    takesTranslations,
+    takesPages: pages.taken,
+  };
+  return {
+    name: options.name,
+    survey: (signal) => known.read(signal),
+    directory: () => known.people.directory,
+    losses: (item) =>
+      lossesOf(item, {
+        people: known.people,
+        postsComments: options.postComments === true,
+        takesTranslations: takesTranslations(),
+        takesPages: pages.taken() !== false,
+      }),
+    translations: trial,
+    pageTranslations: pages.trial,
+    limits: limits.trial,
+    holds: (key, id, signal) => holds(options.client, key, id, signal),
+    match: (item, context, signal) => guideLike({ desk, context, signal, label: item.key }, item),
+    namesakes: async (item, context, signal) =>
+      desk.match === "title" ? [] : desk.titles.like(desk.client, await nameAtTarget(item.body, context), signal),
+    onlyLinks: (operation, context, signal) => onlyLinks(desk, operation, context, signal),
+    absent: (things, signal) =>
+      absentOf({ client: options.client, admin: known.survey.identity.account?.admin === true }, things, signal),
+    plan: (item, loaded) => planItem(item, loaded, planning),
+    apply: (operation, context, signal) => apply(desk, operation, context, signal),
+    rehearse: (operation, context) => rehearse(desk, operation, context, apply),
+    writes: counted.writes,
+    find: async (operation, mark, context, signal) => {
+      let found = true;
+      const receipt = await withIssues(desk, operation, context, signal, async (work) => {
+        const result = await findWork(work, mark);
+        found = result !== undefined;
+        return result ?? { written: [], missing: [] };
+      });
+      return found ? receipt : undefined;
+    },
+  };
+}
+
+function apply(desk: Desk, operation: Operation, context: Context, signal: AbortSignal): Promise<Receipt> {
+  return withIssues(desk, operation, context, signal, (work) => HANDLERS[work.call.verb](work as never));
+}
+
+function countWrites({ client, ask }: TargetOptions) {
+  let writes = 0;
+  const send: Client["send"] = (call, signal) => {
+    writes += 1;
+    return client.send(call, signal);
+  };
+  const asked: Ask = (call, signal) => {
+    if ((call.method ?? "GET") !== "GET") writes += 1;
+    if (ask === undefined) throw new TypeError("a target without a way to ask");
+    return ask(call, signal);
+  };
+  return { client: { ...client, send }, ask: ask === undefined ? undefined : asked, writes: () => writes };
+}
+
+/** Media that no visible content uses yet are answered 403 (api-facts 5.1), and are there all the same. */
+async function holds(client: Client, key: Key, id: string, signal: AbortSignal): Promise<boolean> {
+  const { status } = await client.get(pathOf(key, id), { expect: [403, 404] }, signal);
+  return status === 200 || (status === 403 && MEDIA.has(kindOf(key)));
+}
+
+const MEDIA: ReadonlySet<string> = new Set(["image", "video", "document"]);
+
+async function withIssues(
+  desk: Desk,
+  operation: Operation,
+  context: Context,
+  signal: AbortSignal,
+  perform: (work: Work) => Promise<Omit<Receipt, "issues">>,
+): Promise<Receipt> {
+  const issues: Issue[] = [];
+  const named = new Set<Key>();
+  const report = (issue: Omit<Issue, "key">, about?: Key): void => {
+    if (about !== undefined) named.add(about);
+    issues.push({ ...issue, key: operation.item, path: pathWithin(operation, issue.path) });
+  };
+  const receipt = await perform({ desk, operation, call: operation.call, context, signal, report });
+  // What does not move in this run is reported where it is referred to.
+  for (const key of receipt.missing) if (!named.has(key) && context.moves(key)) report(waiting(key));
+  const { apart, ...rest } = receipt;
+  const told = apart?.map((issue) => ({ ...issue, path: pathWithin(operation, issue.path) }));
+  return { ...rest, issues, ...(told === undefined ? {} : { apart: told }) };
+}
+
+/** Stands as long as the operation misses the key; a repair replaces the issues of its operation. */
+function waiting(key: Key): Omit<Issue, "key"> {
+  return {
+    code: "reference-waiting",
+    level: "loss",
+    path: "",
+    message: `It refers to ${key}, which is not at the target: for now the reference is a link to the old site, or left out.`,
+    remedy: "Load its goal and run again: the reference is pointed home then.",
+  };
+}
+
+/** A step's paths are reported with its key, since its position changes. */
+function pathWithin(operation: Operation, path: string): string {
+  return operation.call.verb === "save-step" ? `${operation.call.step.key}.${path}` : path;
+}

@@ -1,0 +1,59 @@
+import { createHash, randomBytes } from "node:crypto";
+import { mkdir, readdir, rename, rm } from "node:fs/promises";
+import { hostname } from "node:os";
+import { basename, dirname, join, resolve } from "node:path";
+import { syncFolder } from "../../core/util/sync-folder.js";
+import { onDisk } from "./disk-error.js";
+
+/**
+ * Makes a file or folder whole or not at all: `make` works under a name beside it, and only what it finished gets the name `path`,
+ * for good. What a killed process left beside it before is taken away first. `doing` says what is being done, for messages. Throws
+ * ArchiveError, and what `make` throws as it is; nothing is left then.
+ */
+export async function makeBeside(
+  path: string,
+  doing: string,
+  make: (temporary: string) => Promise<void>,
+): Promise<void> {
+  const whole = resolve(path);
+  await onDisk(doing, prepare(whole));
+  const temporary = `${join(dirname(whole), mark(whole))}${process.pid}-${randomBytes(4).toString("hex")}`;
+  try {
+    await make(temporary);
+    await onDisk(doing, rename(temporary, whole));
+  } catch (error) {
+    await rm(temporary, { recursive: true, force: true });
+    throw error;
+  }
+  await onDisk(doing, syncFolder(dirname(whole)));
+}
+
+async function prepare(whole: string): Promise<void> {
+  await mkdir(dirname(whole), { recursive: true, mode: 0o700 });
+  await sweep(dirname(whole), mark(whole));
+}
+
+/** What names beside `path` begin with. This machine's name is in it: on a shared disk other machines' processes can't be seen. */
+function mark(path: string): string {
+  return `.guideferry-${short(basename(path))}-${short(hostname())}-`;
+}
+
+function short(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, 8);
+}
+
+async function sweep(folder: string, prefix: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const [id] = name.startsWith(prefix) ? name.slice(prefix.length).split("-") : [];
+    if (id !== undefined && !isRunning(Number(id))) await rm(join(folder, name), { recursive: true, force: true });
+  }
+}
+
+function isRunning(id: number): boolean {
+  try {
+    process.kill(id, 0);
+    return true;
+  } catch (error) {
+    return !(error instanceof Error && "code" in error && error.code === "ESRCH");
+  }
+}

@@ -1,0 +1,214 @@
+import type {
+  Body,
+  Earlier,
+  FindStanding,
+  Ledger,
+  Loaded,
+  Operation,
+  OperationState,
+  Receipt,
+  Standing,
+  Written,
+} from "../../core/contracts.js";
+import type { Issue } from "../../core/model/issue.js";
+import type { Key, Kind } from "../../core/model/key.js";
+import type { Database } from "../workspace/sqlite.js";
+import { EarlierRows } from "./earlier-rows.js";
+import { LeftBodies } from "./left-bodies.js";
+import { madeBy } from "./made-by.js";
+import { MappedRows } from "./mapped-rows.js";
+import { NoteRows } from "./note-rows.js";
+import { OperationRows } from "./operation-rows.js";
+import { PartPages } from "./part-pages.js";
+import { WrittenRows } from "./written-rows.js";
+
+/** The ledger of one target in a workspace's `state.sqlite`; every method has finished its work when it returns a promise. */
+export class WorkspaceLedger implements Ledger {
+  readonly #database: Database;
+  readonly #operations: OperationRows;
+  readonly #written: WrittenRows;
+  readonly #notes: NoteRows;
+  readonly #left: LeftBodies;
+  readonly #earlier: EarlierRows;
+  readonly #partPages: PartPages;
+  readonly #mapped: MappedRows;
+
+  /** `target`: the number of its row; `run`: the run that writes, undefined where what it changes is not to be kept. */
+  constructor(database: Database, target: number, run: () => string | undefined) {
+    this.#database = database;
+    this.#operations = new OperationRows(database, target);
+    this.#written = new WrittenRows(database, target);
+    this.#notes = new NoteRows(database, target);
+    this.#left = new LeftBodies(database, target);
+    this.#earlier = new EarlierRows(database, target, run);
+    this.#partPages = new PartPages(database, target);
+    this.#mapped = new MappedRows(database, target);
+  }
+
+  async begin(operation: Operation, mark: Readonly<Record<string, unknown>> | null): Promise<void> {
+    const made = mark === null ? undefined : madeBy(operation.call);
+    await this.#database.durably(() => {
+      this.#operations.begin(operation, mark);
+      if (made !== undefined) this.#making(operation.item, made);
+    });
+  }
+
+  /**
+   * The operation, its issues and all that it left are noted in one transaction. What has `facts.deleted` of `true` is forgotten. Throws
+   * WorkspaceError, and notes nothing, when two keys would stand for one thing at the target.
+   */
+  async done(operation: Operation, receipt: Receipt): Promise<void> {
+    await this.#database.durably(() => {
+      for (const written of receipt.written) {
+        this.#left.put(written, this.#written.get(written.key)?.left ?? null);
+        this.#written.put(operation.item, written);
+      }
+      this.#partPages.take(operation, receipt);
+      this.#operations.done(operation, receipt.missing);
+      this.#notes.replaceIssues(operation.item, operation.id, receipt.issues);
+    });
+  }
+
+  /**
+   * For a write that surely did nothing: refused, never sent, or looked for in vain. It forgets the mark, so that the next try does
+   * not search for its work. Where the answer was lost, call nothing: the operation stays `begun`, and `find` decides.
+   */
+  async failed(operation: Operation, reason: string): Promise<void> {
+    await this.#database.durably(() => this.#operations.failed(operation, reason));
+  }
+
+  async orphans(): Promise<readonly OperationState[]> {
+    return this.#operations.open("begun");
+  }
+
+  async loaded(item: Key): Promise<Loaded> {
+    return {
+      operations: new Map(this.#operations.ofItem(item).map((operation) => [operation.id, operation])),
+      written: new Map(this.#written.ofItem(item).map((written) => [written.key, written])),
+    };
+  }
+
+  async idOf(key: Key): Promise<string | undefined> {
+    return this.#written.idOf(key) ?? this.#mapped.idOf(key);
+  }
+
+  async keyOf(kind: Kind, id: string): Promise<Key | undefined> {
+    return this.#written.keyOf(kind, id) ?? this.#mapped.keyOf(kind, id);
+  }
+
+  async knows(kind: Kind): Promise<boolean> {
+    return this.#written.holds(kind) || this.#operations.isBegun(kind);
+  }
+
+  async written(key: Key): Promise<Written | undefined> {
+    return this.#written.get(key);
+  }
+
+  async left(key: Key): Promise<Body | undefined> {
+    return this.#left.of(key);
+  }
+
+  async keep(item: Key, thing: string, found?: Standing | FindStanding, sent?: Body): Promise<void> {
+    if (!this.#earlier.keeps()) return;
+    const noted = this.#earlier.noted(thing);
+    if (noted === undefined) {
+      await this.#keepFirst(item, thing, found, sent);
+      return;
+    }
+    const written = this.#written.get(thing as Key) ?? null;
+    // What this run wrote itself is not what stood there before it.
+    const isUntouched = noted.written === (written === null ? null : JSON.stringify(written));
+    if (typeof found === "object" && isUntouched) await this.#database.durably(() => this.#earlier.found(thing, found));
+    if (sent !== undefined) this.#earlier.sending(thing, sent);
+  }
+
+  async namesPart(title: string): Promise<boolean> {
+    return this.#partPages.has(title);
+  }
+
+  async takeMap(things: Iterable<{ readonly key: Key; readonly id: string }>): Promise<void> {
+    await this.#database.durably(() => {
+      for (const { key, id } of things) this.#mapped.put(key, id);
+    });
+  }
+
+  async *mapped(): AsyncIterable<Key> {
+    yield* this.#mapped.keys();
+  }
+
+  async uploadOf(kind: Kind, sha256: string): Promise<Written | undefined> {
+    return this.#written.uploadOf(kind, sha256);
+  }
+
+  async repairable(): Promise<readonly Key[]> {
+    return this.#operations.repairable();
+  }
+
+  async *waiting(): AsyncIterable<{ readonly item: Key; readonly key: Key }> {
+    yield* this.#operations.waiting();
+  }
+
+  async failures(): Promise<readonly OperationState[]> {
+    return this.#operations.open("failed");
+  }
+
+  async report(item: Key, issues: readonly Issue[]): Promise<void> {
+    if (this.#notes.hasIssues(item, "", issues)) return;
+    await this.#database.durably(() => this.#notes.replaceIssues(item, "", issues));
+  }
+
+  async *issues(item?: Key): AsyncIterable<Issue> {
+    yield* this.#notes.issues(item);
+  }
+
+  async remember(name: string, value: string): Promise<void> {
+    await this.#database.durably(() => this.#notes.remember(name, value));
+  }
+
+  async recall(name: string): Promise<string | undefined> {
+    return this.#notes.recall(name);
+  }
+
+  /** Steps are left out: they have no address of their own. */
+  async sample(count: number): Promise<readonly { readonly key: Key; readonly id: string }[]> {
+    return this.#written.sample(count);
+  }
+
+  async counts(): Promise<{ readonly begun: number; readonly done: number; readonly failed: number }> {
+    return this.#operations.count();
+  }
+
+  async #keepFirst(item: Key, thing: string, found?: Standing | FindStanding, sent?: Body): Promise<void> {
+    // What hangs on a thing that this run made goes with it.
+    if (this.#earlier.noted(item)?.how === "made") return;
+    const standing = typeof found === "function" ? await found() : found;
+    const written = this.#written.get(thing as Key) ?? null;
+    // Nothing is known that could be brought back.
+    if (standing === undefined && written === null) return;
+    const before = { id: standing?.id ?? written?.id ?? null, body: standing?.body ?? this.#left.of(thing) ?? null };
+    const earlier = { thing, item, ...before, written, theirs: standing !== undefined, sent: sent ?? null };
+    await this.#database.durably(() => {
+      this.#keepOrder(item, thing);
+      this.#earlier.kept(earlier);
+    });
+  }
+
+  /** Inside a transaction. With a step the order of its guide changes, which is the guide's own. */
+  #keepOrder(item: Key, thing: string): void {
+    const guide = thing.startsWith("step/") ? this.#written.get(item) : undefined;
+    if (guide !== undefined && this.#earlier.noted(item) === undefined) this.#earlier.kept(this.#asKnown(item, guide));
+  }
+
+  #asKnown(item: Key, written: Written): Earlier {
+    const { key, id } = written;
+    return { thing: key, item, id, body: this.#left.of(key) ?? null, written, theirs: false, sent: null };
+  }
+
+  /** Inside a transaction. A page that gets another title is made anew, and stands under the old one too. */
+  #making(item: Key, made: string): void {
+    const written = this.#written.get(made as Key);
+    this.#keepOrder(item, made);
+    if (written === undefined) this.#earlier.made(item, made);
+    else this.#earlier.kept(this.#asKnown(item, written));
+  }
+}

@@ -1,0 +1,124 @@
+import type { Operation, OperationState } from "../../core/contracts.js";
+import { type Key, type Kind, kindOf } from "../../core/model/key.js";
+import type { Database, Value } from "../workspace/sqlite.js";
+
+const PAGE = 500;
+
+interface OperationRow extends Omit<OperationState, "missing" | "mark"> {
+  readonly mark: string | null;
+  /** A JSON array of keys. */
+  readonly missing: string;
+}
+
+const STATES = `SELECT id, item, label, state, hash, mark, error,
+  (SELECT json_group_array(key) FROM (SELECT key FROM missing WHERE target = o.target AND operation = o.id ORDER BY key)) AS missing
+  FROM operation AS o WHERE target = :target`;
+
+const PUT = `INSERT INTO operation (target, id, item, kind, label, hash, state, mark, error, finished)
+  VALUES (:target, :id, :item, :kind, :label, :hash, :state, :mark, :error, :finished)
+  ON CONFLICT (target, id) DO UPDATE SET item = :item, kind = :kind, label = :label, hash = :hash, state = :state, mark = :mark,`;
+
+/** What is known of the operations of one target, in the tables `operation` and `missing`. */
+export class OperationRows {
+  readonly #database: Database;
+  readonly #target: number;
+
+  constructor(database: Database, target: number) {
+    this.#database = database;
+    this.#target = target;
+  }
+
+  /** Keeps the reason of an earlier failure and the keys that were missing, until it is done. */
+  begin(operation: Operation, mark: Readonly<Record<string, unknown>> | null): void {
+    const values = { state: "begun", mark: mark === null ? null : JSON.stringify(mark), error: null, finished: null };
+    this.#database.run(`${PUT} error = coalesce(:error, error), finished = :finished`, this.#row(operation, values));
+  }
+
+  /** Inside a transaction. */
+  done(operation: Operation, missing: readonly Key[]): void {
+    const values = { state: "done", mark: null, error: null, finished: Date.now() };
+    this.#database.run(`${PUT} error = :error, finished = :finished`, this.#row(operation, values));
+    const sql = "DELETE FROM missing WHERE target = :target AND operation = :operation";
+    this.#database.run(sql, { target: this.#target, operation: operation.id });
+    for (const key of missing) {
+      this.#database.run("INSERT OR IGNORE INTO missing (target, operation, key) VALUES (:target, :operation, :key)", {
+        target: this.#target,
+        operation: operation.id,
+        key,
+      });
+    }
+  }
+
+  failed(operation: Operation, reason: string): void {
+    const values = { state: "failed", mark: null, error: reason, finished: Date.now() };
+    this.#database.run(`${PUT} error = :error, finished = :finished`, this.#row(operation, values));
+  }
+
+  ofItem(item: Key): readonly OperationState[] {
+    return this.#states(`${STATES} AND item = :item ORDER BY rowid`, { item });
+  }
+
+  /** `begun` or `failed` ones, in the order in which they were first begun. */
+  open(state: "begun" | "failed"): readonly OperationState[] {
+    // The first condition is the index's own, without which SQLite does not use it.
+    return this.#states(`${STATES} AND state <> 'done' AND state = :state ORDER BY rowid`, { state });
+  }
+
+  /** In the order in which their operations were first begun. */
+  repairable(): readonly Key[] {
+    return this.#database
+      .all<{ readonly item: Key }>(
+        `SELECT item FROM operation AS o WHERE target = :target AND state = 'done' AND id IN (
+           SELECT operation FROM missing AS m WHERE target = :target AND EXISTS (
+             SELECT 1 FROM written AS w WHERE w.target = m.target AND w.key = m.key) OR EXISTS (
+             SELECT 1 FROM mapped AS e WHERE e.target = m.target AND e.key = m.key)) GROUP BY item ORDER BY min(rowid)`,
+        { target: this.#target },
+      )
+      .map(({ item }) => item);
+  }
+
+  /** Is a create of this kind of item under way, or was it when a run was killed? */
+  isBegun(kind: Kind): boolean {
+    const sql =
+      "SELECT 1 AS found FROM operation WHERE target = :target AND kind = :kind AND state <> 'done' AND state = 'begun' LIMIT 1";
+    return this.#database.get(sql, { target: this.#target, kind }) !== undefined;
+  }
+
+  /** In the order of items; anything may be written while it is read. */
+  *waiting(): IterableIterator<{ readonly item: Key; readonly key: Key }> {
+    const sql = `SELECT DISTINCT o.item, m.key FROM missing AS m JOIN operation AS o ON o.target = m.target AND o.id = m.operation
+      WHERE m.target = :target AND o.state = 'done' AND (o.item, m.key) > (:item, :key) ORDER BY o.item, m.key LIMIT ${PAGE}`;
+    let after = { item: "", key: "" };
+    for (;;) {
+      const page = this.#database.all<{ readonly item: Key; readonly key: Key }>(sql, {
+        target: this.#target,
+        ...after,
+      });
+      for (const row of page) yield { ...row };
+      const last = page.at(-1);
+      if (last === undefined || page.length < PAGE) return;
+      after = { item: last.item, key: last.key };
+    }
+  }
+
+  count(): { readonly begun: number; readonly done: number; readonly failed: number } {
+    const rows = this.#database.all<{ readonly state: OperationState["state"]; readonly count: number }>(
+      "SELECT state, count(*) AS count FROM operation WHERE target = :target GROUP BY state",
+      { target: this.#target },
+    );
+    return { begun: 0, done: 0, failed: 0, ...Object.fromEntries(rows.map((row) => [row.state, row.count])) };
+  }
+
+  #states(sql: string, values: Readonly<Record<string, Value>>): readonly OperationState[] {
+    return this.#database.all<OperationRow>(sql, { ...values, target: this.#target }).map(toState);
+  }
+
+  #row(operation: Operation, values: Readonly<Record<string, Value>>): Readonly<Record<string, Value>> {
+    const { id, item, label, hash } = operation;
+    return { target: this.#target, id, item, kind: kindOf(item), label, hash, ...values };
+  }
+}
+
+function toState(row: OperationRow): OperationState {
+  return { ...row, missing: JSON.parse(row.missing), mark: row.mark === null ? null : JSON.parse(row.mark) };
+}

@@ -1,0 +1,179 @@
+import type { Key, Kind } from "../../core/model/key.js";
+import type { Database } from "../workspace/sqlite.js";
+
+/**
+ * What became of an item in a run that wrote to a target; each item has one. `linked`: it stands there as it stood before us. `left`: it stands there
+ * as somebody else has it, or is gone at the source and stays. `unchanged`: it stands there as an earlier run left it. `leftOut`: it could be there as it
+ * is now, and is not. `unsupported`: the service has no way to take it. `dropped`: somebody chose to leave it out. `absent`: it is not there.
+ */
+export const OUTCOMES = [
+  "created",
+  "updated",
+  "deleted",
+  "unchanged",
+  "linked",
+  "left",
+  "failed",
+  "leftOut",
+  "unsupported",
+  "dropped",
+  "absent",
+] as const;
+export type Outcome = (typeof OUTCOMES)[number];
+
+/** How many items of a kind came to what; what none came to is absent. */
+export type OutcomeCounts = Readonly<Partial<Record<Outcome, number>>>;
+
+/** A run, as far as its outcomes go by it. */
+export interface RunAtTarget {
+  readonly id: string;
+  /** UNIX milliseconds. */
+  readonly began: number;
+  /** It only compared: what it could not read back failed. Of others it is no failure of the item. */
+  readonly compares: boolean;
+}
+
+/** An item that is not at the target as it is now, and what the checks before any write said of it; null: nothing. */
+export interface NotSent {
+  readonly key: Key;
+  readonly outcome: "leftOut" | "unsupported" | "dropped" | "absent";
+  /** An earlier state of it stands there. */
+  readonly stands: boolean;
+  /** See Issue; null also where nothing is said of it. */
+  readonly takenInBy: string | null;
+  readonly reason: string | null;
+  readonly remedy: string | null;
+}
+
+/** An item that stands at the target as it stood there before us. */
+export interface LinkedItem {
+  readonly key: Key;
+  readonly title: string;
+  /** The id of the thing there; a page's is its title; empty: another workspace moved it, which knows. */
+  readonly at: string;
+}
+
+/** Does an issue of the checks before any write say this of an item? */
+function isTold(what: string): string {
+  return `EXISTS (SELECT 1 FROM issue WHERE target = :target AND item = s.key AND operation = '' AND (${what}))`;
+}
+
+/** Codes of what somebody chose to leave out here: another workspace may have moved it. */
+const DROPPED = "('left-out', 'personal-page', 'moved-elsewhere')";
+
+/** The site refuses it as things are, see Issue. */
+const LEFT_OUT = "json_type(body, '$.takenInBy') IS NOT NULL";
+
+/** A name of something that has no key of its own, `tags/guide/12`. */
+const IS_PART = "thing GLOB 'tags/*' OR thing GLOB 'viewers/*' OR thing GLOB 'surplus/*' OR thing GLOB 'comment/*'";
+
+/** What this run finished, and not by leaving it to somebody else. */
+const WAS_DONE = "o.state = 'done' AND o.finished >= :began AND o.hash NOT LIKE 'skipped %'";
+
+/** Each thing that the run noted before it changed it, and whether it is another one now. */
+const THING = `thing AS (
+  SELECT e.item, e.thing = e.item AS own, e.id IS NULL AND e.written IS NULL AS made, w.key IS NOT NULL AS there,
+    coalesce(w.adopted, 0) AS adopted, e.sent IS NOT NULL AND json_extract(e.sent, '$.deleted') IS 1 AS deleting,
+    e.thing GLOB 'translation/*/guide/*' AND e.body IS NOT NULL AND json_extract(e.body, '$.absent') IS 1 AS first,
+    CASE
+      WHEN e.thing GLOB 'translation/*'
+        THEN EXISTS (SELECT 1 FROM operation o WHERE o.target = e.target AND o.item = e.item AND ${WAS_DONE})
+      WHEN ${IS_PART} THEN e.sent IS NOT NULL OR e.thing GLOB 'comment/*'
+      WHEN w.key IS NULL THEN e.written IS NOT NULL
+      WHEN e.written IS NULL THEN w.adopted = 0
+      ELSE NOT (json_extract(e.written, '$.id') IS w.id AND json_extract(e.written, '$.revision') IS w.revision
+        AND json_extract(e.written, '$.left') IS w.left_there AND json_extract(e.written, '$.adopted') IS w.adopted
+        AND json_extract(e.written, '$.facts') IS json(w.facts))
+    END AS changed
+  FROM earlier e LEFT JOIN written w ON w.target = e.target AND w.key = e.thing
+  WHERE e.target = :target AND e.run = :run)`;
+
+const TOUCHED = `touched AS (
+  SELECT item, max(changed) AS changed, max((own AND made AND there AND NOT adopted) OR (first AND changed)) AS created,
+    max(own AND deleting AND NOT there) AS deleted
+  FROM thing GROUP BY item)`;
+
+const FAILED = `failed AS (
+  SELECT DISTINCT key FROM failure WHERE target IN (0, :target) AND ((stage = 'verify') = :compares OR target = 0))`;
+
+/** Every item that the workspace has, that stands at the target, that went there in this run, or that failed; no records, which go nowhere. */
+const SUBJECT = `subject AS (
+  SELECT key, kind, 0 AS gone FROM item WHERE state = 'present' AND kind <> 'record'
+  UNION ALL SELECT w.key, w.kind, i.key IS NOT NULL FROM written w LEFT JOIN item i ON i.key = w.key
+    WHERE w.target = :target AND w.kind <> 'step' AND (i.key IS NULL OR i.state = 'gone')
+  UNION ALL SELECT item, substr(item, 1, instr(item, '/') - 1), 1 FROM touched WHERE deleted
+    AND item NOT IN (SELECT key FROM item WHERE state = 'present')
+    AND item NOT IN (SELECT key FROM written WHERE target = :target)
+  UNION ALL SELECT key, substr(key, 1, instr(key, '/') - 1), 0 FROM failed
+    WHERE key NOT IN (SELECT key FROM item WHERE state = 'present' AND kind <> 'record')
+    AND key NOT IN (SELECT key FROM written WHERE target = :target)
+    AND key NOT IN (SELECT item FROM touched WHERE deleted))`;
+
+/** A translation has no row of its own, and media with equal bytes share one upload, which is one item's. */
+const OUTCOME = `outcome AS (
+  SELECT s.key, s.kind, CASE
+    WHEN s.key IN (SELECT key FROM failed) THEN 'failed'
+    WHEN t.deleted THEN 'deleted'
+    WHEN coalesce(w.adopted, 0) = 0 AND ${isTold(LEFT_OUT)} THEN 'leftOut'
+    WHEN t.created THEN 'created'
+    WHEN t.changed THEN 'updated'
+    WHEN w.key IS NULL AND NOT (s.kind = 'guide' AND instr(s.key, '@') > 0 AND EXISTS (SELECT 1 FROM operation o
+      WHERE o.target = :target AND o.id = s.key AND o.state = 'done' AND o.hash NOT LIKE 'undone %'))
+      THEN CASE WHEN ${isTold("level = 'error'")} THEN 'leftOut'
+        WHEN ${isTold("json_extract(body, '$.code') = 'guide-translation'")} THEN 'unsupported'
+        WHEN ${isTold(`json_extract(body, '$.code') IN ${DROPPED}`)} THEN 'dropped' ELSE 'absent' END
+    WHEN w.adopted AND NOT s.gone THEN 'linked'
+    WHEN s.gone OR EXISTS (SELECT 1 FROM operation o
+      WHERE o.target = :target AND o.item = s.key AND o.hash LIKE 'skipped %') THEN 'left'
+    WHEN s.kind IN ('image', 'video', 'document') AND EXISTS (SELECT 1 FROM operation o
+      WHERE o.target = :target AND o.item = s.key AND ${WAS_DONE}) THEN 'created'
+    ELSE 'unchanged' END AS outcome
+  FROM subject s LEFT JOIN touched t ON t.item = s.key LEFT JOIN written w ON w.target = :target AND w.key = s.key)`;
+
+const WITH_OUTCOME = `WITH ${[THING, TOUCHED, FAILED, SUBJECT, OUTCOME].join(",\n")}`;
+
+type Values = Readonly<Record<string, string | number>>;
+
+/** By the kind of the item, from what the run kept before it changed something and from how things stand now: later runs change it. */
+export function outcomesOf(
+  database: Database,
+  target: number,
+  run: RunAtTarget,
+): Readonly<Partial<Record<Kind, OutcomeCounts>>> {
+  const rows = database.all<{ readonly kind: Kind; readonly outcome: Outcome; readonly count: number }>(
+    `${WITH_OUTCOME} SELECT kind, outcome, count(*) AS count FROM outcome GROUP BY kind, outcome`,
+    valuesOf(target, run),
+  );
+  const counts: Partial<Record<Kind, OutcomeCounts>> = {};
+  for (const { kind, outcome, count } of rows) counts[kind] = { ...counts[kind], [outcome]: count };
+  return counts;
+}
+
+/** The items that are not at the target as they are now and did not fail, by key. `all`: also those of which no rule says why. */
+export function notSentIn(database: Database, target: number, run: RunAtTarget, all: boolean): readonly NotSent[] {
+  const rows = database.all<Omit<NotSent, "stands"> & { readonly stands: 0 | 1 }>(
+    `${WITH_OUTCOME} SELECT o.key, o.outcome, w.key IS NOT NULL AS stands, json_extract(i.body, '$.takenInBy') AS takenInBy,
+       json_extract(i.body, '$.message') AS reason, json_extract(i.body, '$.remedy') AS remedy
+     FROM outcome o LEFT JOIN written w ON w.target = :target AND w.key = o.key
+     LEFT JOIN issue i ON i.target = :target AND i.item = o.key AND (i.operation, i.position) = (
+       SELECT operation, position FROM issue WHERE target = :target AND item = o.key
+       ORDER BY operation = '' DESC, ${LEFT_OUT} DESC, level = 'error' DESC, position DESC LIMIT 1)
+     WHERE o.outcome IN ('leftOut', 'unsupported', 'dropped') OR (o.outcome = 'absent' AND :all) ORDER BY o.key`,
+    { ...valuesOf(target, run), all: all ? 1 : 0 },
+  );
+  return rows.map((row) => ({ ...row, stands: row.stands === 1 }));
+}
+
+/** Items that are linked to what stood at the target before, by key, so many at most. */
+export function linkedIn(database: Database, target: number, run: RunAtTarget, most: number): readonly LinkedItem[] {
+  return database.all<LinkedItem>(
+    `${WITH_OUTCOME} SELECT o.key, coalesce(i.title, '') AS title, coalesce(w.id, '') AS at FROM outcome o
+     LEFT JOIN written w ON w.target = :target AND w.key = o.key LEFT JOIN item i ON i.key = o.key
+     WHERE o.outcome = 'linked' ORDER BY o.key LIMIT :most`,
+    { ...valuesOf(target, run), most },
+  );
+}
+
+function valuesOf(target: number, { id, began, compares }: RunAtTarget): Values {
+  return { target, run: id, began, compares: compares ? 1 : 0 };
+}

@@ -1,0 +1,112 @@
+import type { Body, OperationState } from "../../core/contracts.js";
+import type { Issue } from "../../core/model/issue.js";
+import type { Key, Kind } from "../../core/model/key.js";
+import type { Database } from "../workspace/sqlite.js";
+import { LeftBodies } from "./left-bodies.js";
+import { countLosses, type LossCount } from "./loss-counts.js";
+import { NoteRows } from "./note-rows.js";
+import { OperationRows } from "./operation-rows.js";
+import { type LinkedItem, linkedIn, type NotSent, notSentIn, outcomesOf, type RunAtTarget } from "./run-outcomes.js";
+import { listTargets, type TargetRow } from "./targets.js";
+import { type TextThere, type TranslationThere, textsWith, translationsWaiting } from "./texts-there.js";
+import { listUndoableRuns, type UndoableRun } from "./undo-ledger.js";
+import { undoneSoFar } from "./undone-so-far.js";
+import { listWritten, type WrittenThing } from "./written-list.js";
+
+/** How many operations are in which state. */
+export type StateCounts = Readonly<Record<OperationState["state"], number>>;
+
+/** Issues by their level; those that keep a whole item away stand apart. */
+export type IssueCounts = Readonly<Record<Issue["level"] | "leftOut", number>>;
+
+/** What the ledger of one target says as a whole. */
+export interface TargetStatus extends Omit<TargetRow, "id"> {
+  /** By the kind of the item that an operation belongs to; kinds without one are absent. */
+  readonly operations: Readonly<Partial<Record<Kind, StateCounts>>>;
+  /** How many things stand at the target, by kind; kinds without one are absent. */
+  readonly written: Readonly<Partial<Record<Kind, number>>>;
+  /** The lines of the loss ledger; `leftOut`: those that keep a whole item away, whatever their level. */
+  readonly issues: IssueCounts;
+  /** The runs that can be undone, the newest first. */
+  undoable(): readonly UndoableRun[];
+  /** The operations that failed last time. */
+  failures(): readonly OperationState[];
+  /** What stands there of a kind, by key, a page at a time; anything may be written while it runs. */
+  things(kind: Kind): IterableIterator<WrittenThing>;
+  /** What became of the items in a run here; of those that can't be undone any more nothing is known but how things stand. */
+  outcomes(run: RunAtTarget): ReturnType<typeof outcomesOf>;
+  /** What of a run is undone by now. */
+  undone(run: string): ReturnType<typeof undoneSoFar>;
+  /** What is not here and did not fail, by key. `all`: also where no rule says why. */
+  notSent(run: RunAtTarget, all: boolean): Iterable<NotSent>;
+  /** What is linked to what stood here before, by key, so many at most. */
+  linked(run: RunAtTarget, most: number): readonly LinkedItem[];
+  /** The loss ledger in numbers, without what is left out. */
+  losses(): readonly LossCount[];
+  /** The loss ledger, in the order of keys. */
+  lossLedger(): Iterable<Issue>;
+  /** Things of ours whose texts hold one of these words, whatever their letter case; see `textsWith`. */
+  textsWith(words: readonly string[]): IterableIterator<TextThere>;
+  /** Translations that refer to what has no id. */
+  translationsWaiting(): readonly TranslationThere[];
+  /** What our last write left of a thing, in the names of writing; undefined: nothing is known of it. */
+  left(key: Key): Body | undefined;
+}
+
+/** The one that was used last comes first. */
+export function listTargetStatus(database: Database): readonly TargetStatus[] {
+  return listTargets(database).map(({ id: target, ...site }) => ({
+    ...site,
+    operations: countOperations(database, target),
+    written: countWritten(database, target),
+    issues: countIssues(database, target),
+    undoable: () => listUndoableRuns(database, target).filter(({ open }) => open > 0),
+    failures: () => new OperationRows(database, target).open("failed"),
+    things: (kind) => listWritten(database, target, kind),
+    outcomes: (run) => outcomesOf(database, target, run),
+    undone: (run) => undoneSoFar(database, target, run),
+    notSent: (run, all) => notSentIn(database, target, run, all),
+    linked: (run, most) => linkedIn(database, target, run, most),
+    losses: () => countLosses(database, target),
+    lossLedger: () => new NoteRows(database, target).issues(),
+    textsWith: (words) => textsWith(database, target, words),
+    translationsWaiting: () => translationsWaiting(database, target),
+    left: (key) => new LeftBodies(database, target).of(key),
+  }));
+}
+
+function countOperations(database: Database, target: number): TargetStatus["operations"] {
+  const rows = database.all<{
+    readonly kind: Kind;
+    readonly state: OperationState["state"];
+    readonly count: number;
+  }>("SELECT kind, state, count(*) AS count FROM operation WHERE target = :target GROUP BY kind, state", { target });
+  const counts: Partial<Record<Kind, StateCounts>> = {};
+  for (const { kind, state, count } of rows) {
+    counts[kind] = { begun: 0, done: 0, failed: 0, ...counts[kind], [state]: count };
+  }
+  return counts;
+}
+
+function countWritten(database: Database, target: number): TargetStatus["written"] {
+  const rows = database.all<{ readonly kind: Kind; readonly count: number }>(
+    "SELECT kind, count(*) AS count FROM written WHERE target = :target GROUP BY kind",
+    { target },
+  );
+  return Object.fromEntries(rows.map(({ kind, count }) => [kind, count]));
+}
+
+function countIssues(database: Database, target: number): IssueCounts {
+  const rows = database.all<{ readonly level: keyof IssueCounts; readonly count: number }>(
+    `SELECT CASE WHEN json_type(body, '$.takenInBy') IS NULL THEN level ELSE 'leftOut' END AS level, count(*) AS count
+     FROM issue WHERE target = :target GROUP BY 1`,
+    { target },
+  );
+  return {
+    note: 0,
+    loss: 0,
+    error: 0,
+    leftOut: 0,
+    ...Object.fromEntries(rows.map(({ level, count }) => [level, count])),
+  };
+}

@@ -1,0 +1,138 @@
+import type { Written } from "../../core/contracts.js";
+import { WorkspaceError } from "../../core/errors.js";
+import { type Key, type Kind, kindOf, languageIn, wikiOf } from "../../core/model/key.js";
+import { type Database, isConstraint } from "../workspace/sqlite.js";
+
+interface WrittenRow {
+  readonly key: Key;
+  readonly id: string;
+  readonly revision: string | null;
+  readonly left: string | null;
+  readonly facts: string;
+  readonly adopted: number;
+}
+
+const COLUMNS = "key, id, revision, left_there AS left, facts, adopted";
+
+/**
+ * What may stand in for one thing at the target beside its first key. Two keys with the same share are a mistake that would merge
+ * two things of the source into one, and are refused.
+ */
+const SHARES: Readonly<Record<Kind, (key: Key) => string>> = {
+  category: () => "",
+  guide: (key) => languageIn(key) ?? "",
+  step: () => "",
+  wiki: (key) => wikiOf(key).namespace,
+  image: (key) => key,
+  video: (key) => key,
+  document: (key) => key,
+  record: (key) => key,
+};
+
+/** What one target holds, in the table `written`. */
+export class WrittenRows {
+  readonly #database: Database;
+  readonly #target: number;
+
+  constructor(database: Database, target: number) {
+    this.#database = database;
+    this.#target = target;
+  }
+
+  /** Inside a transaction. A step belongs to `item`, everything else to itself. */
+  put(item: Key, written: Written): void {
+    if (written.facts["deleted"] === true) {
+      this.#database.run("DELETE FROM written WHERE target = :target AND key = :key", this.#with({ key: written.key }));
+      return;
+    }
+    const kind = kindOf(written.key);
+    const { key, id, revision, left } = written;
+    const sha256 = typeof written.facts["sha256"] === "string" ? written.facts["sha256"] : null;
+    const values = {
+      key,
+      id,
+      revision,
+      left,
+      kind,
+      sha256,
+      share: SHARES[kind](key),
+      adopted: written.adopted ? 1 : 0,
+    };
+    try {
+      this.#database.run(
+        `INSERT INTO written (target, key, item, kind, id, share, revision, left_there, facts, sha256, adopted)
+         VALUES (:target, :key, :item, :kind, :id, :share, :revision, :left, :facts, :sha256, :adopted)
+         ON CONFLICT (target, key) DO UPDATE SET item = :item, id = :id, revision = :revision, left_there = :left,
+           facts = :facts, sha256 = :sha256, adopted = :adopted`,
+        this.#with({ ...values, item: kind === "step" ? item : key, facts: JSON.stringify(written.facts) }),
+      );
+    } catch (error) {
+      throw isConstraint(error) ? this.#twice(written, error) : error;
+    }
+  }
+
+  get(key: Key): Written | undefined {
+    const sql = `SELECT ${COLUMNS} FROM written WHERE target = :target AND key = :key`;
+    return toWritten(this.#database.get<WrittenRow>(sql, this.#with({ key })));
+  }
+
+  idOf(key: Key): string | undefined {
+    const sql = "SELECT id FROM written WHERE target = :target AND key = :key";
+    return this.#database.get<{ readonly id: string }>(sql, this.#with({ key }))?.id;
+  }
+
+  /** The key that was written first, where several share the id. */
+  keyOf(kind: Kind, id: string): Key | undefined {
+    const sql = "SELECT key FROM written WHERE target = :target AND kind = :kind AND id = :id ORDER BY rowid LIMIT 1";
+    return this.#database.get<{ readonly key: Key }>(sql, this.#with({ kind, id }))?.key;
+  }
+
+  holds(kind: Kind): boolean {
+    const sql = "SELECT 1 AS found FROM written WHERE target = :target AND kind = :kind LIMIT 1";
+    return this.#database.get(sql, this.#with({ kind })) !== undefined;
+  }
+
+  ofItem(item: Key): readonly Written[] {
+    const sql = `SELECT ${COLUMNS} FROM written WHERE target = :target AND item = :item ORDER BY rowid`;
+    return this.#database.all<WrittenRow>(sql, this.#with({ item })).flatMap((row) => toWritten(row) ?? []);
+  }
+
+  /** The keys that stand for one thing at the target. */
+  sharing(kind: Kind, id: string): readonly Key[] {
+    const sql = "SELECT key FROM written WHERE target = :target AND kind = :kind AND id = :id ORDER BY rowid";
+    return this.#database.all<{ readonly key: Key }>(sql, this.#with({ kind, id })).map(({ key }) => key);
+  }
+
+  uploadOf(kind: Kind, sha256: string): Written | undefined {
+    const sql = `SELECT ${COLUMNS} FROM written WHERE target = :target AND kind = :kind AND sha256 = :sha256 ORDER BY rowid LIMIT 1`;
+    return toWritten(this.#database.get<WrittenRow>(sql, this.#with({ kind, sha256 })));
+  }
+
+  sample(count: number): readonly { readonly key: Key; readonly id: string }[] {
+    return this.#database
+      .all<{ readonly key: Key; readonly id: string }>(
+        "SELECT key, id FROM written WHERE target = :target AND kind <> 'step' ORDER BY random() LIMIT :count",
+        this.#with({ count }),
+      )
+      .map((row) => ({ ...row }));
+  }
+
+  #with<V extends object>(values: V): V & { readonly target: number } {
+    return { ...values, target: this.#target };
+  }
+
+  #twice(written: Written, cause: unknown): WorkspaceError {
+    const kind = kindOf(written.key);
+    const other = this.keyOf(kind, written.id) ?? "another key";
+    return new WorkspaceError(
+      `${written.key} and ${other} would both be ${kind} ${written.id} at the target. The second one was not noted down, so that neither ` +
+        "takes the other's place. Look at both at the source and at the target; leave one of them out with --exclude if they are meant to be one.",
+      { cause },
+    );
+  }
+}
+
+function toWritten(row: WrittenRow | undefined): Written | undefined {
+  if (row === undefined) return undefined;
+  return { ...row, facts: JSON.parse(row.facts), adopted: row.adopted === 1 };
+}

@@ -1,0 +1,171 @@
+import { readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { diskError } from "../../archive/disk-error.js";
+import type { ArchiveFile, SnapshotIndex } from "../format.js";
+import { hashFile } from "./rebuild-index.js";
+
+/** An archive whose bytes lie under another file name than its own. */
+export interface Displaced {
+  /** The name that indexes and rows use. */
+  readonly name: string;
+  /** The file that holds its bytes. */
+  readonly file: string;
+}
+
+/**
+ * Finds the file that holds the bytes of an archive. That is the file of its name, unless somebody
+ * exchanged or changed file names. Each archive is known by the
+ * size and sha256 in its index, so no key is needed.
+ *
+ * Work: one `stat` for each archive. Files are hashed only where an archive is missing or has
+ * another size, and then only those of the size that is
+ * looked for; and, when they are first used, archives whose size another archive has too, since the
+ * size of these proves nothing.
+ */
+export class ArchiveLocations {
+  readonly #folder: string;
+  readonly #known: ReadonlyMap<string, ArchiveFile>;
+  /** Sizes that more than one archive has. */
+  readonly #shared: ReadonlySet<number>;
+  readonly #files = new Map<string, string>();
+  readonly #searched = new Map<string, Promise<string>>();
+  readonly #hashes = new Map<string, Promise<string>>();
+
+  private constructor(folder: string, indexes: readonly SnapshotIndex[]) {
+    this.#folder = folder;
+    const archives = indexes.flatMap((index) => index.archives);
+    this.#known = new Map(archives.map((archive) => [archive.name, archive]));
+    const sizes = new Set<number>();
+    this.#shared = new Set(archives.map(({ bytes }) => bytes).filter((bytes) => sizes.size === sizes.add(bytes).size));
+  }
+
+  /** `indexes`: of snapshots and repairs. Throws ArchiveError when the disk fails. */
+  static async of(folder: string, indexes: readonly SnapshotIndex[]): Promise<ArchiveLocations> {
+    const locations = new ArchiveLocations(folder, indexes);
+    for (const { name, bytes } of locations.#known.values())
+      if (locations.#sizeOf(name) !== bytes) await locations.search(name);
+    return locations;
+  }
+
+  /**
+   * The file with the bytes of an archive; the file of its name where no other one has them. Throws
+   * ArchiveError when the disk fails.
+   */
+  async fileOf(name: string): Promise<string> {
+    const known = this.#known.get(name);
+    const isDoubtful = known !== undefined && this.#shared.has(known.bytes) && this.#sizeOf(name) === known.bytes;
+    return isDoubtful ? this.search(name) : (this.#files.get(name) ?? name);
+  }
+
+  /** The same, where there is a doubt: compares hashes. Each archive is looked for once. */
+  search(name: string): Promise<string> {
+    const searched = this.#searched.get(name) ?? this.#search(name);
+    this.#searched.set(name, searched);
+    return searched;
+  }
+
+  /**
+   * Does the file of this name hold the bytes of the archive? true where nothing is known of it.
+   * Reads the whole file, once.
+   */
+  async isAsWritten(name: string): Promise<boolean> {
+    const known = this.#known.get(name);
+    return known === undefined || this.#holds(name, known);
+  }
+
+  /**
+   * Whose bytes the file of this name holds, where they are another archive's; undefined: they are
+   * its own, or nobody's.
+   */
+  async ownerOf(name: string): Promise<string | undefined> {
+    const bytes = this.#sizeOf(name);
+    if (bytes === undefined || (await this.isAsWritten(name))) return undefined;
+    for (const other of this.#known.values())
+      if (other.name !== name && other.bytes === bytes && (await this.#holds(name, other))) return other.name;
+    return undefined;
+  }
+
+  /** What is known to lie under another name by now; sorted by name. */
+  displaced(): readonly Displaced[] {
+    const all = [...this.#files].filter(([name, file]) => name !== file).map(([name, file]) => ({ name, file }));
+    return all.toSorted((one, other) => (one.name < other.name ? -1 : 1));
+  }
+
+  async #search(name: string): Promise<string> {
+    const known = this.#known.get(name);
+    if (known === undefined || (await this.#holds(name, known))) return name;
+    for (const file of this.#filesIn()) {
+      if (file === name || !(await this.#holds(file, known)) || (await this.#isOwn(file))) continue;
+      this.#files.set(name, file);
+      return file;
+    }
+    return name;
+  }
+
+  /** Two archives may have the same bytes: neither lends its file to the other. */
+  async #isOwn(file: string): Promise<boolean> {
+    const known = this.#known.get(file);
+    return [...this.#files.values()].includes(file) || (known !== undefined && (await this.#holds(file, known)));
+  }
+
+  async #holds(file: string, { bytes, sha256 }: ArchiveFile): Promise<boolean> {
+    return this.#sizeOf(file) === bytes && (await this.#hashOf(file)) === sha256;
+  }
+
+  #hashOf(file: string): Promise<string> {
+    const hashed = this.#hashes.get(file) ?? hashFile(join(this.#folder, file)).then(({ sha256 }) => sha256);
+    this.#hashes.set(file, hashed);
+    return hashed;
+  }
+
+  #filesIn(): readonly string[] {
+    try {
+      return readdirSync(this.#folder).toSorted();
+    } catch (error) {
+      throw diskError(error, `reading the repository ${this.#folder}`);
+    }
+  }
+
+  /** undefined: there is no such file. */
+  #sizeOf(file: string): number | undefined {
+    try {
+      const stats = statSync(join(this.#folder, file), { throwIfNoEntry: false });
+      return stats?.isFile() === true ? stats.size : undefined;
+    } catch (error) {
+      throw diskError(error, `looking at ${join(this.#folder, file)}`);
+    }
+  }
+}
+
+/**
+ * Describes exchanged names, a sentence for each group of names that stand in for each other, with
+ * the command that corrects them. The first element
+ * is the file that the sentence is about.
+ */
+export function describeDisplaced(
+  all: readonly Displaced[],
+  folder: string,
+): readonly { readonly file: string; readonly text: string }[] {
+  const fileOf = new Map(all.map(({ name, file }) => [name, file]));
+  const held = new Set(all.map(({ file }) => file));
+  // A chain begins with a name whose own file nobody else's bytes lie in; the rest are cycles.
+  const starts = [...all.filter(({ name }) => !held.has(name)), ...all].map(({ name }) => name);
+  const told = new Set<string>();
+  return starts.flatMap((start) => {
+    const group: string[] = [];
+    for (let name: string | undefined = start; name !== undefined && fileOf.has(name) && !told.has(name); ) {
+      told.add(name);
+      group.push(name);
+      name = fileOf.get(name);
+    }
+    if (group.length === 0) return [];
+    const isCycle = fileOf.get(group.at(-1) ?? "") === start;
+    const places =
+      isCycle && group.length === 2
+        ? "each holds the bytes of the other"
+        : group.map((name) => `the bytes of ${name} lie in ${fileOf.get(name)}`).join(", ");
+    const what = isCycle ? `The file names of ${group.join(" and ")} are exchanged` : "A file name was changed";
+    const text = `${what}: ${places}. Nothing of them is lost: they are read from there. Run \`guideferry repair ${folder}\` to correct the names.`;
+    return [{ file: group[0] ?? "", text }];
+  });
+}

@@ -1,0 +1,86 @@
+import { ArchiveError, EXIT, UsageError } from "../../../core/errors.js";
+import { isBeforeRestore } from "../before-restore.js";
+import { type SnapshotId, type SnapshotIndex, snapshotIdSchema } from "../format.js";
+import { startOf, timeOf } from "../names.js";
+
+const TIME = /^(?<date>\d{4}-\d\d-\d\d)(?:[T ](?<clock>\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(?<zone>Z|[+-]\d\d:?\d\d)?)?$/;
+const NAMED = 8;
+
+/**
+ * The snapshot of exactly this name; else the last one, or the one that began last and not later than `at`: a time in the form of a name, an ISO time
+ * or date (its end, in UTC), or `latest`. One that a restore took first goes by its name alone: it shows what was to be undone, and is the last one
+ * then. Throws UsageError for other words and for times that no calendar has, and ArchiveError (exit 10) where there is none.
+ */
+export function findSnapshot(
+  snapshots: readonly SnapshotIndex[],
+  at: string | undefined,
+  folder: string,
+): SnapshotIndex {
+  const found = snapshots.find(({ snapshot }) => snapshot === at) ?? lastOf(meantByTime(snapshots), at);
+  if (found !== undefined) return found;
+  if (at === undefined || at === "latest") return none(`${folder} has no snapshot yet.`);
+  return none(`${folder} has no snapshot of ${at} or before. ${thoseThere(snapshots)}`);
+}
+
+/** The snapshot that `findSnapshot` passes over for the same words, since a restore took it. */
+export function passedOver(snapshots: readonly SnapshotIndex[], at: string | undefined): SnapshotIndex | undefined {
+  if (snapshots.some(({ snapshot }) => snapshot === at)) return undefined;
+  const last = lastOf(snapshots, at);
+  return last === lastOf(meantByTime(snapshots), at) ? undefined : last;
+}
+
+/** The snapshot of exactly this name. */
+export function snapshotNamed(snapshots: readonly SnapshotIndex[], id: SnapshotId, folder: string): SnapshotIndex {
+  const found = snapshots.find(({ snapshot }) => snapshot === id);
+  return found ?? none(`${folder} has no snapshot ${id}. ${thoseThere(snapshots)}`);
+}
+
+function meantByTime(snapshots: readonly SnapshotIndex[]): readonly SnapshotIndex[] {
+  const meant = snapshots.filter((index) => !isBeforeRestore(index));
+  return meant.length === 0 ? snapshots : meant;
+}
+
+/** By the times of the runs: names only order, and a night with the clock ahead gives all that follow names of its own time. */
+function lastOf(snapshots: readonly SnapshotIndex[], at: string | undefined): SnapshotIndex | undefined {
+  if (at === undefined || at === "latest") return snapshots.at(-1);
+  const moment = lastMoment(at);
+  let found: SnapshotIndex | undefined;
+  for (const index of snapshots) {
+    const start = startOf(index);
+    if (start.getTime() <= moment && (found === undefined || start >= startOf(found))) found = index;
+  }
+  return found;
+}
+
+function lastMoment(at: string): number {
+  if (snapshotIdSchema.safeParse(at).success) return checked(at, timeOf(at), at.slice(0, 8));
+  const { date, clock, zone } = TIME.exec(at)?.groups ?? {};
+  if (date === undefined) throw noTime(at);
+  const time = clock === undefined ? "T23:59:59.999Z" : `T${clock}${zone ?? "Z"}`;
+  return checked(at, new Date(`${date}${time}`), date.replaceAll("-", ""));
+}
+
+/** What no calendar has, as 31 November, becomes another day, which nobody asked for. */
+function checked(at: string, moment: Date, day: string): number {
+  const midnight = new Date(`${day.slice(0, 4)}-${day.slice(4, 6)}-${day.slice(6)}T00:00:00Z`);
+  const isDay = !Number.isNaN(midnight.getTime()) && midnight.toISOString().replaceAll("-", "").startsWith(day);
+  if (Number.isNaN(moment.getTime()) || !isDay) throw noTime(at);
+  return moment.getTime();
+}
+
+function noTime(at: string): UsageError {
+  return new UsageError(
+    `"${at}" names no time. Give a snapshot's name (20261120T030000Z), a date (2026-11-20), a time (2026-11-20T03:00Z, UTC where no zone is said), or latest.`,
+  );
+}
+
+function thoseThere(snapshots: readonly SnapshotIndex[]): string {
+  if (snapshots.length === 0) return "It has none at all.";
+  const names = snapshots.map(({ snapshot }) => snapshot);
+  const shown = names.length <= NAMED ? names.join(", ") : `${names.length} from ${names[0]} to ${names.at(-1)}`;
+  return `There ${names.length === 1 ? "is" : "are"}: ${shown}.`;
+}
+
+function none(message: string): never {
+  throw new ArchiveError(message, { exitCode: EXIT.notFound });
+}

@@ -1,0 +1,179 @@
+import { readFileSync } from "node:fs";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { ArchiveError, EXIT, UsageError } from "../../../core/errors.js";
+import { diskError } from "../../archive/disk-error.js";
+import {
+  indexSchema,
+  REPOSITORY_FORMAT,
+  type RepositoryStamp,
+  repositorySchema,
+  type SnapshotIndex,
+} from "../format.js";
+import { type ArchiveName, parseArchiveName, parseIndexName } from "../names.js";
+import { markedArchives } from "../remove.js";
+
+export const STAMP = "repository.json";
+
+/** Something odd about a folder. */
+export interface Remark {
+  readonly file: string;
+  readonly text: string;
+  /** Something that was there is lost or damaged; false: what a killed run left, for instance. */
+  readonly isDamage: boolean;
+}
+
+/** What lies in the folder of a repository, before any archive is opened. */
+export interface RepositoryFolder {
+  readonly folder: string;
+  /** null: `repository.json` is damaged or missing; the archives tell the name. */
+  readonly stamp: RepositoryStamp | null;
+  readonly name: string;
+  /** Every archive there, also parts, by file name. */
+  readonly archives: ReadonlyMap<string, ArchiveName>;
+  /** Indexes that could be read, by snapshot; a repair's too. */
+  readonly indexes: ReadonlyMap<string, SnapshotIndex>;
+  readonly remarks: readonly Remark[];
+}
+
+/** Is the folder a repository, or what is left of one? */
+export async function isRepository(folder: string): Promise<boolean> {
+  try {
+    const names = await readdir(folder);
+    return names.includes(STAMP) || names.some((name) => parseIndexName(name) !== undefined);
+  } catch {
+    // Whatever it is, it is no folder that can be listed; who opens it says why.
+    return false;
+  }
+}
+
+/** Reads names and indexes. Throws ArchiveError (exit 10) when the folder is no repository, UsageError when it is of a newer format. */
+export async function readRepositoryFolder(folder: string): Promise<RepositoryFolder> {
+  const all = (await namesIn(folder)).toSorted();
+  const remarks: Remark[] = [];
+  const stamp = readStamp(folder, all, remarks);
+  const name = nameOf(all, stamp, remarks);
+  if (name === undefined) {
+    const made = `\`guideferry backup SITE --to ${folder}\` makes one.`;
+    throw new ArchiveError(`${folder} is no backup repository: it has no ${STAMP}. ${made}`, {
+      exitCode: EXIT.notFound,
+    });
+  }
+  const names = all.filter((file) => isOwn(file, name, remarks));
+  const removed = await removedArchives(folder, names);
+  const archives = new Map(names.filter((file) => !removed.has(file)).flatMap((file) => withName(file)));
+  const indexes = new Map<string, SnapshotIndex>();
+  for (const file of names) {
+    const index = readIndex(folder, file, archives, remarks);
+    if (index !== undefined) indexes.set(index.snapshot, index);
+  }
+  refuseNewer(folder, stamp, names);
+  return { folder, stamp: stamp === "newer" ? null : stamp, name, archives, indexes, remarks };
+}
+
+/** What the stamp says, unless no file at all is of that name: then the stamp is wrong. undefined: nothing says any. */
+function nameOf(names: readonly string[], stamp: Stamp, remarks: Remark[]): string | undefined {
+  const files = names.flatMap((file) => parseArchiveName(file)?.name ?? parseIndexName(file)?.name ?? []);
+  const often = mostOften(files);
+  if (stamp === null || stamp === "newer") return often;
+  if (often === undefined || files.includes(stamp.name)) return stamp.name;
+  const text = `${STAMP} names the repository "${stamp.name}", its files are of "${often}".`;
+  remarks.push({ file: STAMP, text, isDamage: true });
+  return often;
+}
+
+function mostOften(names: readonly string[]): string | undefined {
+  const counts = new Map<string, number>();
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return [...counts].toSorted(([, one], [, other]) => other - one)[0]?.[0];
+}
+
+async function namesIn(folder: string): Promise<readonly string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    throw diskError(error, `reading the repository ${folder}`);
+  }
+}
+
+/** Those of snapshots that are being removed. */
+async function removedArchives(folder: string, names: readonly string[]): Promise<ReadonlySet<string>> {
+  const all: string[] = [];
+  for (const file of names) all.push(...((await markedArchives(folder, file)) ?? []));
+  return new Set(all);
+}
+
+/** Two sites may have a snapshot of the same time: the files of another one would stand in the place of ours. */
+function isOwn(file: string, name: string, remarks: Remark[]): boolean {
+  const found = parseArchiveName(file) ?? parseIndexName(file.replace(/\.(?:new|removed)$/, ""));
+  if (found === undefined || found.name === name) return true;
+  const text = `${file} is of another repository (${found.name}, this one is ${name}); it is passed over.`;
+  remarks.push({ file, text, isDamage: false });
+  return false;
+}
+
+function withName(file: string): readonly (readonly [string, ArchiveName])[] {
+  const parsed = parseArchiveName(file);
+  return parsed === undefined ? [] : [[file, parsed]];
+}
+
+/** null: it is missing or damaged; `newer`: it says that it is of a newer format. */
+type Stamp = RepositoryStamp | "newer" | null;
+
+function readStamp(folder: string, names: readonly string[], remarks: Remark[]): Stamp {
+  if (!names.includes(STAMP)) {
+    remarks.push({ file: STAMP, text: `${STAMP} is missing; the name is taken from the archives.`, isDamage: true });
+    return null;
+  }
+  const value = readJson(join(folder, STAMP));
+  const parsed = repositorySchema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  remarks.push({ file: STAMP, text: `${STAMP} is damaged; the name is taken from the archives.`, isDamage: true });
+  return isNewer(value) ? "newer" : null;
+}
+
+/** One that waits under `.new` counts when its archives are there: its run was killed between the last two renames, or is there now. */
+function readIndex(
+  folder: string,
+  file: string,
+  archives: ReadonlyMap<string, ArchiveName>,
+  remarks: Remark[],
+): SnapshotIndex | undefined {
+  const isNew = file.endsWith(".new");
+  const parsed = parseIndexName(isNew ? file.slice(0, -".new".length) : file);
+  if (parsed === undefined) return undefined;
+  const value = readJson(join(folder, file));
+  const index = indexSchema.safeParse(value);
+  const isWhole = index.success && index.data.snapshot === parsed.snapshot && index.data.name === parsed.name;
+  if (!isWhole && !isNew) remarks.push({ file, text: `${file} is damaged.`, isDamage: true });
+  if (!isWhole) return undefined;
+  return isNew && !archives.has(index.data.archives.at(-1)?.name ?? "") ? undefined : index.data;
+}
+
+/** undefined: it is no JSON. */
+function readJson(path: string): unknown {
+  try {
+    // A year has 365 of them, a kilobyte each: waiting for each by itself takes ten times as long.
+    return JSON.parse(readFileSync(path, "utf8"));
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    // Between the listing and now a run that is at work gave it its name.
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    throw diskError(error, `reading ${path}`);
+  }
+}
+
+function isNewer(value: unknown): boolean {
+  const format = typeof value === "object" && value !== null && "format" in value ? value.format : undefined;
+  return typeof format === "number" && Number.isInteger(format) && format > REPOSITORY_FORMAT;
+}
+
+/** A newer guideferry says so in the stamp and in its indexes; a single file that does is damaged. */
+function refuseNewer(folder: string, stamp: Stamp, names: readonly string[]): void {
+  if (stamp !== "newer") return;
+  const indexes = names.filter((file) => parseIndexName(file) !== undefined);
+  if (indexes.length > 0 && !indexes.some((file) => isNewer(readJson(join(folder, file))))) return;
+  throw new UsageError(
+    `${folder} is of a newer format than this guideferry knows (${REPOSITORY_FORMAT}). Use a newer one; nothing was changed.`,
+  );
+}

@@ -1,0 +1,128 @@
+import { z } from "zod";
+import type { Key } from "../../../core/model/key.js";
+import {
+  type ItemRow,
+  itemRowSchema,
+  type Manifest,
+  type MediaRow,
+  manifestSchema,
+  mediaRowSchema,
+  type SnapshotIndex,
+} from "../format.js";
+import type { ArchivePool } from "./archive-pool.js";
+import { type RowChange, type RowShape, type RowsBefore, readChangedRows } from "./changed-rows.js";
+import { damage } from "./damage.js";
+import { findRow, readRowBatches, readRows } from "./rows.js";
+
+export const MANIFEST = "manifest.json";
+export const ITEMS = "items.ndjson";
+export const MEDIA = "media.ndjson";
+
+const ITEM_ROWS: RowShape<ItemRow> = { schema: itemRowSchema, keyOf: ({ key }) => key };
+const MEDIA_ROWS: RowShape<MediaRow> = { schema: mediaRowSchema, keyOf: ({ sha256 }) => sha256 };
+
+/** A manifest names its failures and archives only, no rows. */
+const LONGEST_MANIFEST = 64 * 1024 * 1024;
+
+/**
+ * Reads what the main archive of a snapshot tells of it. `main`: the archive's file name. `of`: what its index says; an archive of another
+ * snapshot in its place is damage. Throws as Repository says.
+ */
+export class SnapshotReader {
+  readonly #pool: ArchivePool;
+  readonly #of: Pick<SnapshotIndex, "name" | "snapshot"> | undefined;
+  readonly main: string;
+  #manifest: Promise<Manifest> | undefined;
+
+  constructor(pool: ArchivePool, main: string, of?: Pick<SnapshotIndex, "name" | "snapshot">) {
+    this.#pool = pool;
+    this.#of = of;
+    this.main = main;
+  }
+
+  manifest(): Promise<Manifest> {
+    this.#manifest ??= this.#readManifest();
+    return this.#manifest;
+  }
+
+  async *items(): AsyncGenerator<ItemRow> {
+    const { items } = await this.manifest();
+    yield* readRows(this.#entry(ITEMS), ITEM_ROWS, { name: this.#name(ITEMS), ...items });
+  }
+
+  /** The same rows, many at a time. */
+  async *itemBatches(): AsyncGenerator<readonly ItemRow[]> {
+    const { items } = await this.manifest();
+    yield* readRowBatches(this.#entry(ITEMS), ITEM_ROWS, { name: this.#name(ITEMS), ...items });
+  }
+
+  async *mediaBatches(): AsyncGenerator<readonly MediaRow[]> {
+    const { media } = await this.manifest();
+    yield* readRowBatches(this.#entry(MEDIA), MEDIA_ROWS, { name: this.#name(MEDIA), ...media });
+  }
+
+  async *media(): AsyncGenerator<MediaRow> {
+    const { media } = await this.manifest();
+    yield* readRows(this.#entry(MEDIA), MEDIA_ROWS, { name: this.#name(MEDIA), ...media });
+  }
+
+  /** What is other than in another snapshot, whose rows were found good; null: every row. See readChangedRows. */
+  async *changedItems(before: SnapshotReader | null): AsyncGenerator<RowChange<ItemRow>> {
+    const { items } = await this.manifest();
+    const rows = await before?.rowsBefore(ITEMS, "items");
+    yield* readChangedRows(this.#entry(ITEMS), rows ?? null, ITEM_ROWS, { name: this.#name(ITEMS), ...items });
+  }
+
+  async *changedMedia(before: SnapshotReader | null): AsyncGenerator<RowChange<MediaRow>> {
+    const { media } = await this.manifest();
+    const rows = await before?.rowsBefore(MEDIA, "media");
+    yield* readChangedRows(this.#entry(MEDIA), rows ?? null, MEDIA_ROWS, { name: this.#name(MEDIA), ...media });
+  }
+
+  async rowsBefore(path: string, of: "items" | "media"): Promise<RowsBefore> {
+    return { ...(await this.manifest())[of], pieces: this.#entry(path) };
+  }
+
+  async item(key: Key): Promise<ItemRow | undefined> {
+    await this.manifest();
+    return findRow(this.#entry(ITEMS), itemRowSchema, "key", key, this.#name(ITEMS));
+  }
+
+  async medium(sha256: string): Promise<MediaRow | undefined> {
+    await this.manifest();
+    return findRow(this.#entry(MEDIA), mediaRowSchema, "sha256", sha256, this.#name(MEDIA));
+  }
+
+  async #readManifest(): Promise<Manifest> {
+    const pieces: Buffer[] = [];
+    let size = 0;
+    for await (const piece of this.#entry(MANIFEST)) {
+      pieces.push(piece);
+      size += piece.length;
+      if (size > LONGEST_MANIFEST) throw damage(`${this.#name(MANIFEST)} has more than ${LONGEST_MANIFEST} bytes.`);
+    }
+    const manifest = parseManifest(Buffer.concat(pieces).toString("utf8"), this.#name(MANIFEST));
+    const { name, snapshot } = this.#of ?? manifest;
+    if (manifest.name === name && manifest.snapshot === snapshot) return manifest;
+    throw damage(
+      `${this.main} is not what its name says: it holds the snapshot ${manifest.snapshot} of ${manifest.name}, and belongs to ${snapshot} of ${name}.`,
+    );
+  }
+
+  #entry(path: string): AsyncGenerator<Buffer> {
+    return this.#pool.content(this.main, path);
+  }
+
+  #name(path: string): string {
+    return `${path} in ${this.main}`;
+  }
+}
+
+function parseManifest(text: string, name: string): Manifest {
+  try {
+    return manifestSchema.parse(JSON.parse(text));
+  } catch (cause) {
+    if (cause instanceof z.ZodError) throw damage(`${name} is damaged: ${z.prettifyError(cause).split("\n", 1)[0]}.`);
+    throw damage(`${name} is damaged.`, cause);
+  }
+}

@@ -1,0 +1,81 @@
+import { createHash, hash } from "node:crypto";
+import { Readable } from "node:stream";
+import { ArchiveError, EXIT } from "../../../core/errors.js";
+import { AT_ONCE } from "../../archive/blocks.js";
+import type { NewContent, OpenContent } from "./draft.js";
+
+/** The bytes of a content are not those that its row says: nothing that holds them is written. */
+export class ContentError extends ArchiveError {
+  readonly content: NewContent;
+  constructor(content: NewContent, found: string, cause?: unknown) {
+    super(
+      `${content.path} can't go into an archive: ${found}. Nothing was written. Run the same command again: what is damaged is read anew from the site.`,
+      { exitCode: EXIT.stopped, ...(cause === undefined ? {} : { cause }) },
+    );
+    this.content = content;
+  }
+}
+
+/**
+ * The bytes of a content, small ones (up to `AT_ONCE`) at once: a stream for each takes longer than its bytes. Throws ContentError, or the stream fails with it, when they can't be had or are others than size and
+ * sha256 say.
+ */
+export async function checkedContent(content: NewContent, open: OpenContent): Promise<Readable | Buffer> {
+  const given = await opened(content, open);
+  if (Buffer.isBuffer(given)) return checkedWhole(content, given);
+  if (content.size > AT_ONCE) return Readable.from(checked(content, given), { objectMode: false });
+  const pieces: Buffer[] = [];
+  for await (const piece of checked(content, given)) pieces.push(piece);
+  const [only = Buffer.alloc(0)] = pieces;
+  return pieces.length > 1 ? Buffer.concat(pieces) : only;
+}
+
+function checkedWhole(content: NewContent, bytes: Buffer): Buffer {
+  if (bytes.length > content.size) throw tooLong(content);
+  check(content, bytes.length, hash("sha256", bytes, "hex"));
+  return bytes;
+}
+
+async function* checked(content: NewContent, pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const hashing = createHash("sha256");
+  let size = 0;
+  for await (const piece of pieces) {
+    size += piece.length;
+    if (size > content.size) throw tooLong(content);
+    hashing.update(piece);
+    yield piece;
+  }
+  check(content, size, hashing.digest("hex"));
+}
+
+function tooLong(content: NewContent): ContentError {
+  return new ContentError(content, `it has more than the ${content.size} bytes that are expected`);
+}
+
+function check(content: NewContent, size: number, sha256: string): void {
+  if (size !== content.size) throw new ContentError(content, `it has ${size} bytes, and ${content.size} are expected`);
+  if (sha256 !== content.sha256)
+    throw new ContentError(content, `its sha256 is ${sha256}, and ${content.sha256} is expected`);
+}
+
+async function opened(content: NewContent, open: OpenContent): Promise<AsyncIterable<Buffer> | Buffer> {
+  try {
+    const bytes = await open(content);
+    return Buffer.isBuffer(bytes) ? bytes : failingAs(content, bytes);
+  } catch (error) {
+    throw contentError(content, error);
+  }
+}
+
+async function* failingAs(content: NewContent, stream: Readable): AsyncGenerator<Buffer> {
+  try {
+    for await (const piece of stream) yield Buffer.isBuffer(piece) ? piece : Buffer.from(piece);
+  } catch (error) {
+    throw contentError(content, error);
+  }
+}
+
+function contentError(content: NewContent, error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  return new ContentError(content, error.message, error);
+}

@@ -1,0 +1,119 @@
+import { createCipheriv, hkdfSync, randomBytes } from "node:crypto";
+import { Decrypter, Encrypter } from "age-encryption";
+import { UsageError } from "../../../core/errors.js";
+
+/** How the archives of a snapshot are encrypted: format age, for recipients or with a passphrase. */
+export interface Encryption {
+  /** Public keys; empty: a passphrase. */
+  readonly recipients: readonly string[];
+  /** The header of a new file, and the key that it holds. */
+  readonly begin: () => Promise<{ readonly header: Buffer; readonly fileKey: Uint8Array }>;
+}
+
+const MAC_LINE = Buffer.from("\n--- ");
+const CHUNK = 64 * 1024;
+const NONCE_BYTES = 16;
+
+/** For whoever has the identity of one of `age1…`. Throws UsageError for what is no recipient, or one that `age` of today can't read. */
+export function encryptTo(recipients: readonly string[]): Encryption {
+  for (const recipient of recipients) checkRecipient(recipient);
+  return {
+    recipients: [...new Set(recipients)].sort(),
+    begin: async () => {
+      const encrypter = new Encrypter();
+      let fileKey: Uint8Array = new Uint8Array();
+      for (const recipient of recipients) encrypter.addRecipient(recipient);
+      // The library writes slower than the disk; a recipient of ours learns the key, and the payload is sealed here.
+      encrypter.addRecipient({
+        wrapFileKey: (key) => {
+          fileKey = Uint8Array.from(key);
+          return [];
+        },
+      });
+      return { header: headerOf(await encrypter.encrypt(new Uint8Array())), fileKey };
+    },
+  };
+}
+
+/** For whoever knows the passphrase. Takes seconds and 256 MB for each file (scrypt), as it is meant to. */
+export function encryptWithPassphrase(passphrase: string): Encryption {
+  return {
+    recipients: [],
+    begin: async () => {
+      const encrypter = new Encrypter();
+      encrypter.setPassphrase(passphrase);
+      const header = headerOf(await encrypter.encrypt(new Uint8Array()));
+      const decrypter = new Decrypter();
+      decrypter.addPassphrase(passphrase);
+      return { header, fileKey: await decrypter.decryptHeader(header) };
+    },
+  };
+}
+
+function checkRecipient(recipient: string): void {
+  try {
+    if (!/^age1[a-z0-9]{50,}$/.test(recipient) || /^age1(?:pq|tag|tagpq)1/.test(recipient)) throw new Error("its form");
+    new Encrypter().addRecipient(recipient);
+  } catch (cause) {
+    throw new UsageError(
+      `${JSON.stringify(recipient)} is no recipient: expected age1… as \`age-keygen\` prints it ("Public key"). Never give a secret key here.`,
+      { cause },
+    );
+  }
+}
+
+/** The text up to the line of its checksum (age-encryption.org/v1, "Header"). */
+function headerOf(file: Uint8Array): Buffer {
+  const bytes = Buffer.from(file);
+  return bytes.subarray(0, bytes.indexOf(0x0a, bytes.indexOf(MAC_LINE) + 1) + 1);
+}
+
+/** A new age file around bytes that come in pieces. */
+export class Sealer {
+  readonly #key: Buffer;
+  #held: Buffer[] = [];
+  #heldBytes = 0;
+  #chunk = 0;
+
+  private constructor(key: Buffer) {
+    this.#key = key;
+  }
+
+  /** `head` are the first bytes of the file. */
+  static async begin(encryption: Encryption): Promise<{ readonly sealer: Sealer; readonly head: Buffer }> {
+    const { header, fileKey } = await encryption.begin();
+    const nonce = randomBytes(NONCE_BYTES);
+    const key = Buffer.from(hkdfSync("sha256", fileKey, nonce, "payload", 32));
+    return { sealer: new Sealer(key), head: Buffer.concat([header, nonce]) };
+  }
+
+  /** The chunks that are full by now. The last one is held back: it is sealed as the last. */
+  add(bytes: Buffer): Buffer {
+    this.#held.push(bytes);
+    this.#heldBytes += bytes.length;
+    if (this.#heldBytes <= CHUNK) return Buffer.alloc(0);
+    const all = Buffer.concat(this.#held);
+    const sealed: Buffer[] = [];
+    let from = 0;
+    for (; all.length - from > CHUNK; from += CHUNK)
+      sealed.push(...this.#seal(all.subarray(from, from + CHUNK), false));
+    this.#held = [all.subarray(from)];
+    this.#heldBytes = all.length - from;
+    return Buffer.concat(sealed);
+  }
+
+  /** The rest. */
+  end(): Buffer {
+    return Buffer.concat(this.#seal(Buffer.concat(this.#held), true));
+  }
+
+  /** The nonce is an 11-byte big-endian counter and a byte that marks the last chunk (age-encryption.org/v1, "Payload"). */
+  #seal(chunk: Buffer, last: boolean): readonly Buffer[] {
+    const nonce = Buffer.alloc(12);
+    nonce.writeUIntBE(this.#chunk, 5, 6);
+    nonce[11] = last ? 1 : 0;
+    this.#chunk += 1;
+    const cipher = createCipheriv("chacha20-poly1305", this.#key, nonce, { authTagLength: 16 });
+    return [cipher.update(chunk), cipher.final(), cipher.getAuthTag()];
+  }
+}

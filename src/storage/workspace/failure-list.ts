@@ -1,0 +1,70 @@
+import type { Key } from "../../core/model/key.js";
+import type { Database } from "./sqlite.js";
+
+/** The stages in which an item can fail. */
+export type FailureStage = "extract" | "media" | "load" | "verify";
+
+/** An item that failed, until it goes through: what `status` shows and `retry` takes. */
+export interface Failure {
+  readonly stage: FailureStage;
+  readonly key: Key;
+  /** API root of the target at which it failed; null in the stages of the source. */
+  readonly target: string | null;
+  readonly reason: string;
+  /** What a person can do about it. */
+  readonly remedy: string;
+  /** UNIX seconds. */
+  readonly at: number;
+}
+
+export interface FailureReader {
+  /** Of all targets, by stage, key and target. */
+  list(stage?: FailureStage): readonly Failure[];
+}
+
+/** One entry for each stage and key, in `load` and `verify` for each target: the newest. */
+export interface FailureList extends FailureReader {
+  /** In `load` and `verify`: at the target whose ledger was opened last. */
+  add(stage: FailureStage, key: Key, reason: string, remedy: string): void;
+  /** Likewise; what failed at another target stays. */
+  clear(stage: FailureStage, key: Key): void;
+}
+
+/** In place of a target's number, in the stages of the source. */
+export const NO_TARGET = 0;
+
+const AT_TARGET: ReadonlySet<FailureStage> = new Set(["load", "verify"]);
+
+/** `currentTarget`: the number of its row. */
+export function createFailureList(database: Database, currentTarget: () => number): FailureList {
+  const scopeOf = (stage: FailureStage, key: Key) => ({
+    stage,
+    target: AT_TARGET.has(stage) ? currentTarget() : NO_TARGET,
+    key,
+  });
+  return {
+    ...createFailureReader(database),
+    add: (stage, key, reason, remedy) => {
+      database.run(
+        "INSERT OR REPLACE INTO failure (stage, target, key, reason, remedy, at) VALUES (:stage, :target, :key, :reason, :remedy, :at)",
+        { ...scopeOf(stage, key), reason, remedy, at: Math.floor(Date.now() / 1000) },
+      );
+    },
+    clear: (stage, key) => {
+      database.run("DELETE FROM failure WHERE stage = :stage AND target = :target AND key = :key", scopeOf(stage, key));
+    },
+  };
+}
+
+export function createFailureReader(database: Database): FailureReader {
+  return {
+    list: (stage) =>
+      database
+        .all<Failure>(
+          `SELECT f.stage, f.key, t.root AS target, f.reason, f.remedy, f.at FROM failure AS f LEFT JOIN target AS t ON t.id = f.target
+           WHERE :stage IS NULL OR f.stage = :stage ORDER BY f.stage, f.key, f.target`,
+          { stage: stage ?? null },
+        )
+        .map((row) => ({ ...row })),
+  };
+}

@@ -1,0 +1,138 @@
+import { stat } from "node:fs/promises";
+import type { SiteIdentity } from "../../core/contracts.js";
+import { EXIT, WorkspaceError } from "../../core/errors.js";
+import type { ItemKind } from "../../core/model/key.js";
+import { type ArchivedReader, createArchivedReader } from "./archived.js";
+import { createFailureReader, type FailureReader } from "./failure-list.js";
+import { createItemStore, type ItemReader } from "./item-store.js";
+import { type Layout, layoutOf } from "./layout.js";
+import { listTargetStatus, type TargetStatus } from "../ledger/target-status.js";
+import { type Holder, lockHolder } from "./lock.js";
+import { createMediaStore, type MediaReader } from "./media-store.js";
+import { listModuleStatus, type ModuleStatus } from "./module-status.js";
+import { createRunLog, type RunReader } from "./run-log.js";
+import { openStateToRead } from "./schema.js";
+import type { Database } from "./sqlite.js";
+import { readStamp, type Stamp } from "./stamp.js";
+import { storageError } from "./storage-error.js";
+
+/** How much was finished in the last so many seconds. */
+export interface Pace {
+  readonly seconds: number;
+  /** Items stored by an extract. */
+  readonly items: number;
+  /** Operations of a load that were done or failed, of all targets. */
+  readonly operations: number;
+}
+
+/** A workspace to look at, also while a run is on: every call sees what is finished at that moment. */
+export interface ReadonlyWorkspace {
+  readonly directory: string;
+  source(): SiteIdentity | undefined;
+  /** Who runs on it now; undefined when nobody does. */
+  holder(): Holder | undefined;
+  readonly items: ItemReader;
+  readonly media: MediaReader;
+  readonly runs: RunReader;
+  readonly failures: FailureReader;
+  /** The one that was used last comes first. */
+  targets(): readonly TargetStatus[];
+  /** The sites that training packages went into. */
+  modules(): readonly ModuleStatus[];
+  /** Where an archive holds the bytes of media that are not in the folder. */
+  readonly archived: Pick<ArchivedReader, "medium" | "hasMedia">;
+  /** A text that is another one after items came, changed or went. Cheap as long as nobody writes. */
+  itemsVersion(): string;
+  /** Over the last `seconds`. */
+  pace(seconds: number): Pace;
+  /** How many items of each kind were read or compared since then, in UNIX seconds; kinds without one are absent. */
+  readSince(seconds: number): Readonly<Partial<Record<ItemKind, number>>>;
+  close(): Promise<void>;
+}
+
+/**
+ * Takes no lock and changes nothing. Throws WorkspaceError: not found (exit 10), of a newer format (2), damaged (6), not readable.
+ */
+export async function inspectWorkspace(directory: string): Promise<ReadonlyWorkspace> {
+  const layout = layoutOf(directory);
+  const stamp = await stampOf(layout);
+  const database = openStateToRead(layout.state);
+  return {
+    directory,
+    source: () => stamp.source ?? undefined,
+    holder: () => lockHolder(layout.lock),
+    items: createItemStore(database, layout, false),
+    media: createMediaStore(layout, () => 0),
+    runs: createRunLog(database),
+    failures: createFailureReader(database),
+    targets: () => listTargetStatus(database),
+    modules: () => listModuleStatus(database),
+    archived: createArchivedReader(database),
+    itemsVersion: itemsVersionOf(database),
+    pace: (seconds) => paceOf(database, seconds),
+    readSince: (seconds) => countRead(database, seconds),
+    close: async () => database.close(),
+  };
+}
+
+function itemsVersionOf(database: Database): () => string {
+  let seen: number | undefined;
+  let version = "";
+  return () => {
+    // SQLite's own count of what other connections wrote, ledgers too.
+    const now = database.get<{ readonly data_version: number }>("PRAGMA data_version")?.data_version;
+    if (now !== seen || now === undefined) version = versionOf(database);
+    seen = now;
+    return version;
+  };
+}
+
+/** Whatever happens to an item leaves another age, or another number of those that are gone. */
+function versionOf(database: Database): string {
+  const facts = database.get<Readonly<Record<string, number>>>(
+    "SELECT count(*) AS items, total(state = 'gone') AS gone, total(read_at) AS ages, total(modified) AS dates FROM item",
+  );
+  return JSON.stringify(facts ?? {});
+}
+
+async function stampOf(layout: Layout): Promise<Stamp> {
+  if ((await isThere(layout.stamp)) && (await isThere(layout.state))) return readStamp(layout);
+  throw new WorkspaceError(
+    `There is no workspace at ${layout.directory}, or its first run has not got that far. Check the path, or fill one: ` +
+      `guideferry extract SOURCE --workspace ${layout.directory}`,
+    { exitCode: EXIT.notFound },
+  );
+}
+
+const ABSENT: ReadonlySet<unknown> = new Set(["ENOENT", "ENOTDIR"]);
+
+/** What may not be looked at may well be there: that is another error than its absence. */
+async function isThere(file: string): Promise<boolean> {
+  try {
+    await stat(file);
+    return true;
+  } catch (error) {
+    if (error instanceof Error && "code" in error && ABSENT.has(error.code)) return false;
+    throw storageError(error, `reading ${file}`);
+  }
+}
+
+function countRead(database: Database, from: number): Readonly<Partial<Record<ItemKind, number>>> {
+  const rows = database.all<{ readonly kind: ItemKind; readonly count: number }>(
+    "SELECT kind, count(*) AS count FROM item WHERE state = 'present' AND read_at >= :from GROUP BY kind",
+    { from },
+  );
+  return Object.fromEntries(rows.map(({ kind, count }) => [kind, count]));
+}
+
+function paceOf(database: Database, seconds: number): Pace {
+  const from = Date.now() - seconds * 1000;
+  const items = database.get<{ readonly count: number }>("SELECT count(*) AS count FROM item WHERE read_at >= :from", {
+    from: Math.floor(from / 1000),
+  });
+  const operations = database.get<{ readonly count: number }>(
+    "SELECT count(*) AS count FROM operation WHERE finished >= :from",
+    { from },
+  );
+  return { seconds, items: items?.count ?? 0, operations: operations?.count ?? 0 };
+}

@@ -1,0 +1,221 @@
+import { randomBytes } from "node:crypto";
+import { dueAfter, nextStart, type Spacing } from "../../core/util/start-spacing.js";
+import { BUSY_WAIT, SeatBook, type SeatBookOptions } from "./seat-book.js";
+import type { Database } from "./sqlite.js";
+
+/** Divides what an origin may be asked among all processes of this user on this machine that ask it. */
+export interface OriginBudget {
+  /** A seat for one who asks. It is taken at the first `claim`, and lost some seconds behind the last. */
+  join(origin: string): OriginSeat;
+}
+
+/** One of those who ask an origin. All take their starts from one schedule, each at its own spacing, and in turn. */
+export interface OriginSeat {
+  /** So many share the origin, as far as the last `claim` saw. */
+  readonly sharers: number;
+  /** Milliseconds until the next start may follow; 0: it is counted, and has to follow at once. */
+  claim(spacing: Spacing): number;
+  /** To be called by a start that `claim` allowed. What it gives is to be called when that leaves. */
+  started(): () => void;
+  leave(): void;
+}
+
+/** Milliseconds that a seat is kept unused: a killed process counts among the sharers for so long. At slow rates two intervals more. */
+const LEASE = 3000;
+/** Milliseconds between two renewals. */
+const RENEW_EVERY = 1000;
+/** Milliseconds: a start that leaves so soon behind its claim is not noted again. */
+const AT_ONCE = 2;
+/** Starts that are remembered of an origin: as many as a second has at the highest rate for which seconds are counted. */
+const KEPT = 2048;
+
+export function createOriginBudget(options: SeatBookOptions): OriginBudget {
+  const book = new SeatBook(options);
+  return { join: (origin) => new Seat(book, origin) };
+}
+
+class Seat implements OriginSeat {
+  readonly #book: SeatBook;
+  readonly #origin: string;
+  readonly #id = randomBytes(8).toString("hex");
+  #until = Number.NEGATIVE_INFINITY;
+  #sharers = 1;
+  /** Before that the others have their turns. */
+  #turn = Number.NEGATIVE_INFINITY;
+  #isWaiting = false;
+  #schedule: Schedule;
+  #place = 0;
+  #claimedAt = 0;
+
+  constructor(book: SeatBook, origin: string) {
+    this.#book = book;
+    this.#origin = origin;
+    this.#schedule = new OwnSchedule();
+  }
+
+  get sharers(): number {
+    return this.#sharers;
+  }
+
+  claim(spacing: Spacing): number {
+    const now = this.#book.now();
+    return this.#book.use(
+      (database) => {
+        // Who waits has a seat too: the others leave turns to it.
+        this.#sharers = this.#renew(database, now, spacing);
+        const wait = this.#wait(new NotedSchedule(database, this.#origin, now), now, spacing);
+        // Another process may be faster: only what is seen in the transaction counts.
+        this.#isWaiting ||= wait > 0;
+        if (wait > 0) return wait;
+        return database.transaction(() => {
+          // The lock of another process may have held this one up: the request leaves now, not when the lock was asked for.
+          const locked = this.#book.now();
+          return this.#take(new NotedSchedule(database, this.#origin, locked), locked, spacing);
+        });
+      },
+      (state) => {
+        if (state === "busy") return BUSY_WAIT;
+        this.#sharers = 1;
+        return this.#take(this.#schedule, now, spacing);
+      },
+    );
+  }
+
+  started(): () => void {
+    const place = this.#place;
+    const claimedAt = this.#claimedAt;
+    return () => {
+      const now = this.#book.now();
+      if (now - claimedAt < AT_ONCE) return;
+      this.#book.use(
+        (database) => new NotedSchedule(database, this.#origin, now).moveTo(place, now),
+        () => this.#schedule.moveTo(place, now),
+      );
+    };
+  }
+
+  leave(): void {
+    if (this.#until === Number.NEGATIVE_INFINITY) return;
+    // Where it can't be noted, the seat is lost by itself.
+    this.#book.use(
+      (database) => database.run("DELETE FROM seat WHERE id = :id", { id: this.#id }),
+      () => 0,
+    );
+    this.#until = Number.NEGATIVE_INFINITY;
+  }
+
+  #wait(schedule: Schedule, now: number, spacing: Spacing): number {
+    const { due, count } = schedule.state();
+    return Math.max(this.#turn, nextStart(due, schedule.timeOf(count - spacing.most), spacing)) - now;
+  }
+
+  #take(schedule: Schedule, now: number, spacing: Spacing): number {
+    const wait = this.#wait(schedule, now, spacing);
+    const waited = this.#isWaiting;
+    this.#isWaiting = wait > 0;
+    if (wait > 0) return wait;
+    const { due, count } = schedule.state();
+    schedule.add(count, now, dueAfter(due, now, waited, spacing));
+    this.#place = count;
+    this.#claimedAt = now;
+    // Whoever comes first at each start would else be the same one every time.
+    if (this.#sharers > 1) this.#turn = now + spacing.interval * (this.#sharers - 0.5);
+    return 0;
+  }
+
+  /** Keeps the seat; returns how many share the origin. Seats that end later than they can are from before the machine started anew. */
+  #renew(database: Database, now: number, { interval }: Spacing): number {
+    const lease = Math.ceil(Math.max(LEASE, 2 * interval + RENEW_EVERY));
+    if (now > this.#until - lease + RENEW_EVERY) {
+      const until = Math.ceil(now + lease);
+      database.run("DELETE FROM seat WHERE until <= :now OR until - lease > :now + 1", { now });
+      database.run("INSERT OR REPLACE INTO seat (id, origin, until, lease) VALUES (:id, :origin, :until, :lease)", {
+        ...{ id: this.#id, origin: this.#origin, until, lease },
+      });
+      this.#until = until;
+    }
+    const row = database.get<{ readonly count: number }>(
+      "SELECT count(*) AS count FROM seat WHERE origin = :origin AND id <> :id AND until > :now",
+      { origin: this.#origin, id: this.#id, now },
+    );
+    return 1 + (row?.count ?? 0);
+  }
+}
+
+/** The starts at one origin, numbered from 0. */
+interface Schedule {
+  /** When the next one is due, and its number. */
+  state(): { readonly due: number; readonly count: number };
+  /** When that start left, if it is remembered. */
+  timeOf(number: number): number | undefined;
+  add(number: number, now: number, due: number): void;
+  moveTo(number: number, now: number): void;
+}
+
+/** Where nothing can be noted. */
+class OwnSchedule implements Schedule {
+  readonly #times: number[] = [];
+  #due = Number.NEGATIVE_INFINITY;
+  #count = 0;
+
+  state() {
+    return { due: this.#due, count: this.#count };
+  }
+
+  timeOf(number: number): number | undefined {
+    return this.#times[number % KEPT];
+  }
+
+  add(number: number, now: number, due: number): void {
+    this.#times[number % KEPT] = now;
+    this.#count = number + 1;
+    this.#due = due;
+  }
+
+  moveTo(number: number, now: number): void {
+    this.#times[number % KEPT] = now;
+  }
+}
+
+/** The schedule of all processes. What was noted later than now is from before the machine started anew. */
+class NotedSchedule implements Schedule {
+  readonly #database: Database;
+  readonly #origin: string;
+  readonly #now: number;
+
+  constructor(database: Database, origin: string, now: number) {
+    this.#database = database;
+    this.#origin = origin;
+    this.#now = now;
+  }
+
+  state() {
+    const row = this.#database.get<{ readonly due: number; readonly count: number; readonly at: number }>(
+      "SELECT due, count, at FROM schedule WHERE origin = :origin",
+      { origin: this.#origin },
+    );
+    return row === undefined || row.at > this.#now ? { due: -1, count: 0 } : row;
+  }
+
+  timeOf(number: number): number | undefined {
+    if (number < 0) return undefined;
+    const row = this.#database.get<{ readonly at: number }>(
+      "SELECT at FROM start WHERE origin = :origin AND place = :place",
+      { origin: this.#origin, place: number % KEPT },
+    );
+    return row === undefined || row.at > this.#now ? undefined : row.at;
+  }
+
+  add(number: number, now: number, due: number): void {
+    this.#database.run("INSERT OR REPLACE INTO schedule (origin, due, count, at) VALUES (:origin, :due, :count, :at)", {
+      ...{ origin: this.#origin, due, count: number + 1, at: now },
+    });
+    this.moveTo(number, now);
+  }
+
+  moveTo(number: number, now: number): void {
+    this.#database.run("INSERT OR REPLACE INTO start (origin, place, at) VALUES (:origin, :place, :at)", {
+      ...{ origin: this.#origin, place: number % KEPT, at: now },
+    });
+  }
+}

@@ -1,0 +1,100 @@
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { z } from "zod";
+import type { SiteIdentity } from "../../core/contracts.js";
+import { WorkspaceError } from "../../core/errors.js";
+import { lockHolder, takeLock } from "./lock.js";
+import { storageError } from "./storage-error.js";
+
+/** Another workspace that was loaded into the same site. */
+export interface OtherLoad {
+  /** The workspace's folder. */
+  readonly directory: string;
+  /** ISO time of its last load. */
+  readonly lastUsed: string;
+  /** Does it run at this moment? Only on this machine can that be known. */
+  readonly running: boolean;
+}
+
+export interface TargetClaim {
+  /** Two ledgers know nothing of each other: what one loaded, the other would load again. The newest comes first. */
+  readonly others: readonly OtherLoad[];
+  release(): void;
+}
+
+const loadSchema = z.object({ target: z.string(), directory: z.string(), lastUsed: z.string() });
+type Load = Readonly<z.infer<typeof loadSchema>>;
+
+/**
+ * Notes that this workspace loads into the target, until released, and tells which others did. `base`: see user-state-folder.ts.
+ * Throws WorkspaceError when the notes can't be kept; they only serve a warning, so a load should go on then.
+ */
+export async function claimTarget(
+  base: string,
+  target: Pick<SiteIdentity, "root">,
+  workspaceDirectory: string,
+): Promise<TargetClaim> {
+  const folder = join(base, "targets", shortHash(target.root));
+  const directory = resolve(workspaceDirectory);
+  const own = shortHash(directory);
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const taken = takeLock(join(folder, `${own}.lock`), directory);
+    write(folder, own, { target: target.root, directory, lastUsed: new Date().toISOString() });
+    return { others: listOthers(folder, own), release: () => ("lock" in taken ? taken.lock.release() : undefined) };
+  } catch (error) {
+    throw storageError(error, `noting in ${folder} that ${directory} is loaded into ${target.root}`);
+  }
+}
+
+/**
+ * When the workspace in this folder was loaded into the target last, ISO time, as its notes say; undefined: never, or nobody knows. A workspace that is new and
+ * was loaded before is one that was lost.
+ */
+export function lastLoad(
+  base: string,
+  target: Pick<SiteIdentity, "root">,
+  workspaceDirectory: string,
+): string | undefined {
+  const file = join(base, "targets", shortHash(target.root), `${shortHash(resolve(workspaceDirectory))}.json`);
+  return existsSync(file) ? parseLoad(file).lastUsed : undefined;
+}
+
+/** A file of its own for each workspace, so that no two processes ever write the same one. */
+function write(folder: string, name: string, load: Load): void {
+  const file = join(folder, `${name}.json`);
+  writeFileSync(`${file}.new`, `${JSON.stringify(load)}\n`, { mode: 0o600 });
+  renameSync(`${file}.new`, file);
+}
+
+function listOthers(folder: string, own: string): readonly OtherLoad[] {
+  return readdirSync(folder)
+    .filter((name) => /^[0-9a-f]+\.json$/.test(name) && name !== `${own}.json`)
+    .flatMap((name) => readOther(folder, name.slice(0, -".json".length)))
+    .sort((one, other) => other.lastUsed.localeCompare(one.lastUsed));
+}
+
+/** A workspace that was deleted since can't double anything any more. */
+function readOther(folder: string, name: string): readonly OtherLoad[] {
+  const { directory, lastUsed } = parseLoad(join(folder, `${name}.json`));
+  if (!existsSync(join(directory, "workspace.json"))) return [];
+  return [{ directory, lastUsed, running: lockHolder(join(folder, `${name}.lock`)) !== undefined }];
+}
+
+function parseLoad(file: string): Load {
+  try {
+    return loadSchema.parse(JSON.parse(readFileSync(file, "utf8")));
+  } catch (cause) {
+    throw new WorkspaceError(
+      `${file}, a note of who loads into a site, is damaged. Delete it; it only serves a warning.`,
+      {
+        cause,
+      },
+    );
+  }
+}
+
+function shortHash(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, 16);
+}

@@ -1,0 +1,159 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import type { Ledger, SiteIdentity } from "../../core/contracts.js";
+import { EXIT, WorkspaceError } from "../../core/errors.js";
+import type { ModuleJournal } from "../../core/training.js";
+import { type ArchivedStore, createArchivedStore } from "./archived.js";
+import { createFailureList, type FailureList, NO_TARGET } from "./failure-list.js";
+import { createItemStore, type ItemStore } from "./item-store.js";
+import { layoutOf } from "./layout.js";
+import { WorkspaceLedger } from "../ledger/ledger.js";
+import { countLosses, type LossCount } from "../ledger/loss-counts.js";
+import { listTargets, targetOfModules, useTarget } from "../ledger/targets.js";
+import { UndoLedger } from "../ledger/undo-ledger.js";
+import { createMediaStore, type Elsewhere, type MediaStore } from "./media-store.js";
+import { createModuleJournal } from "./module-journal.js";
+import { type OpenFolder, openFolder } from "./open-folder.js";
+import { createRunLog, type RunLog } from "./run-log.js";
+import { closeState, openState } from "./schema.js";
+import { createScratch, type Scratch } from "./scratch.js";
+import { isSameSite, type Stamp, writeStamp } from "./stamp.js";
+import { waitWithJitter } from "./wait.js";
+
+export interface WorkspaceOptions {
+  /** Make it when it is not there, or the folder is empty. Otherwise that is a WorkspaceError (exit 10). */
+  readonly create: boolean;
+  /** What the message of a second run shows: `guideferry load`. */
+  readonly command: string;
+  /** Name and version, for `workspace.json`. Default: `guideferry`. */
+  readonly madeBy?: string;
+  /** Milliseconds before a media file is tried again, after so many failed tries. Default: 1 to 16 s with jitter. */
+  readonly wait?: (failed: number) => number;
+  /** Where contents lie that are not in the folder; default: nowhere. */
+  readonly elsewhere?: Elsewhere | undefined;
+}
+
+/** A target that was used, without its ledger. */
+export interface TargetInfo {
+  readonly root: string;
+  readonly siteId: string | null;
+  readonly name: string;
+  /** UNIX seconds. */
+  readonly lastUsed: number;
+}
+
+/** The folder in the middle, held by this run alone. Its bytes are described in README.md. */
+export interface Workspace {
+  /** As it was given. */
+  readonly directory: string;
+  /** Binds the workspace to this source, for good; another one throws WorkspaceError (exit 2). */
+  claim(site: SiteIdentity): Promise<void>;
+  /** What was claimed last. */
+  source(): SiteIdentity | undefined;
+  readonly items: ItemStore;
+  readonly media: MediaStore;
+  /** Where bytes lie in the archives of its backup repository. */
+  readonly archived: ArchivedStore;
+  readonly runs: RunLog;
+  readonly failures: FailureList;
+  /** Notes of this run, gone with it. */
+  readonly scratch: Scratch;
+  /** The memory of this target; made at its first use. From now on failures at a target are failures at this one. */
+  ledger(target: SiteIdentity): Ledger;
+  /** The past of this target, and its ledger as an undo uses it. As with `ledger`, failures are from now on those at this one. */
+  past(target: SiteIdentity): UndoLedger;
+  /** The loss ledger in numbers, of the target whose ledger or past was opened last; empty before. Of a closed workspace as it gave them last. */
+  lossCounts(): readonly LossCount[];
+  /** The memory of the training packages that went into this target; made at its first use. */
+  modules(target: SiteIdentity): ModuleJournal;
+  /** The one that was used last comes first. */
+  targets(): readonly TargetInfo[];
+  /** Where the run that was started last may leave a file for people: `reports/<run id>/<name>`; the folder is there. */
+  reportFile(name: string): string;
+  /** Lets the next run in; may be called twice. Nothing else of the workspace may be used afterwards. */
+  close(): Promise<void>;
+}
+
+/**
+ * Takes the workspace for this run. Throws WorkspaceError: not found (exit 10), held by another run (11, says by whom), a folder that
+ * is something else, a newer format (2), damaged (6), not readable or writable.
+ */
+export async function openWorkspace(directory: string, options: WorkspaceOptions): Promise<Workspace> {
+  const { command, create, madeBy = "guideferry", wait = waitWithJitter, elsewhere } = options;
+  const folder = await openFolder(layoutOf(directory), { create, command, madeBy });
+  try {
+    return assemble(folder, wait, elsewhere);
+  } catch (error) {
+    folder.lock.release();
+    throw error;
+  }
+}
+
+function assemble(
+  { layout, lock, stamp }: OpenFolder,
+  wait: (failed: number) => number,
+  elsewhere: Elsewhere | undefined,
+): Workspace {
+  const database = openState(layout.state);
+  const runs = createRunLog(database);
+  let current: Stamp = stamp;
+  let isClosed = false;
+  let losses: readonly LossCount[] = [];
+  let target = NO_TARGET;
+  return {
+    directory: layout.directory,
+    claim: async (site) => {
+      refuseOther(layout.directory, current, site);
+      const claimed: Stamp = {
+        ...current,
+        source: { ...site, hosts: [...site.hosts], languages: [...site.languages] },
+      };
+      if (JSON.stringify(claimed) !== JSON.stringify(current)) await writeStamp(layout, claimed);
+      current = claimed;
+    },
+    source: () => current.source ?? undefined,
+    items: createItemStore(database, layout, true),
+    media: createMediaStore(layout, wait, elsewhere),
+    archived: createArchivedStore(database),
+    runs,
+    failures: createFailureList(database, () => target),
+    scratch: createScratch(database),
+    ledger: (site) => {
+      target = useTarget(database, site);
+      return new WorkspaceLedger(database, target, runs.current);
+    },
+    past: (site) => {
+      target = useTarget(database, site);
+      return new UndoLedger(database, target);
+    },
+    lossCounts: () => {
+      if (!isClosed) losses = countLosses(database, target);
+      return losses;
+    },
+    modules: (site) => createModuleJournal(database, targetOfModules(database, site)),
+    targets: () => listTargets(database).map(({ root, siteId, name, lastUsed }) => ({ root, siteId, name, lastUsed })),
+    reportFile: (name) => {
+      const folder = join(layout.reports, runs.current() ?? "no-run");
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      return join(folder, name);
+    },
+    close: async () => {
+      if (isClosed) return;
+      isClosed = true;
+      try {
+        closeState(database);
+      } finally {
+        lock.release();
+      }
+    },
+  };
+}
+
+function refuseOther(directory: string, { source }: Stamp, site: SiteIdentity): void {
+  if (source === null || isSameSite(source, site)) return;
+  throw new WorkspaceError(
+    `The workspace ${directory} holds the content of ${source.name} (${source.root}, site ${source.siteId ?? "unknown"}) and can't take ` +
+      `that of ${site.name} (${site.root}, site ${site.siteId ?? "unknown"}). Use another folder with --workspace.`,
+    { exitCode: EXIT.usage },
+  );
+}

@@ -1,0 +1,52 @@
+import { pageAddress } from "../../../transforms/references/old-address.js";
+import { readOwnAddress } from "../../../transforms/references/own-address.js";
+import { originOf, sameSite } from "../../../transforms/references/site-addresses.js";
+import type { SiteIdentity } from "../../core/contracts.js";
+import type { Key } from "../../core/model/key.js";
+import type { TargetStatus } from "../../storage/ledger/target-status.js";
+
+/** A link in what we wrote at a target that leads to the site that it came from. */
+export interface OldLink {
+  /** The item that it stands in. */
+  readonly item: Key;
+  /** The field, in the names of writing: `introduction`, `step/5 lines[0].text`; of a translation only that it is one. */
+  readonly path: string;
+  /** As it stands there; of a translation: where its goal is at the old site. */
+  readonly address: string;
+  /** What it leads to, where the address says it. */
+  readonly goal: Key | null;
+}
+
+const ADDRESS = /https?:\/\/[^\s|\]"'<>)]+/gi;
+
+/**
+ * What still leads to the source, from what the last writes left at the target, by item. Each call reads the ledger anew; nothing where the
+ * source is documents, or the target is the source itself.
+ */
+export function* oldLinks(source: SiteIdentity, target: TargetStatus): Generator<OldLink> {
+  const { origin, host } = new URL(target.root);
+  if (source.origin === "" || sameSite(source, { origin, hosts: [host] })) return;
+  const words = [...new Set([originOf(source).replace(/^https?:/i, ""), ...source.hosts.map((name) => `//${name}`)])];
+  for (const { key, item, body } of target.textsWith(words)) {
+    const prefix = key === item ? "" : `${key} `;
+    for (const { path, text } of textsIn(body, "")) {
+      for (const [address] of text.matchAll(ADDRESS)) {
+        const goal = readOwnAddress(address, 0, source);
+        if (goal !== undefined) yield { item, path: prefix + path, address, goal: goal.key };
+      }
+    }
+  }
+  for (const { item, key } of target.translationsWaiting()) {
+    const address = pageAddress(key, source);
+    if (address !== undefined) yield { item, path: "translation", address, goal: key };
+  }
+}
+
+function* textsIn(value: unknown, path: string): Generator<{ readonly path: string; readonly text: string }> {
+  if (typeof value === "string") yield { path, text: value };
+  else if (Array.isArray(value))
+    for (const [index, inner] of value.entries()) yield* textsIn(inner, `${path}[${index}]`);
+  else if (typeof value === "object" && value !== null) {
+    for (const [name, inner] of Object.entries(value)) yield* textsIn(inner, path === "" ? name : `${path}.${name}`);
+  }
+}

@@ -1,0 +1,238 @@
+import type { Body, Loaded, Operation, Written } from "../../core/contracts.js";
+import { FerryError } from "../../core/errors.js";
+import type { Key } from "../../core/model/key.js";
+import type { Checked } from "../check.js";
+import { hidingOf, withHiding } from "../gone/hide.js";
+import { itemIssues } from "../item-issues.js";
+import { isDone } from "../load-item.js";
+import type { LoadJob } from "../load-job.js";
+import { mentioned } from "../mentions.js";
+import { existing, failing } from "../plan-issues.js";
+import type { PlannedAction, PlanParts } from "../planned-item.js";
+import type { Prepared } from "../prepare.js";
+import { type Performed, Rehearsal } from "../rehearsal.js";
+import { isEdit, staleEdits } from "../stale-edits.js";
+import { isTranslation } from "../translations/translation-key.js";
+import { writeKind } from "../write-kind.js";
+import type { Absences } from "./absences.js";
+import { add, type Draft, hold, report } from "./draft.js";
+import { TargetLook } from "./target-look.js";
+import { TextChanges } from "./text-changes.js";
+import { WantedBodies } from "./wanted-bodies.js";
+
+/** What is rehearsed for one item. */
+interface Work {
+  readonly draft: Draft;
+  readonly loaded: Loaded;
+  /** What stands at the target; undefined: nobody looked, or there is nothing. */
+  readonly present: readonly Written[] | undefined;
+}
+
+/** Rehearses the load of items, one after the other, and notes in a draft what each comes to. */
+export class ItemRehearsal {
+  readonly look: TargetLook;
+  readonly #job: LoadJob;
+  readonly #checked: Checked;
+  readonly #absences: Absences;
+  readonly #rehearsal: Rehearsal;
+  readonly #wanted: WantedBodies;
+  readonly #texts: TextChanges | undefined;
+
+  constructor(
+    job: LoadJob,
+    checked: Checked,
+    absences: Absences,
+    { reader, showTexts = false }: Pick<PlanParts, "reader" | "showTexts">,
+  ) {
+    this.#job = job;
+    this.#checked = checked;
+    this.#absences = absences;
+    this.#rehearsal = new Rehearsal(job, checked);
+    this.look = new TargetLook(job, reader, absences);
+    this.#wanted = new WantedBodies(job.workspace.scratch);
+    this.#texts = showTexts ? new TextChanges(job, this.#rehearsal, reader) : undefined;
+  }
+
+  /** What would be sent of a thing that somebody edited. */
+  wantedOf(thing: Key): readonly Body[] {
+    return this.#wanted.of(thing);
+  }
+
+  async item(prepared: Prepared, draft: Draft): Promise<void> {
+    this.#rehearsal.nextItem();
+    const { refused } = prepared;
+    if (refused.length > 0)
+      Object.assign(draft, { action: "refuse", issues: [...refused, ...this.#job.notes.get(prepared.item.key)] });
+    else await this.#rehearse(prepared, draft);
+    if (draft.again.length > 0) draft.written = this.#rehearsal.written();
+  }
+
+  /** An item that this selection leaves out: what of it is sent once more, since what it refers to comes to be there. */
+  async leftOut({ item, refused }: Prepared, draft: Draft): Promise<void> {
+    draft.action = "leave";
+    const loaded = await this.#job.ledger.loaded(item.key);
+    for (const operation of refused.length > 0 ? [] : this.#job.target.plan(item, loaded)) {
+      const state = loaded.operations.get(operation.id);
+      if (state?.state === "done") takeUp(draft, operation, state.missing, []);
+    }
+  }
+
+  /** Does something stand for the key at the target, by what was rehearsed so far? */
+  knows(key: Key): Promise<boolean> {
+    return this.#rehearsal.knows(key);
+  }
+
+  async #rehearse(prepared: Prepared, draft: Draft): Promise<void> {
+    const { item } = prepared;
+    const { target, ledger, options, source } = this.#job;
+    const { turned } = this.#absences;
+    const loaded = await ledger.loaded(item.key);
+    const operations = target.plan(item, loaded);
+    const todo = operations.filter((operation) => !isDone(operation, loaded));
+    const isThere = await this.look.standsThere(item.key, loaded);
+    const isFilled = isThere && (await this.look.isMadeBesideGuide(item.key));
+    draft.action = isFilled ? "change" : isThere ? EXISTING[options.onExisting] : actionOf(item.key, loaded, todo);
+    draft.issues =
+      draft.action === "refuse" ? [existing(item.key)] : await itemIssues(this.#job, this.#checked, prepared, loaded);
+    const present = draft.action === "leave" ? undefined : await this.look.at(draft, loaded);
+    const [first] = todo;
+    // Only the answer to an attempt to make it tells a load that it is there.
+    if (isThere) add(draft, `${first?.label ?? item.key}, which is there already`, 1, "create page");
+    if (isThere && first !== undefined) hold(draft, first, loaded, 1);
+    if (draft.action === "adopt") this.#rehearsal.standsAs(item.key, this.look.idOf(item.key));
+    const work: Work = { draft, loaded, present };
+    if (draft.action === "adopt" && first !== undefined) await this.#showDifference(work, first);
+    if (draft.action === "adopt" || draft.action === "refuse") return;
+    const hiding = hidingOf(this.#job, item.key, { operations, todo }, loaded);
+    await this.#performAll(work, withHiding(hiding, todo));
+    for (const operation of operations) {
+      const { call } = operation;
+      const state = loaded.operations.get(operation.id);
+      if (turned.size > 0 && mentioned(call, turned, source).size > 0)
+        draft.again.push({ operation, missing: [], issues: [], surely: true });
+      else if (state?.state === "done" && !todo.includes(operation)) takeUp(draft, operation, state.missing, []);
+    }
+  }
+
+  /** In order, up to the first one that fails before it is sent. */
+  async #performAll(work: Work, operations: readonly Operation[]): Promise<void> {
+    const { draft } = work;
+    for (const operation of operations) {
+      hold(draft, operation, work.loaded, 0);
+      try {
+        const links = operation.needs.length > 0 && (await this.#rehearsal.onlyLinks(operation));
+        for (const key of links ? [] : operation.needs) await this.#needed(draft, key);
+        const performed = await this.#rehearsal.perform(operation);
+        add(draft, operation.label, performed.writes, writeKind(operation, work.loaded));
+        hold(draft, operation, work.loaded, performed.writes);
+        const { call, phase } = operation;
+        if (performed.writes > 0) draft.sent.push({ verb: call.verb, phase, edits: isEdit(operation, work.loaded) });
+        takeUp(draft, operation, performed.missing, performed.issues);
+        await this.#note(work, operation, performed);
+        // A page or guide that stands there already stays as it is, with all that hangs on it.
+        if (await this.#isMatched(work, operation, performed)) return;
+      } catch (error) {
+        if (!(error instanceof FerryError)) throw error;
+        report(draft, [failing(draft.key, error)]);
+        return;
+      }
+    }
+  }
+
+  /** Takes down that a guide is there already which is not ours. Says whether it is only linked to. */
+  async #isMatched({ draft, loaded }: Work, { call }: Operation, { written, sent }: Performed): Promise<boolean> {
+    if (call.verb !== "save-guide" || loaded.written.has(call.guide) || written === undefined) return false;
+    const isEdited = sent[0]?.method === "PATCH";
+    if (!isEdited && !written.adopted) return false;
+    draft.action = written.adopted ? "adopt" : "change";
+    draft.places = await this.look.placesOf(written.key, written.id);
+    return written.adopted;
+  }
+
+  /** A medium that goes up by itself, since it could not be sent in an earlier run. Says whether it does. */
+  async medium(draft: Draft): Promise<boolean> {
+    const sent = await this.#rehearsal.sendMedium(draft.key);
+    if (sent.what !== "uploaded") return false;
+    hold(draft, sent.upload, NOTHING, 1);
+    add(draft, uploadLabel(draft.key), 1, "upload");
+    report(draft, await this.#rehearsal.lossesOf(draft.key));
+    return true;
+  }
+
+  async #needed(draft: Draft, key: Key): Promise<void> {
+    const sent = await this.#rehearsal.sendMedium(key);
+    if (sent.what === "uploaded") {
+      add(draft, uploadLabel(key), 1, "upload");
+      hold(draft, sent.upload, NOTHING, 1);
+    }
+    if (sent.what !== "nothing") report(draft, await this.#rehearsal.lossesOf(key));
+  }
+
+  /** What stands in a page that is linked to, against what we would have made of it. */
+  async #showDifference(work: Work, operation: Operation): Promise<void> {
+    if (this.#texts === undefined) return;
+    try {
+      await this.#note(work, operation, await this.#rehearsal.perform(operation));
+    } catch (error) {
+      if (!(error instanceof FerryError)) throw error;
+      report(work.draft, [failing(work.draft.key, error)]);
+    }
+  }
+
+  async #note({ draft, loaded, present }: Work, operation: Operation, { sent }: Performed): Promise<void> {
+    if (draft.edited.length > 0) this.#wanted.note(operation, sent);
+    if (this.#texts === undefined || sent.length === 0) return;
+    draft.changes[operation.id] = await this.#texts.of(operation, sent, { item: draft.item, loaded, present });
+  }
+
+  /** The second pass of an item, and what its edits meet; its draft is whole then. */
+  async complete(draft: Draft): Promise<void> {
+    this.#rehearsal.nextItem(draft.written);
+    const loaded = await this.#job.ledger.loaded(draft.item);
+    for (const { operation, missing, issues, surely = false } of draft.again) {
+      const known = await Promise.all(missing.map((key) => this.#rehearsal.knows(key)));
+      if (!surely && !known.includes(true)) {
+        report(draft, issues);
+        continue;
+      }
+      add(draft, `${operation.label}, once more with its references`, 1, "references");
+      hold(draft, operation, loaded, 1);
+      draft.sent.push({ verb: operation.call.verb, phase: "again", edits: true });
+      report(draft, await this.#once(draft, operation, loaded));
+    }
+    add(draft, "an edit once more, since its steps' edits moved its revision", staleEdits(draft.sent), "edit guide");
+  }
+
+  /** Gives what is still to be said of the operation. */
+  async #once(draft: Draft, operation: Operation, loaded: Loaded): Promise<Draft["issues"]> {
+    const isLeft = draft.action === "leave";
+    if (isLeft) draft.action = "change";
+    const performed = await this.#rehearsal.perform(operation);
+    if (isLeft || this.#texts !== undefined) {
+      const present = isLeft ? await this.look.at(draft, loaded) : await this.look.presentOf(draft);
+      await this.#note({ draft, loaded, present }, operation, performed);
+    }
+    return performed.issues;
+  }
+}
+
+const NOTHING = { written: new Map() };
+
+function takeUp(draft: Draft, operation: Operation, missing: readonly Key[], issues: Draft["issues"]): void {
+  if (missing.length > 0) draft.again.push({ operation, missing, issues });
+  else report(draft, issues);
+}
+
+/** What `--on-existing` makes of a page that is there and not ours. */
+const EXISTING = { adopt: "adopt", update: "change", fail: "refuse" } as const;
+
+function actionOf(key: Key, loaded: Loaded, todo: readonly Operation[]): PlannedAction {
+  // What is known of a translation lies beside what is written.
+  const isThere = isTranslation(key) ? loaded.operations.has(key) : loaded.written.has(key);
+  if (!isThere) return "create";
+  return todo.length === 0 ? "leave" : "change";
+}
+
+function uploadLabel(key: Key): string {
+  return `upload of ${key}`;
+}

@@ -1,0 +1,166 @@
+import { type Foreseen, foreseen } from "../../service/target/merge/foreseen.js";
+import { FIELD_KINDS, FIELD_WORDS } from "../../service/wire/write/field-words.js";
+import { type ReadableNames, readableField } from "../../service/wire/write/readable-field.js";
+import { sameField } from "../../service/wire/write/same-field.js";
+import type { Body, Loaded, Operation, SentWrite, Source, Written } from "../../core/contracts.js";
+import type { Call, CallOf, Verb } from "../../core/model/call.js";
+import { type Key, type Kind, kindOf } from "../../core/model/key.js";
+import type { LoadJob } from "../load-job.js";
+import type { Rehearsal } from "../rehearsal.js";
+import { SamePictures } from "./same-pictures.js";
+import type { TextChange } from "./text-change.js";
+import { thingOf } from "./thing-of.js";
+
+/** What an operation finds. */
+export interface Found {
+  readonly item: Key;
+  readonly loaded: Loaded;
+  /** What stands at the target; undefined: nothing, or nobody looked. */
+  readonly present: readonly Written[] | undefined;
+}
+
+/** What a write makes of the texts at the target, in a person's words. */
+export class TextChanges {
+  readonly #job: LoadJob;
+  readonly #rehearsal: Rehearsal;
+  readonly #pictures: SamePictures;
+
+  /** `reader`: the target, read as a source. */
+  constructor(job: LoadJob, rehearsal: Rehearsal, reader: Source | undefined) {
+    this.#job = job;
+    this.#rehearsal = rehearsal;
+    this.#pictures = new SamePictures(job, reader);
+  }
+
+  /** The fields that an operation changes, with what it would send. */
+  async of(operation: Operation, sent: readonly SentWrite[], found: Found): Promise<readonly TextChange[]> {
+    const { call } = operation;
+    const part = PART.exec(operation.label)?.[1] ?? "";
+    const own = OWN[call.verb] as ((call: Call) => TextChange | undefined) | undefined;
+    if (own !== undefined) {
+      const change = own(call);
+      return change === undefined ? [] : [change];
+    }
+    if (call.verb === "order-steps") return this.#order(call.steps, found);
+    const thing = thingOf(call);
+    if (thing === undefined) return [];
+    const before = await this.#before(thing, found);
+    const isDeleted = call.verb === "delete-step";
+    // What stands under a title has it: the service can't rename a page, and no answer's body tells it.
+    const { title, ...rest } = isDeleted ? EMPTIED(before) : bodyOf(sent);
+    const isNamed = title === undefined || (call.verb === "save-wiki" && Object.keys(before).length > 0);
+    const json = isNamed ? rest : { title, ...rest };
+    if (isDeleted) return this.#fields(part === "" ? "a step that goes" : part, before, json);
+    const { send, stay } = await this.#foreseen(thing, json, found);
+    const stays = this.#job.options.onConflict === "merge" ? "clash" : "edited";
+    const staying = await this.#fields(part, before, stay);
+    return [...(await this.#fields(part, before, send)), ...staying.map((change) => ({ ...change, stays }) as const)];
+  }
+
+  /** What of an edit goes over, where somebody else edited the thing. */
+  async #foreseen(thing: Key, send: Body, { loaded, present }: Found): Promise<Foreseen> {
+    const there = present?.find(({ key }) => key === thing);
+    const ours = loaded.written.get(thing);
+    if (there === undefined || ours === undefined || ours.adopted) return { send, stay: {} };
+    const left = await this.#job.ledger.left(thing);
+    return foreseen({ onConflict: this.#job.options.onConflict, ours, left, present: there, send });
+  }
+
+  async #fields(part: string, before: Body, after: Body): Promise<readonly TextChange[]> {
+    const changes: TextChange[] = [];
+    const known = Object.keys(FIELD_WORDS).filter((field) => field in after);
+    for (const field of known) {
+      if (sameField(field, before[field], after[field])) continue;
+      const named = field in FIELD_KINDS || field === "media";
+      const names = await this.#names(named ? before[field] : [], named ? after[field] : []);
+      const [one, other] = [readableField(field, before[field], names), readableField(field, after[field], names)];
+      if (one !== other) changes.push({ part, field: FIELD_WORDS[field] ?? field, before: one, after: other });
+    }
+    return changes;
+  }
+
+  /** Steps by what a person knows of them: their titles, or how they begin. */
+  async #order(steps: readonly Key[], { item, present }: Found): Promise<readonly TextChange[]> {
+    const stored = await this.#job.workspace.items.get(item);
+    const known = new Map(stored?.kind === "guide" ? stored.body.steps.map((step) => [step.key, step]) : []);
+    const named = (key: Key): string => {
+      const { title = "", lines = [] } = known.get(key) ?? {};
+      const text = title === "" ? (lines[0]?.text ?? "") : title;
+      return text === "" ? key : `${key} ${JSON.stringify(text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text)}`;
+    };
+    const left = present?.flatMap(({ key }) => (kindOf(key) === "step" ? [key] : [])) ?? [];
+    return [whole("order of steps", left.map(named).join("\n"), steps.map(named).join("\n"))];
+  }
+
+  async #before(thing: Key, { present }: Found): Promise<Body> {
+    const stands = present?.find(({ key }) => key === thing)?.body;
+    return stands ?? (present === undefined ? await this.#job.ledger.left(thing) : undefined) ?? {};
+  }
+
+  /** Ids in values are looked up before, since only this may wait. */
+  async #names(before: unknown, after: unknown): Promise<ReadableNames> {
+    const keys = new Map<string, Key>();
+    const [old, fresh] = [idsIn(before), idsIn(after)];
+    const ids = new Set([...old, ...fresh]);
+    for (const kind of NAMED) {
+      for (const id of ids) {
+        const key = this.#rehearsal.madeUp(id) ?? (await this.#job.ledger.keyOf(kind, id));
+        if (key !== undefined && kindOf(key) === kind) keys.set(`${kind} ${id}`, key);
+      }
+    }
+    const sent = fresh.flatMap((id) => keys.get(`image ${id}`) ?? []);
+    for (const id of old) {
+      const same = keys.has(`image ${id}`) ? undefined : await this.#pictures.among(id, sent);
+      if (same !== undefined) keys.set(`image ${id}`, same);
+    }
+    return {
+      named: (kind, id) => {
+        const key = keys.get(`${kind} ${id}`);
+        return key === undefined ? `${kind} ${id} of the target` : this.#nameOf(key);
+      },
+      text: (text) => text.replace(/\d+/g, (id) => this.#shown(id)),
+    };
+  }
+
+  /** A made-up id says nothing to anybody: the key at the source stands in its place. */
+  #shown(id: string): string {
+    const key = id.length < MADE_UP_DIGITS ? undefined : this.#rehearsal.madeUp(id);
+    return key === undefined ? id : `‹${key}›`;
+  }
+
+  #nameOf(key: Key): string {
+    const title = this.#job.workspace.items.entry(key)?.title;
+    return title === undefined ? key : `${key} "${title}"`;
+  }
+}
+
+function idsIn(value: unknown): readonly string[] {
+  return [...new Set(JSON.stringify(value ?? null).match(/\d+/g) ?? [])];
+}
+
+const NAMED: readonly Kind[] = ["guide", "image", "video", "document"];
+const MADE_UP_DIGITS = 7;
+/** Characters of a step that name it. */
+const SHOWN = 40;
+const PART = /, (step \d+)$/;
+const EMPTIED = (before: Body): Body =>
+  Object.fromEntries(Object.keys(before).map((field) => [field, Array.isArray(before[field]) ? [] : ""]));
+
+function bodyOf(sent: readonly SentWrite[]): Body {
+  return Object.assign({}, ...sent.map(({ json }) => (typeof json === "object" && json !== null ? json : {})));
+}
+
+const whole = (field: string, before: string, after: string): TextChange => ({ part: "", field, before, after });
+
+/** Calls that say by themselves what they change. */
+const OWN: { readonly [V in Verb]?: (call: CallOf<V>) => TextChange | undefined } = {
+  upload: ({ fileName, content }) => whole("file", "", `${fileName} (${content.size} bytes)`),
+  "add-tag": ({ tag }) => whole("tags", "", tag),
+  "remove-tag": ({ tag }) => whole("tags", tag, ""),
+  "add-viewer": ({ user }) => whole("viewers", "", user.name),
+  "add-viewing-team": ({ team }) => whole("viewers", "", `team ${team.name}`),
+  "remove-viewer": ({ operation }) => whole("viewers", operation.slice(operation.indexOf("/viewer/") + 8), ""),
+  "set-visibility": ({ public: isPublic }) =>
+    whole("visibility", isPublic ? "private" : "public", isPublic ? "public" : "private"),
+  "delete-item": () => undefined,
+};

@@ -1,0 +1,121 @@
+import { ITEM_KINDS, type ItemKind, type Key, kindOf } from "../core/model/key.js";
+
+/** What a run takes: `--only`, `--include`, `--exclude`, `--since`, `--no-include-private`, `--no-dependencies`. */
+export interface Selection {
+  readonly only: ReadonlySet<ItemKind>;
+  /** Globs; empty: everything. */
+  readonly include: readonly string[];
+  readonly exclude: readonly string[];
+  /** UNIX seconds: only what changed at or after it; null: whenever. What has no date is taken. */
+  readonly since: number | null;
+  readonly includePrivate: boolean;
+  /** What the chosen items need comes along, although the choice does not name it. */
+  readonly dependencies: boolean;
+}
+
+export const EVERYTHING: Selection = {
+  only: new Set(ITEM_KINDS),
+  include: [],
+  exclude: [],
+  since: null,
+  includePrivate: true,
+  dependencies: true,
+};
+
+/** What of an item decides whether it is chosen: rows of lists and entries of a workspace have it. */
+export interface Candidate {
+  readonly key: Key;
+  /** Guides: the category's title. Categories: their parent's title. */
+  readonly category: string | null;
+  readonly modified: number | null;
+}
+
+/** Does it take everything there is (private guides apart)? */
+export function takesEverything(selection: Selection): boolean {
+  const { include, exclude, since, only } = selection;
+  return include.length === 0 && exclude.length === 0 && since === null && ITEM_KINDS.every((kind) => only.has(kind));
+}
+
+/**
+ * Does the choice name an item? A glob is one of two things:
+ *
+ *     guide/12*   wiki/ITEM/*          over keys: begins with a kind and a slash
+ *     category:Looms/**   Looms*       over the path of titles to a category from the top, joined by slashes: takes the
+ *                                      categories that match, and the guides that are in such a one
+ *
+ * `?` stands for one character and `*` for any, both without the slash; `**` for any with it. Beside a slash at an edge it may
+ * stand for nothing: `Looms/**` takes Looms too.
+ *
+ * @param path the titles from the top to a category, the category last
+ */
+export function isChosen(
+  selection: Selection,
+  candidate: Candidate,
+  path: (category: string) => readonly string[],
+): boolean {
+  const { only, include, exclude, since } = selection;
+  const kind = kindOf(candidate.key) as ItemKind;
+  if (!only.has(kind)) return false;
+  // Media have no date: unless a glob names them, they come with what uses them.
+  if (since !== null && include.length === 0 && MEDIA_KINDS.has(kind)) return false;
+  if (since !== null && candidate.modified !== null && candidate.modified < since) return false;
+  const matches = (glob: string) => matchesGlob(glob, candidate, path);
+  return (include.length === 0 || include.some(matches)) && !exclude.some(matches);
+}
+
+const MEDIA_KINDS: ReadonlySet<ItemKind> = new Set(["image", "video", "document"]);
+/** Does the choice ask for the places of categories in the tree? */
+export function asksForTree({ include, exclude }: Selection): boolean {
+  return [...include, ...exclude].some((glob) => !KEY_GLOB.test(glob));
+}
+
+const KEY_GLOB = new RegExp(`^(?:${ITEM_KINDS.join("|")})/`);
+const CATEGORY_PREFIX = "category:";
+
+function matchesGlob(glob: string, candidate: Candidate, path: (category: string) => readonly string[]): boolean {
+  if (KEY_GLOB.test(glob)) return patternOf(glob).test(candidate.key);
+  const titles = categoryPath(candidate, path);
+  const pattern = glob.startsWith(CATEGORY_PREFIX) ? glob.slice(CATEGORY_PREFIX.length) : glob;
+  return titles !== undefined && patternOf(pattern).test(titles.join("/"));
+}
+
+function categoryPath(
+  { key, category }: Candidate,
+  path: (category: string) => readonly string[],
+): readonly string[] | undefined {
+  if (kindOf(key) === "category") return path(key.slice("category/".length));
+  return category === null ? undefined : path(category);
+}
+
+/** What stands beside a leading or trailing `**` may stand at the edge itself. */
+function patternOf(glob: string): RegExp {
+  const pieces = glob.split(/(^\*\*\/|\/\*\*$|\*\*|\*|\?)/).map((piece) => WILDCARDS[piece] ?? literally(piece));
+  return new RegExp(`^${pieces.join("")}$`, "su");
+}
+
+const WILDCARDS: Readonly<Record<string, string>> = {
+  "**/": "(?:.*/)?",
+  "/**": "(?:/.*)?",
+  "**": ".*",
+  "*": "[^/]*",
+  "?": "[^/]",
+};
+
+function literally(text: string): string {
+  return text.replaceAll(/[\\^$.|?*+()[\]{}/]/g, "\\$&");
+}
+
+/** The path of titles to each category, from the parents of all. A parent that is its own ancestor ends the path. */
+export function pathsOf(parents: ReadonlyMap<string, string | null>): (category: string) => readonly string[] {
+  return (category) => {
+    const titles: string[] = [];
+    for (
+      let title: string | null = category;
+      title !== null && !titles.includes(title);
+      title = parents.get(title) ?? null
+    ) {
+      titles.unshift(title);
+    }
+    return titles;
+  };
+}

@@ -1,0 +1,70 @@
+import type { UndoSite } from "../../service/target/undo/undo-site.js";
+import type { Context, Survey, Target } from "../../core/contracts.js";
+import type { Key, Kind } from "../../core/model/key.js";
+import type { UndoableRun, UndoLedger } from "../../storage/ledger/undo-ledger.js";
+import type { Workspace } from "../../storage/workspace/workspace.js";
+import type { Control } from "../control.js";
+import type { Reason } from "./reasons.js";
+
+/** Something that stays as it is, and why. */
+export interface Refusal {
+  readonly item: Key;
+  /** A key, or `tags/guide/12`; the item itself or a part of it. */
+  readonly thing: string;
+  /** Its id at the target, where it has one. */
+  readonly id: string | null;
+  readonly title: string;
+  readonly reason: Reason;
+  /** For people, a whole sentence. */
+  readonly message: string;
+}
+
+/** What an undo is made of. */
+export interface UndoParts {
+  readonly workspace: Workspace;
+  readonly target: Target;
+  readonly site: UndoSite;
+  readonly control: Control;
+  /** The id of a run; undefined: the last one that is not undone. */
+  readonly run: string | undefined;
+  /** Only say what would be done. */
+  readonly dryRun: boolean;
+  /** Called for each thing that can't be undone, all of them before the first write; those of which it comes to light later, then. */
+  readonly onRefusal: (refusal: Refusal) => Promise<void>;
+  /** Called when all was looked at, before the first write. */
+  readonly onPlanned: (plan: UndoPlan) => void;
+  /** Called likewise with what tells at any time what became of the items. Default: nobody asks. */
+  readonly onLooked?: (kinds: () => UndoneKinds) => void;
+}
+
+/** What an undo would do, in things. */
+export interface UndoPlan {
+  readonly target: Survey["identity"];
+  readonly run: UndoableRun;
+  readonly counts: UndoCounts;
+}
+
+/** By what is done to them. `nothing`: they never came to be, or are so already. */
+export interface UndoCounts {
+  readonly delete: number;
+  readonly putBack: number;
+  readonly makeAgain: number;
+  readonly nothing: number;
+  readonly refused: number;
+}
+
+/** What became of an item in an undo. `waiting`: it was stopped before it came to it; `unchanged`: it was as before already. */
+export type UndoOutcome = "deleted" | "updated" | "created" | "unchanged" | "left" | "waiting" | "failed";
+
+/** How many items of each kind came to what: what is put back counts as updated, what is brought back as created. */
+export type UndoneKinds = Readonly<Partial<Record<Kind, Readonly<Partial<Record<UndoOutcome, number>>>>>>;
+
+/** What the parts of an undo share. */
+export interface UndoJob extends Omit<UndoParts, "run"> {
+  readonly survey: Survey;
+  readonly past: UndoLedger;
+  readonly run: UndoableRun;
+  readonly context: Omit<Context, "begin" | "keep">;
+  /** Items of which something failed in this undo, or can't be looked for. */
+  readonly failed: Set<Key>;
+}

@@ -1,0 +1,121 @@
+import type { Issue } from "../../core/model/issue.js";
+import type { Item } from "../../core/model/item.js";
+import { canonicalJson } from "../../core/util/canonical-json.js";
+import type { LoadJob } from "../load-job.js";
+import type { AtHome } from "./at-home.js";
+import { isExplained } from "./explained.js";
+import { type FieldPair, fieldPair } from "./field-pair.js";
+import type { Follower } from "./references/follower.js";
+import { compareRendered, showsAllLines } from "./rendered/compare-rendered.js";
+import type { LinkSites } from "./rendered/goals.js";
+import { allLines, type RenderedText, renderedTexts } from "./rendered/rendered-texts.js";
+import type { JudgedField } from "./report/report-item.js";
+
+/** What comparing items needs, whichever item. */
+export interface Comparing {
+  readonly job: LoadJob;
+  readonly home: AtHome;
+  readonly sites: LinkSites;
+  readonly follower: Follower;
+}
+
+/** What comparing one item came to. */
+export interface ComparedItem {
+  readonly fields: readonly JudgedField[];
+  /** Fields that were compared, those of the HTML and of references left out. */
+  readonly compared: number;
+  /** Texts that were compared as they are shown, and those that the target shows no HTML of. */
+  readonly rendered: number;
+  readonly unrendered: number;
+  readonly references: number;
+}
+
+/**
+ * Compares an item with what was read back: its fields, the HTML of its texts, and what it refers to.
+ *
+ * @param stored the item as the source has it, of which `item` was made
+ */
+export async function compareItem(comparing: Comparing, item: Item, stored: Item, actual: Item): Promise<ComparedItem> {
+  const pair = await fieldPair(comparing.job, comparing.home, item, actual);
+  const judge = await judgeOf(comparing.job, item);
+  const fields = comparedFields(pair, judge);
+  const texts = renderedTexts(item, stored, actual, pair);
+  const shown = texts.filter((text) => text.present !== undefined);
+  const lines = (): Lines => allLines(item, stored, actual, pair);
+  const rendered = await renderedFields(shown, lines, comparing.sites, judge);
+  const { broken, followed } = await comparing.follower.follow(actual, texts);
+  const references = broken.map(({ path, expected, actual: got }) => judge.differs(path, expected, got));
+  return {
+    fields: [...fields, ...rendered, ...references],
+    compared: fields.length - pair.lacking.length,
+    rendered: shown.length,
+    unrendered: texts.length - shown.length,
+    references: followed,
+  };
+}
+
+function comparedFields({ expected, present, lacking }: FieldPair, judge: Judge): readonly JudgedField[] {
+  const fields = [...new Set([...expected.keys(), ...present.keys()])].map((path) => {
+    const [wanted, got] = [expected.get(path), present.get(path)];
+    // What no write carries is equal by chance only: counted all the same, so that each run comes to the same number.
+    const isSame = !judge.isLost(path) && canonicalJson([wanted]) === canonicalJson([got]);
+    return isSame ? judge.equals(path, wanted) : judge.differs(path, wanted, got);
+  });
+  // What is left out everywhere is no difference of its own, but the loss ledger must name it.
+  return [...fields, ...lacking.map((path) => judge.differs(path, "to be at the target", "is left out"))];
+}
+
+type Lines = ReturnType<typeof allLines>;
+
+/** The text itself came back as it was sent, so what its site makes of it is no more than a note. */
+async function renderedFields(
+  texts: readonly RenderedText[],
+  lines: () => Lines,
+  sites: LinkSites,
+  judge: Judge,
+): Promise<readonly JudgedField[]> {
+  const all = await Promise.all(
+    texts.map(async (text) => ({ text, shown: await compareRendered(text, text.present ?? "", sites) })),
+  );
+  const isCut = ({ where, source }: RenderedText): boolean => where === "line" && source === undefined;
+  const cut = all.some(({ text, shown }) => !shown.same && isCut(text)) ? lines() : undefined;
+  const isSameInAll = cut !== undefined && (await showsAllLines(cut, sites));
+  return all.map(({ text, shown: { same, expected, actual } }) => {
+    const path = `${text.path}.rendered`;
+    const isSame = same || (isSameInAll && isCut(text));
+    return isSame ? judge.equals(path, actual) : judge.notes(path, expected, actual);
+  });
+}
+
+/** Says of fields what the loss ledger says of them. */
+export interface Judge {
+  isLost(path: string): boolean;
+  equals(path: string, value: unknown): JudgedField;
+  differs(path: string, expected: unknown, actual: unknown): JudgedField;
+  /** The same of what is no more than a note where the ledger does not name it. */
+  notes(path: string, expected: unknown, actual: unknown): JudgedField;
+}
+
+/** What no write can carry of an item, and what the ledger has of it. */
+export async function judgeOf(job: LoadJob, item: Item): Promise<Judge> {
+  const losses = job.target.losses(item);
+  const issues: Issue[] = [];
+  for await (const issue of job.ledger.issues(item.key)) issues.push(issue);
+  const steps = item.kind === "guide" ? item.body.steps : [];
+  const codesOf = (path: string): readonly string[] => {
+    if (!isExplained(path, losses, issues, steps)) return [];
+    const named = losses.filter((loss) => isExplained(path, [loss], [], steps));
+    const more = issues.filter((issue) => isExplained(path, [], [issue], steps));
+    return [...new Set([...named, ...more].map(({ code }) => code))].sort();
+  };
+  const unequal = (unnamed: "different" | "noted") => (path: string, expected: unknown, actual: unknown) => {
+    const codes = codesOf(path);
+    return { path, verdict: codes.length > 0 ? "named" : unnamed, expected, actual, codes } as const;
+  };
+  return {
+    isLost: (path) => losses.some((loss) => loss.path === path),
+    equals: (path, value) => ({ path, verdict: "equal", expected: value, actual: value, codes: [] }),
+    differs: unequal("different"),
+    notes: unequal("noted"),
+  };
+}

@@ -1,0 +1,174 @@
+import type { Item } from "../../core/model/item.js";
+import type { Key } from "../../core/model/key.js";
+import { parallel } from "../../core/util/parallel.js";
+import { type Checked, check } from "../check.js";
+import { contextOf, type SharedContext } from "../context.js";
+import { toCompare } from "../gone/to-compare.js";
+import { halt } from "../halt.js";
+import { type LoadJob, loadJobOf } from "../load-job.js";
+import { prepare } from "../prepare.js";
+import { untakenMedia } from "../send-media.js";
+import { knownDecision } from "../translations/known-decision.js";
+import { translatedGuide } from "../translations/translated-guide.js";
+import { guideOfTranslation, isTranslation } from "../translations/translation-key.js";
+import { AtHome } from "./at-home.js";
+import { type Comparing, compareItem, judgeOf } from "./compare-item.js";
+import { Follower } from "./references/follower.js";
+import { keyAtTarget } from "./rendered/goals.js";
+import { type JudgedField, type JudgedItem, titleOf } from "./report/report-item.js";
+import type { VerifyParts, VerifySummary } from "./verify-parts.js";
+
+export type { Difference, VerifyParts, VerifySummary } from "./verify-parts.js";
+
+/** Reads back everything that should be at the target and compares it with what should be there: fields, HTML and references. */
+export async function verify(parts: VerifyParts): Promise<VerifySummary> {
+  const job = await loadJobOf(parts);
+  const checked = await check(job);
+  const run = new VerifyRun(parts, job, contextOf(job, checked.map, await untakenMedia(job)), checked);
+  for (const [key, error] of job.outlook.failed) await run.untransformed(key, error);
+  for (const key of checked.map.refused) await run.refused(key);
+  const { keys: others, listed } = await toCompare(job, checked, parts.changed);
+  const keys = [...others, ...(await translationsToCompare(job, checked, parts.changed))];
+  let done = 0;
+  await parallel(keys, job.control.concurrency, async (key) => {
+    halt(job.control);
+    await run.item(key);
+    done += 1;
+    job.workspace.runs.beat();
+    job.control.progress({ stage: "verify", done, total: keys.length, key, failed: run.summary().differences });
+  });
+  return listed === null ? run.summary() : { ...run.summary(), listed };
+}
+
+/** Those that the target took; the others are told as lost. Of one that did not change the target's lists say nothing. */
+async function translationsToCompare(
+  job: LoadJob,
+  { map }: Checked,
+  changed: ReadonlySet<Key> | undefined,
+): Promise<readonly Key[]> {
+  const { isTaken } = await knownDecision(job.ledger);
+  if (isTaken !== true) return [];
+  const keys: Key[] = [];
+  for (const key of map.translations) {
+    const guide = await job.ledger.written(guideOfTranslation(key));
+    if (guide?.adopted !== true && (changed?.has(key) ?? true)) keys.push(key);
+  }
+  return keys;
+}
+
+class VerifyRun {
+  readonly #parts: VerifyParts;
+  readonly #job: LoadJob;
+  readonly #checked: Checked;
+  readonly #comparing: Comparing;
+  readonly #counts = {
+    items: 0,
+    fields: 0,
+    rendered: 0,
+    unrendered: 0,
+    differences: 0,
+    explained: 0,
+    noted: 0,
+    adopted: 0,
+  };
+
+  constructor(parts: VerifyParts, job: LoadJob, context: SharedContext, checked: Checked) {
+    this.#parts = parts;
+    this.#job = job;
+    this.#checked = checked;
+    const { target, ledger, workspace } = job;
+    const sites = { source: job.source, target: job.survey.identity, idOf: context.idOf };
+    const asking = { target, ledger, scratch: workspace.scratch, signal: job.control.abort };
+    const isAtSource = context.isAtSource ?? (() => true);
+    const follower = new Follower({ ...asking, sites, idOf: context.idOf, isAtSource });
+    this.#comparing = { job, home: new AtHome(parts.texts, context, job.stepLimits.lineLength), sites, follower };
+  }
+
+  summary(): VerifySummary {
+    const { followed, unfollowed } = this.#comparing.follower.counts();
+    return {
+      target: this.#job.survey.identity,
+      ...this.#counts,
+      references: followed,
+      unfollowed,
+      refused: this.#checked.map.refused.size,
+    };
+  }
+
+  /** A transform failed on it, so nobody knows what should be there. */
+  async untransformed(key: Key, error: unknown): Promise<void> {
+    const actual = error instanceof Error ? error.message : String(error);
+    await this.#take({ ...NOWHERE, key, state: "unknown", fields: [whole("different", "to be known", actual)] });
+  }
+
+  async refused(key: Key): Promise<void> {
+    const codes = [...new Set(this.#checked.refusedFor(key).map(({ code }) => code))].sort();
+    await this.#parts.report?.add({ ...NOWHERE, key, state: "refused", codes });
+  }
+
+  async item(key: Key): Promise<void> {
+    const stored = await this.#job.workspace.items.get(key);
+    const prepared = stored === undefined ? [] : prepare(stored, this.#job.transforms, this.#checked.fit);
+    for (const { item, refused } of prepared)
+      if (refused.length === 0 && stored !== undefined) await this.#compare(item, stored);
+  }
+
+  async #compare(item: Item, stored: Item): Promise<void> {
+    this.#counts.items += 1;
+    const { key } = item;
+    const title = titleOf(item);
+    const written = await (isTranslation(key) ? translatedGuide(this.#job, key) : this.#job.ledger.written(key));
+    if (written === undefined && isTranslation(key)) return this.#untranslated(item);
+    if (written === undefined) {
+      const field = whole("different", "to be at the target", "was never made there");
+      return this.#take({ ...NOWHERE, key, title, state: "missing", fields: [field] });
+    }
+    const at = { id: written.id, url: null };
+    if (written.adopted) {
+      this.#counts.adopted += 1;
+      return this.#parts.report?.add({ ...NOWHERE, key, title, at, state: "adopted" });
+    }
+    const actual = await this.#parts.reader.read(keyAtTarget(key, written.id), this.#job.control.abort);
+    if (actual !== undefined) return this.#compareWith(item, stored, actual, written.id);
+    const judge = await judgeOf(this.#job, item);
+    const field = judge.differs("", "to be at the target", "is not there any more");
+    return this.#take({ ...NOWHERE, key, title, at, state: "missing", fields: [field] });
+  }
+
+  /** Refused by the site, or somebody else's: then the ledger says so. */
+  async #untranslated(item: Item): Promise<void> {
+    const judge = await judgeOf(this.#job, item);
+    const field = judge.differs("", "to be at the target", "was never made there");
+    await this.#take({ ...NOWHERE, key: item.key, title: titleOf(item), state: "missing", fields: [field] });
+  }
+
+  async #compareWith(item: Item, stored: Item, actual: Item, id: string): Promise<void> {
+    const compared = await compareItem(this.#comparing, item, stored, actual);
+    const { fields, rendered, unrendered, references } = compared;
+    this.#counts.fields += compared.compared;
+    this.#counts.rendered += rendered;
+    this.#counts.unrendered += unrendered;
+    const at = { id, url: "url" in actual.body ? actual.body.url : null };
+    await this.#take({ key: item.key, state: "compared", at, title: titleOf(item), fields, references });
+  }
+
+  /** Counts and tells what differs, and hands it all on. */
+  async #take(judged: JudgedItem): Promise<void> {
+    for (const { path, verdict, expected, actual } of judged.fields) {
+      if (verdict === "named") this.#counts.explained += 1;
+      if (verdict !== "different" && verdict !== "noted") continue;
+      const found = { key: judged.key, at: judged.at?.id ?? null, path, expected, actual };
+      this.#counts[verdict === "noted" ? "noted" : "differences"] += 1;
+      if (verdict === "noted") this.#parts.onNote?.(found);
+      else this.#parts.onDifference(found);
+    }
+    await this.#parts.report?.add(judged);
+  }
+}
+
+/** Of an item that was not compared. */
+const NOWHERE = { at: null, title: null, fields: [], references: 0 } as const;
+
+function whole(verdict: JudgedField["verdict"], expected: string, actual: string): JudgedField {
+  return { path: "", verdict, expected, actual, codes: [] };
+}

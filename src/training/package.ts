@@ -1,0 +1,87 @@
+import type { Judgement, Repair } from "../../transforms/training/judgement.js";
+import type { Files } from "../core/formats.js";
+import type { Module } from "../core/model/module.js";
+
+/** What is said of a package as a whole: refused with one error, accepted with a warning, or accepted without a word. */
+export type Verdict = "accept" | "accept-with-warning" | "refuse";
+
+/** One thing that is wrong with a package, whether its archive or its manifest shows it. */
+export interface PackageFinding {
+  /** `E_ZIP_CRC`, `W_MAN_FILE_MISSING`: src/storage/archive/README.md and transforms/training/README.md have them all. */
+  readonly code: string;
+  /** As the profile has it: an error refuses the package. */
+  readonly level: "error" | "warning";
+  /** An entry, or `imsmanifest.xml:12:5`; null: the package as a whole. Printable. */
+  readonly place: string | null;
+  /** What is wrong, one clause; printable and cut. */
+  readonly detail: string;
+  /** What to change, one sentence. */
+  readonly remedy: string;
+}
+
+/** What was found out about one package. Nothing of it is open. */
+export interface CheckedPackage {
+  /** As it was given, or found below what was given: a path, or an address without its query. */
+  readonly file: string;
+  readonly verdict: Verdict;
+  /** Errors first. */
+  readonly findings: readonly PackageFinding[];
+  readonly findingsLeft: number;
+  /** null: refused before its meaning was known. */
+  readonly module: Module | null;
+  /** Changes that normalising makes, beside order, dates and names. */
+  readonly repairs: readonly Repair[];
+  /** Bytes of the file as given; of a folder, of its files together. */
+  readonly bytes: number;
+  /** A single XML file: a package by itself, or a manifest that came without its files and can't be imported. */
+  readonly lone: Judgement["lone"];
+}
+
+/** A package that is open for reading. */
+export interface OpenPackage {
+  readonly checked: CheckedPackage;
+  /** null: it is refused, or a manifest alone; nothing of it may be used. */
+  readonly content: PackageContent | null;
+  /** May be called again. */
+  close(): Promise<void>;
+}
+
+/** What a normalised package is made of. */
+export interface PackageContent {
+  readonly files: Files;
+  readonly judgement: Judgement;
+}
+
+/** A package that somebody wants checked or imported. */
+export interface FoundPackage {
+  /** What messages, reports and the journal call it: the path as given or found, or the address without query and fragment. */
+  readonly source: string;
+  /** Where it lies on this machine: a file, or the folder of an unpacked package; null: it has to be fetched from `url`. */
+  readonly path: string | null;
+  readonly url: string | null;
+  /** The module that a list wants it to be a new version of; null: not told. */
+  readonly module: string | null;
+}
+
+/** A package that was looked at, and what would be sent of it. */
+export interface PreparedPackage {
+  readonly checked: CheckedPackage;
+  /** null: it is refused, or a manifest alone. */
+  readonly normalised: NormalisedPackage | null;
+  /** Lets go of what is open. May be called again. */
+  close(): Promise<void>;
+}
+
+/** The normalised form of a package (training modules, 6.2), before it is written anywhere. */
+export interface NormalisedPackage {
+  /** sha256 over the sorted lines `path NUL size NUL sha256` of its files: the package's identity (training modules, 6.3). */
+  readonly digest: string;
+  /** sha256 of its manifest, for telling packages with equal manifests and other contents. */
+  readonly manifestDigest: string;
+  /** Bytes of its files, unpacked. */
+  readonly contentBytes: number;
+  /** The file as given holds exactly these files under these names, so that it may be sent, or fetched by the site, as it is. */
+  readonly isAsGiven: boolean;
+  /** Writes the archive; whole, synced and under its name, or not at all. Gives its size in bytes. */
+  write(path: string, signal: AbortSignal): Promise<number>;
+}

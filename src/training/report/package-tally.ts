@@ -1,0 +1,116 @@
+import { meaningOf } from "../../../transforms/training/training-codes.js";
+import { CODES as ARCHIVE_CODES } from "../../storage/archive/codes.js";
+import type { Verdict } from "../package.js";
+import { plain } from "./plain.js";
+import { type Group, groupOf } from "./report-group.js";
+import { isImportLine, type ReportLine, reportLine } from "./report-line.js";
+import type { ReportRow } from "./report-row.js";
+import { UNREADABLE } from "./unreadable-package.js";
+
+/** Packages that are named for a code. */
+const NAMED = 10;
+
+/** How often a code came. */
+export interface CodeCount {
+  readonly code: string;
+  readonly level: "error" | "warning";
+  readonly packages: number;
+  readonly findings: number;
+  /** What the code means, one clause; empty: nobody says. */
+  readonly meaning: string;
+  /** What to change. */
+  readonly remedy: string;
+  /** The first packages that have it, printable. */
+  readonly files: readonly string[];
+}
+
+type Growing = { -readonly [Field in keyof CodeCount]: CodeCount[Field] } & { readonly files: string[] };
+
+/** Counts packages as they come. Its memory goes with the number of codes. */
+export class PackageTally {
+  readonly #verdicts: Record<Verdict, number> = { accept: 0, "accept-with-warning": 0, refuse: 0 };
+  readonly #groups: Record<Group, number> = { refused: 0, stuck: 0, warned: 0, accepted: 0 };
+  readonly #outcomes = new Map<string, number>();
+  readonly #codes = new Map<string, Growing>();
+
+  add(row: ReportRow): void {
+    this.addLine(reportLine(row));
+  }
+
+  addLine(line: ReportLine): void {
+    const { file, verdict, codes, findings } = line;
+    this.#verdicts[verdict] += 1;
+    this.#groups[groupOf(line)] += 1;
+    if (isImportLine(line)) count(this.#outcomes, line.state ?? line.action);
+    for (const { code, level, remedy } of findings) {
+      const known = this.#codes.get(code) ?? { ...NONE, code, level, remedy, meaning: meaning(code), files: [] };
+      this.#codes.set(code, known);
+      known.findings += 1;
+    }
+    for (const code of codes) {
+      const known = this.#codes.get(code);
+      if (known === undefined) continue;
+      known.packages += 1;
+      if (known.files.length < NAMED) known.files.push(plain(file));
+    }
+  }
+
+  get verdicts(): Readonly<Record<Verdict, number>> {
+    return { ...this.#verdicts };
+  }
+
+  /** How many packages each part of a report has. */
+  get groups(): Readonly<Record<Group, number>> {
+    return { ...this.#groups };
+  }
+
+  /** Of imports: how many packages are in which state; of those that have none, how many are to be done what with. */
+  get outcomes(): ReadonlyMap<string, number> {
+    return new Map([...this.#outcomes].sort(([one], [other]) => (one < other ? -1 : 1)));
+  }
+
+  get packages(): number {
+    return Object.values(this.#verdicts).reduce((sum, count) => sum + count, 0);
+  }
+
+  /** The code that most packages have comes first; errors before warnings where that is equal. */
+  codes(): readonly CodeCount[] {
+    return [...this.#codes.values()].sort(
+      (one, other) =>
+        other.packages - one.packages ||
+        Number(one.level === "warning") - Number(other.level === "warning") ||
+        (one.code < other.code ? -1 : 1),
+    );
+  }
+
+  /** `412 packages: 300 accepted, 90 with warnings, 22 refused`. */
+  words(): string {
+    const { accept, "accept-with-warning": warned, refuse } = this.#verdicts;
+    const all = `${number(this.packages)} ${this.packages === 1 ? "package" : "packages"}`;
+    return `${all}: ${number(accept)} accepted, ${number(warned)} with warnings, ${number(refuse)} refused`;
+  }
+
+  /** For a table: the head and the rows of the codes that most packages have. */
+  table(most = 20): { readonly head: readonly string[]; readonly rows: readonly (readonly (string | number)[])[] } {
+    const rows = this.codes()
+      .slice(0, most)
+      .map(({ code, packages, findings, meaning: means }) => [code, packages, findings, means]);
+    return { head: ["code", "packages", "findings", "meaning"], rows };
+  }
+}
+
+function count(counts: Map<string, number>, name: string): void {
+  counts.set(name, (counts.get(name) ?? 0) + 1);
+}
+
+const NONE = { packages: 0, findings: 0 };
+
+function number(count: number): string {
+  return count.toLocaleString("en-US");
+}
+
+function meaning(code: string): string {
+  if (code === UNREADABLE) return "it could not be fetched or read at all";
+  const ofArchive: Readonly<Record<string, { readonly meaning: string }>> = ARCHIVE_CODES;
+  return meaningOf(code)?.meaning ?? (Object.hasOwn(ofArchive, code) ? ofArchive[code]?.meaning : undefined) ?? "";
+}

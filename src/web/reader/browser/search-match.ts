@@ -1,0 +1,94 @@
+/** What a word matches in a segment. */
+interface WordMatch {
+  /** By number of item: how well; 0: not at all. */
+  readonly worth: Float32Array;
+  /** By number of item: 1 where title, tags or category have it. */
+  readonly titled: Uint8Array;
+  /** Items that have it. */
+  readonly count: number;
+}
+
+/** Terms that a word stands for: those from `from` to `to` in their order, and how much each counts. */
+interface Probe {
+  readonly from: string;
+  readonly to: string;
+  weight(term: string): number;
+}
+
+/** Reads where terms stand. */
+const searchMatch = (() => {
+  /** The signs of `src/web/reader/search/posting-text.ts`, by their code. */
+  const values = new Uint8Array(128);
+  for (const [value, sign] of [..."ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"].entries())
+    values[sign.charCodeAt(0)] = value;
+  /** Of remarks, texts, tags and category, titles. */
+  const places = [0.3, 1, 2, 4];
+  /** By impact; see `src/web/reader/search/impacts-of.ts`. */
+  const worths = Float32Array.from(
+    { length: 64 },
+    (_, impact) => ((places[impact >> 4] ?? 0) * ((impact & 15) + 1)) / 16,
+  );
+  const titledFrom = 32;
+
+  /** The numbers of the parts that have terms of a range. */
+  function partsOf({ parts }: SearchSegment, { from, to }: Probe): readonly number[] {
+    const first = Math.max(0, countUpTo(parts, from) - 1);
+    const end = countUpTo(parts, to);
+    return Array.from({ length: Math.max(0, end - first) }, (_, at) => first + at);
+  }
+
+  /** How many of them stand before a term, or are it. */
+  function countUpTo(terms: readonly string[], term: string): number {
+    let [low, high] = [0, terms.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((terms[middle] ?? "") <= term) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  /** What the probes match in a segment; `parts`: those that `partsOf` names, by their numbers. */
+  function match({ items }: SearchSegment, probes: readonly Probe[], parts: ReadonlyMap<number, WordsPart>): WordMatch {
+    const [worth, titled] = [new Float32Array(items), new Uint8Array(items)];
+    let count = 0;
+    for (const { from, to, weight } of probes)
+      for (const [terms, postings] of parts.values()) {
+        const end = countUpTo(terms, to);
+        for (let at = Math.max(0, countUpTo(terms, from) - 1); at < end; at += 1) {
+          const term = terms[at] ?? "";
+          if (term >= from) count += take(postings[at] ?? "", weight(term), worth, titled);
+        }
+      }
+    return { worth, titled, count };
+  }
+
+  /** Returns the number of items that were not known before. */
+  function take(postings: string, weight: number, worth: Float32Array, titled: Uint8Array): number {
+    let item = -1;
+    let fresh = 0;
+    let at = 0;
+    while (at < postings.length) {
+      let passed = 0;
+      let shift = 0;
+      let value = 32;
+      while (value >= 32) {
+        value = values[postings.charCodeAt(at)] ?? 0;
+        at += 1;
+        passed |= (value & 31) << shift;
+        shift += 5;
+      }
+      item += passed + 1;
+      const impact = values[postings.charCodeAt(at)] ?? 0;
+      at += 1;
+      const known = worth[item] ?? 0;
+      const own = weight * (worths[impact] ?? 0);
+      if (known === 0) fresh += 1;
+      if (own > known) worth[item] = own;
+      if (impact >= titledFrom) titled[item] = 1;
+    }
+    return fresh;
+  }
+
+  return { partsOf, match };
+})();

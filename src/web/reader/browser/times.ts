@@ -1,0 +1,186 @@
+/** A time of an export of several; see `timesScript` of `src/web/reader/export/times-page.tsx`. */
+interface ReaderTime {
+  readonly id: string;
+  /** For people: `20 November 2026`, and with the minute. */
+  readonly day: string;
+  readonly moment: string;
+}
+
+/** What changed between a time and the one before; see `TimeChanges` of `src/web/reader/export/time-changes.ts`. */
+interface PageChanges {
+  readonly before: string;
+  readonly came: readonly string[];
+  readonly changed: readonly string[];
+  readonly went: readonly string[];
+}
+
+type PageChange = "came" | "changed" | "went";
+
+const receivedTimes = new Map<string, unknown>();
+
+/** The files with times and changes call this on a disk, where pages may load scripts and nothing else. */
+function readerTimes(name: string, value: unknown): void {
+  receivedTimes.set(name, value);
+}
+
+/** The page at other times of an export, and what changed at each. */
+function createTimes(root: string, path: string) {
+  const loading = new Map<string, Promise<unknown>>();
+  const own = decodeURIComponent(new URL(`${root}.`, location.href).pathname.split("/").at(-2) ?? "");
+
+  /** A file by its address: on a disk as a script; over http as a text, which no other site's page gets. */
+  function load(name: string, address: string): Promise<unknown> {
+    const known = loading.get(name) ?? (location.protocol === "file:" ? byScript(name, address) : byText(address));
+    loading.set(name, known);
+    return known;
+  }
+
+  async function byText(address: string): Promise<unknown> {
+    const answer = await fetch(address, { cache: "no-cache" });
+    if (!answer.ok) throw new Error(`${address} can't be loaded`);
+    const text = await answer.text();
+    return JSON.parse(text.slice(text.indexOf(",") + 1, text.lastIndexOf(")")));
+  }
+
+  function byScript(name: string, address: string): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      const script = document.createElement("script");
+      script.src = address;
+      script.addEventListener("load", () => resolve(receivedTimes.get(name)));
+      script.addEventListener("error", () => reject(new Error(`${address} can't be loaded`)));
+      document.head.append(script);
+    });
+  }
+
+  function times(): Promise<readonly ReaderTime[]> {
+    return load("times", `${root}../../times.js`) as Promise<readonly ReaderTime[]>;
+  }
+
+  /** What happened to the page at each time but the first, by the time's id. */
+  async function changes(): Promise<ReadonlyMap<string, PageChange>> {
+    const [, ...later] = await times();
+    const found = new Map<string, PageChange>();
+    await Promise.all(
+      later.map(async ({ id }) => {
+        const { came, changed, went } = (await load(id, `${root}../${id}/changes.js`)) as PageChanges;
+        if (came.includes(path)) found.set(id, "came");
+        else if (changed.includes(path)) found.set(id, "changed");
+        else if (went.includes(path)) found.set(id, "went");
+      }),
+    );
+    return found;
+  }
+
+  /** The ids of times that have the page: those between which it came and went. */
+  async function present(): Promise<ReadonlySet<string>> {
+    const [all, found] = [await times(), await changes()];
+    const first = all.map(({ id }) => found.get(id)).find((change) => change !== undefined);
+    let isThere = first !== "came";
+    const ids = all.filter(({ id }) => {
+      const change = found.get(id);
+      if (change !== undefined) isThere = change !== "went";
+      return isThere;
+    });
+    return new Set(ids.map(({ id }) => id));
+  }
+
+  return { own, times, changes, present };
+}
+
+/** Fills the menus of times in, each when it is opened. */
+function timesMenus(): void {
+  /** Times that a menu shows; the page of all times has the others. */
+  const shown = 20;
+  const menu = document.querySelector<HTMLDetailsElement>("details.times[data-root]");
+  if (menu === null) return;
+  const compare = document.querySelector<HTMLDetailsElement>("details.compare[data-root]");
+  const { root = "", path = "" } = menu.dataset;
+  const reader = createTimes(root, path);
+
+  void reader.times().then((times) => {
+    if (times.length < 2) menu.hidden = true;
+    else if (compare !== null) compare.hidden = false;
+    const day = menu.querySelector(".day");
+    const own = times.find(({ id }) => id === reader.own);
+    if (day !== null && own !== undefined) day.textContent = own.day;
+    const printed = document.querySelector(".printed-time");
+    if (printed !== null && own !== undefined) printed.textContent = `, as it was on ${own.moment}`;
+    const all = menu.querySelector("nav > a");
+    if (all !== null) all.textContent = `All ${times.length.toLocaleString("en-US")} times`;
+  }, ignored);
+  onOpen(menu, fillMenu);
+  onOpen(compare, fillCompare);
+
+  function ignored(): void {
+    // Where a file is missing, the way to all times is left.
+  }
+
+  function onOpen(details: HTMLDetailsElement | null, fill: (list: Element) => Promise<void>): void {
+    const list = details?.querySelector("ul") ?? null;
+    if (details === null || list === null) return;
+    const open = (): void => {
+      if (!details.open || list.childElementCount > 0) return;
+      fill(list).catch(ignored);
+    };
+    details.addEventListener("toggle", open);
+    open();
+  }
+
+  async function fillMenu(list: Element): Promise<void> {
+    const times = await reader.times();
+    const isComparison = path.startsWith("changes/");
+    const present = isComparison ? new Set<string>() : await reader.present();
+    const rows = times.map(({ id, moment }, at) => {
+      const isOwn = id === reader.own;
+      const there = present.has(id) || (isOwn && !isComparison) ? path : "index.html";
+      const row = document.createElement("li");
+      row.append(linkTo(`${root}../${id}/${there}`, moment));
+      if (isOwn) row.firstElementChild?.setAttribute("aria-current", "page");
+      const comparison = isOwn ? undefined : neighbour(times, at);
+      if (comparison !== undefined) row.append(compareLink(comparison, moment));
+      return row;
+    });
+    list.replaceChildren(...rows.reverse().slice(0, shown));
+  }
+
+  /** The page that compares the time of this page with the one before or behind it. */
+  function neighbour(times: readonly ReaderTime[], at: number): string | undefined {
+    const [earlier, id = "", later] = [times[at - 1]?.id, times[at]?.id, times[at + 1]?.id];
+    if (later === reader.own) return `${root}changes/${id}.html`;
+    return earlier === reader.own ? `${root}../${id}/changes/${reader.own}.html` : undefined;
+  }
+
+  function compareLink(address: string, moment: string): HTMLAnchorElement {
+    const link = linkTo(address, "compare");
+    link.className = "quiet";
+    const unseen = document.createElement("span");
+    unseen.className = "unseen";
+    unseen.textContent = ` with ${moment}`;
+    link.append(unseen);
+    return link;
+  }
+
+  async function fillCompare(list: Element): Promise<void> {
+    const [times, changes] = [await reader.times(), await reader.changes()];
+    const words: Readonly<Record<PageChange, string>> = { came: "new", changed: "changed", went: "deleted" };
+    const rows = times.flatMap(({ id, moment }, at) => {
+      const [change, before] = [changes.get(id), times[at - 1]];
+      if (change === undefined || before === undefined) return [];
+      const row = document.createElement("li");
+      row.append(linkTo(`${root}../${id}/changes/${before.id}/${path}`, `${moment}: ${words[change]}`));
+      return [row];
+    });
+    const none = document.createElement("li");
+    none.textContent = "It is the same at all times.";
+    list.replaceChildren(...(rows.length === 0 ? [none] : rows.reverse().slice(0, shown)));
+  }
+
+  function linkTo(address: string, words: string): HTMLAnchorElement {
+    const link = document.createElement("a");
+    link.href = address;
+    link.textContent = words;
+    return link;
+  }
+}
+
+timesMenus();

@@ -1,0 +1,89 @@
+import { stat } from "node:fs/promises";
+import { join } from "node:path";
+import { diskError } from "../../storage/archive/disk-error.js";
+import { type ByteSource, fileSource } from "../../storage/repository/read/byte-source.js";
+import { isRepository } from "../../storage/repository/read/repository-folder.js";
+import { EXIT, UsageError } from "../../core/errors.js";
+import { openArchiveLibrary, openRepositoryLibrary } from "./open-repository-library.js";
+import { openWorkspaceLibrary } from "./open-workspace-library.js";
+import type { LibraryOptions, OpenLibrary } from "./opened-library.js";
+
+/**
+ * Opens a repository of backups by its folder, one archive by its file, or a workspace by its folder, to read from it. Throws UsageError (exit 2, or 10 where nothing is
+ * there) for anything else, which says what was expected; ArchiveError for an archive that the guard refuses or a repository without a snapshot; WorkspaceError for a workspace that can't be read.
+ */
+export async function openLibrary(path: string, options: LibraryOptions = {}): Promise<OpenLibrary> {
+  const kind = await kindOf(path);
+  return OPENERS[kind](path, options);
+}
+
+const OPENERS: Readonly<Record<OpenLibrary["kind"], (path: string, options: LibraryOptions) => Promise<OpenLibrary>>> =
+  {
+    repository: openRepositoryLibrary,
+    archive: openArchiveLibrary,
+    workspace: openWorkspaceLibrary,
+  };
+
+const EXPECTED =
+  "Expected a repository of backups or a workspace (their folders), or one archive of a backup or an export (.zip, .zip.age).";
+
+async function kindOf(path: string): Promise<OpenLibrary["kind"]> {
+  const stats = await look(path);
+  if (stats.isFile()) {
+    if (await isArchive(path)) return "archive";
+    throw new UsageError(`${path} is a file that is no archive. ${EXPECTED}`);
+  }
+  if (await isRepository(path)) return "repository";
+  if (await isThere(join(path, "workspace.json"))) return "workspace";
+  throw new UsageError(
+    `${path} is ${stats.isDirectory() ? "a folder of something else" : "no file and no folder"}. ${EXPECTED}`,
+  );
+}
+
+async function look(path: string): ReturnType<typeof stat> {
+  try {
+    return await stat(path);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    if (isAbsent(cause)) throw new UsageError(`There is no ${path}. ${EXPECTED}`, { cause, exitCode: EXIT.notFound });
+    throw new UsageError(`${path} can't be looked at: ${reason}. Check its owner and mode.`, { cause });
+  }
+}
+
+async function isThere(path: string): Promise<boolean> {
+  try {
+    await stat(path);
+    return true;
+  } catch (error) {
+    if (isAbsent(error)) return false;
+    throw error;
+  }
+}
+
+function isAbsent(error: unknown): boolean {
+  return error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR");
+}
+
+/** By its beginning: a zip file, or one of age; people call the file of an export what they like. */
+async function isArchive(path: string): Promise<boolean> {
+  const file = openFile(path);
+  try {
+    const head = Buffer.alloc(LONGEST_BEGINNING);
+    const { bytesRead } = await file.read(head, 0, Math.min(head.length, file.bytes), 0);
+    const text = head.toString("latin1", 0, bytesRead);
+    return BEGINNINGS.some((beginning) => text.startsWith(beginning));
+  } finally {
+    await file.close();
+  }
+}
+
+function openFile(path: string): ByteSource {
+  try {
+    return fileSource(path);
+  } catch (error) {
+    throw diskError(error, `reading ${path}`);
+  }
+}
+
+const BEGINNINGS: readonly string[] = ["PK\x03\x04", "PK\x05\x06", "age-encryption.org/"];
+const LONGEST_BEGINNING = 32;

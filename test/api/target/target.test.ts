@@ -1,7 +1,0 @@
-import { testTarget } from "../../contracts/target.js";
-import { testTargetSafety } from "../../contracts/target-safety.js";
-
-for (const dialect of ["specification", "dozuki", "ifixit"] as const) {
-  testTarget(`a target of the ${dialect} dialect`, { dialect });
-  testTargetSafety(`a target of the ${dialect} dialect, when things go wrong`, { dialect });
-}

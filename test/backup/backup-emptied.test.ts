@@ -1,0 +1,45 @@
+import { expect, it } from "vitest";
+import { sourceOf } from "../sync/extract-site.js";
+import { type Nights, startNights } from "./helpers/nights.js";
+import { rowsOf } from "./helpers/read-nights.js";
+
+/** The site answers that there is nothing on this list. */
+function empty({ sandbox }: Nights, list: string): void {
+  sandbox.faults.decide(({ path }) => (path === list ? { kind: "status", status: 200, body: [] } : undefined));
+}
+
+it("a night on which a list comes back empty marks its snapshot, and pages that answer by themselves stay", async () => {
+  const site = await startNights();
+  const source = sourceOf(site.sandbox, { records: "all", personalData: true });
+  await site.night({ source });
+  empty(site, "/wikis/INFO");
+  const { index, extracted } = await site.night({ source });
+  expect([index.manyDeleted, index.counts.deleted, extracted.unlisted.length]).toEqual([undefined, 0, 3]);
+  for (const [list, lists] of [
+    ["/users", ["users", "users/{userid}"]],
+    ["/quizzes", ["quizzes", "quizzes/:quizid"]],
+    ["/tags", ["tags"]],
+  ] as const) {
+    empty(site, list);
+    const night = await site.night({ source });
+    expect(
+      night.index.manyDeleted?.map((one) => one.list).filter((one) => lists.some((name) => name === one)),
+      list,
+    ).not.toEqual([]);
+    expect(night.warnings[0]).toMatch(/More vanished than --max-deletions allows/);
+  }
+  site.sandbox.faults.decide(undefined);
+  const allowed = await site.night({ source, options: { maxDeletions: { share: 1 } } });
+  expect([allowed.index.complete, allowed.index.deletionsAccepted]).toEqual([true, true]);
+  expect((await site.night({ source })).index.counts).toMatchObject({ changed: 0, deleted: 0 });
+});
+
+it("what people settle day by day may be settled to the last", async () => {
+  const site = await startNights();
+  const source = sourceOf(site.sandbox, { records: "all" });
+  await site.night({ source });
+  empty(site, "/approvals/requests");
+  const { index } = await site.night({ source });
+  expect(index.counts.deleted).toBe(3);
+  expect((await rowsOf(site)).get("record/approvals/requests")?.state).toBe("present");
+});

@@ -1,0 +1,172 @@
+import { readdirSync, rmSync } from "node:fs";
+import { buffer } from "node:stream/consumers";
+import { generateX25519Identity, identityToRecipient } from "age-encryption";
+import { expect, it } from "vitest";
+import { openRepository } from "../../src/storage/repository/read/open-repository.js";
+import { RepositoryKeys } from "../../src/storage/repository/read/repository-keys.js";
+import { type Encryption, encryptTo } from "../../src/storage/repository/write/encryption.js";
+import { openWorkspace } from "../../src/storage/workspace/workspace.js";
+import { sha256 } from "../storage/repository/write/helpers/plans.js";
+import { runCli } from "../helpers/run-cli.js";
+import { fillLooms } from "./helpers/looms.js";
+import { type Nights, startNights } from "./helpers/nights.js";
+
+interface Encrypted extends Nights {
+  readonly encryption: Encryption;
+  readonly keys: RepositoryKeys;
+}
+
+async function encrypted(): Promise<Encrypted> {
+  const identity = await generateX25519Identity();
+  const encryption = encryptTo([await identityToRecipient(identity)]);
+  const keys = new RepositoryKeys({ identities: [identity], passphrase: null });
+  const nights = await startNights({});
+  fillLooms(nights.sandbox);
+  return { ...nights, encryption, keys };
+}
+
+/** Reads every byte of every snapshot. */
+async function readAll({ folder, keys }: Encrypted): Promise<number> {
+  const repository = await openRepository(folder, { keys });
+  let contents = 0;
+  for (const { snapshot } of repository.snapshots()) {
+    for await (const row of repository.items(snapshot)) {
+      if (row.state !== "present") continue;
+      expect(sha256(await buffer(await repository.open(row)))).toBe(row.sha256);
+      contents += 1;
+    }
+    for await (const row of repository.media(snapshot)) await buffer(await repository.open(row));
+  }
+  await repository.close();
+  return contents;
+}
+
+it("goes on for nights on a machine that has no key, and everything can be read where one is", async () => {
+  const site = await encrypted();
+  const { encryption } = site;
+  const { edit } = site.sandbox;
+  await site.night({ encryption });
+  edit.guide(2, { introduction: "Later." });
+  edit.deleteGuide(3);
+  const second = await site.night({ encryption });
+  expect(second.index).toMatchObject({ kind: "incremental", encrypted: true, counts: { deleted: 1 } });
+  const third = await site.night({ encryption });
+  expect(third.index.counts).toMatchObject({ new: 0, changed: 0, deleted: 0, newMedia: 0 });
+  expect(third.index.needs.length).toBe(2);
+  expect(readdirSync(site.folder).filter((name) => name.endsWith(".zip"))).toEqual([]);
+  expect(await readAll(site)).toBeGreaterThan(3 * 13);
+});
+
+it("a full one that is due waits for a key, and says so", async () => {
+  const site = await encrypted();
+  const { encryption, keys } = site;
+  const options = { fullEvery: 2 };
+  for (let night = 0; night < 2; night += 1) await site.night({ encryption, options });
+  const third = await site.night({ encryption, options });
+  expect([third.index.kind, third.warnings]).toEqual([
+    "incremental",
+    [
+      expect.stringMatching(
+        /NO FULL SNAPSHOT.*number 2 after.*no archive since the last full one can be pruned.*--identity/,
+      ),
+    ],
+  ]);
+  expect(third.index.fullDue).toBe(2);
+  const told = await runCli(["snapshots", site.folder]);
+  expect([told.stdout, told.stderr]).toEqual([
+    expect.stringMatching(/encrypted, full snapshot due/),
+    expect.stringMatching(/NO FULL SNAPSHOT: one is due every 2.*last 2 snapshots had no key.*--identity FILE/),
+  ]);
+  const fourth = await site.night({ encryption, options, keys });
+  expect(await runCli(["snapshots", site.folder])).toMatchObject({ stderr: "" });
+  expect([fourth.index.kind, fourth.index.needs, fourth.warnings]).toEqual(["full", [], []]);
+  await readAll(site);
+});
+
+it("a lost workspace needs a key once, and says so before anything is read", async () => {
+  const site = await encrypted();
+  const { encryption, keys } = site;
+  await site.night({ encryption });
+  rmSync(site.workspace, { recursive: true });
+  const asked = site.sandbox.recorded.length;
+  await expect(site.night({ encryption })).rejects.toMatchObject({
+    exitCode: 2,
+    message: expect.stringMatching(/does not know what the snapshot .*--identity FILE/),
+  });
+  expect(site.sandbox.recorded.slice(asked).filter(({ path }) => /\/guides/.test(path))).toEqual([]);
+  expect((await site.night({ encryption, keys })).index.counts).toMatchObject({ new: 0, changed: 0 });
+  expect((await site.night({ encryption })).index.counts).toMatchObject({ new: 0, changed: 0 });
+});
+
+it("goes on without a key behind a snapshot that a restore took with another workspace", async () => {
+  const site = await encrypted();
+  const { encryption, keys } = site;
+  await site.night({ encryption });
+  site.sandbox.edit.guide(2, { introduction: "Vandalised." });
+  const { snapshot } = (await site.night({ encryption, keys, workspace: `${site.workspace}-present` })).index;
+  site.sandbox.edit.guide(2, { introduction: "Put back." });
+  const night = await site.night({ encryption });
+  expect([night.index.previous, night.warnings]).toEqual([
+    snapshot,
+    [expect.stringContaining(`The snapshot ${snapshot} was taken with another workspace`)],
+  ]);
+  // The guide, and the category page that lists it: rows of pages carry no date.
+  expect(night.index.counts).toMatchObject({ new: 0, changed: 2, deleted: 0 });
+  expect((await site.night({ encryption })).warnings).toEqual([]);
+  await readAll(site);
+});
+
+it("warns once when the recipients change, with whom each snapshot is for", async () => {
+  const site = await encrypted();
+  const { encryption } = site;
+  await site.night({ encryption });
+  const recipients = [...encryption.recipients, await identityToRecipient(await generateX25519Identity())];
+  const other = encryptTo(recipients);
+  const changed = await site.night({ encryption: other });
+  expect(changed.warnings).toEqual([
+    expect.stringMatching(
+      new RegExp(`recipients changed.*encrypted for ${encryption.recipients[0]}, this one for .*${recipients[1]}`),
+    ),
+  ]);
+  expect((await site.night({ encryption: other })).warnings).toEqual([]);
+});
+
+it("is never followed by one in the clear", async () => {
+  const site = await encrypted();
+  await site.night({ encryption: site.encryption });
+  const before = readdirSync(site.folder);
+  await expect(site.night()).rejects.toMatchObject({
+    exitCode: 2,
+    message: expect.stringMatching(/is encrypted, and this one/),
+  });
+  expect(readdirSync(site.folder)).toEqual(before);
+});
+
+it("a run that was killed after its archive had its name is known by what the workspace noted before, without a key", async () => {
+  const site = await encrypted();
+  const { encryption } = site;
+  const { index } = await site.night({ encryption });
+  // As a kill leaves it between the rename of the main archive and the note that it came to be.
+  const workspace = await openWorkspace(site.workspace, { create: false, command: "test" });
+  const known = [...workspace.items.entries()].flatMap(({ key }) => {
+    const item = workspace.archived.item(key);
+    const medium = workspace.archived.medium(item?.content ?? "");
+    return item === undefined ? [] : [{ key, item, medium }];
+  });
+  workspace.archived.clear();
+  workspace.archived.begin(index.snapshot);
+  workspace.archived.adding((add) => {
+    for (const { key, item, medium } of known) {
+      add.item(key, { ...item, archive: "" });
+      if (medium !== undefined) add.medium(item.content ?? "", { ...medium, archive: "" });
+    }
+  });
+  workspace.archived.place(() => index.archives[0]?.name ?? "");
+  await workspace.close();
+  const second = await site.night({ encryption });
+  expect(second.index).toMatchObject({
+    complete: true,
+    counts: { new: 0, changed: 0, deleted: 0, media: 13, newMedia: 0 },
+  });
+  await readAll(site);
+});

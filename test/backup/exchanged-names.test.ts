@@ -1,0 +1,222 @@
+import { createHash } from "node:crypto";
+import { copyFile, cp, readFile, rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { indexSchema } from "../../src/storage/repository/format.js";
+import { indexName } from "../../src/storage/repository/names.js";
+import { openRepository } from "../../src/storage/repository/read/open-repository.js";
+import { correctNames, planRenamings } from "../../src/backup/repair/correct-names.js";
+import type { RepositoryCheck } from "../../src/backup/verify/repository-check.js";
+import { verifyRepository } from "../../src/backup/verify/verify-repository.js";
+import { filesOf } from "../helpers/damaged-nights.js";
+import { NAME } from "../helpers/repository.js";
+import { runHere } from "../helpers/run-here.js";
+import { temporaryFolder } from "../helpers/temporary-folder.js";
+import { chain, nightOf, run as prune } from "./helpers/prune-chain.js";
+import { looms, rowsOf } from "./helpers/read-nights.js";
+
+/** A full night and three that each hold a new text of one guide. */
+async function fourNights(): Promise<string> {
+  const { folder } = await chain([[], [1], [1], [1]]);
+  return folder;
+}
+
+const mainOf = (night: number): string => `${NAME}-${nightOf(night - 1)}.${night === 1 ? "full" : "incremental"}.zip`;
+
+async function copyOf(folder: string): Promise<string> {
+  const copy = join(await temporaryFolder(), "copy");
+  await cp(folder, copy, { recursive: true });
+  return copy;
+}
+
+/** Each file gets the name of the next one, the last one that of the first. */
+async function turn(folder: string, names: readonly string[]): Promise<void> {
+  await rename(join(folder, names.at(-1) ?? ""), join(folder, "tmp"));
+  for (const [at, name] of [...names.entries()].slice(0, -1).toReversed())
+    await rename(join(folder, name), join(folder, names[at + 1] ?? ""));
+  await rename(join(folder, "tmp"), join(folder, names[0] ?? ""));
+}
+
+async function check(folder: string): Promise<RepositoryCheck> {
+  const repository = await openRepository(folder);
+  try {
+    const signal = new AbortController().signal;
+    return await verifyRepository(repository, { thoroughness: { kind: "bytes" }, hasKeys: false, signal });
+  } finally {
+    await repository.close();
+  }
+}
+
+/** Every byte of every snapshot is read, and compared with its sha256. */
+async function expectReadable(folder: string): Promise<void> {
+  const found = await check(folder);
+  expect([found.hits, found.snapshots.every(({ whole }) => whole)]).toEqual([[], true]);
+  const repository = await openRepository(folder);
+  for (const { snapshot } of repository.snapshots())
+    for (const rows of [repository.items(snapshot), repository.media(snapshot)])
+      for await (const row of rows) if ("archive" in row) for await (const _piece of await repository.open(row));
+  await repository.close();
+}
+
+type Exchange = readonly [what: string, change: (folder: string) => Promise<unknown>];
+const EXCHANGES: readonly Exchange[] = [
+  ["two", (folder) => turn(folder, [mainOf(2), mainOf(3)])],
+  ["the full one and another", (folder) => turn(folder, [mainOf(1), mainOf(4)])],
+  ["a cycle of three", (folder) => turn(folder, [mainOf(2), mainOf(3), mainOf(4)])],
+  ["a name that no archive has", (folder) => rename(join(folder, mainOf(2)), join(folder, "old.zip"))],
+  [
+    "a name that holds a copy of another archive",
+    async (folder) => {
+      await rename(join(folder, mainOf(2)), join(folder, "old.zip"));
+      await copyFile(join(folder, mainOf(3)), join(folder, mainOf(2)));
+    },
+  ],
+];
+
+describe.each(EXCHANGES)("exchanged names: %s", (_what, change) => {
+  const changed = async (): Promise<string> => {
+    const folder = await fourNights();
+    await change(folder);
+    return folder;
+  };
+
+  it("are told with the command that corrects them, and everything is read from where it lies", async () => {
+    const folder = await changed();
+    await expectReadable(folder);
+    const { damaged, problems } = await check(folder);
+    expect(damaged).toBe(true);
+    expect(problems).toHaveLength(1);
+    expect(problems[0]?.detail).toContain(`\`guideferry repair ${folder}\``);
+    expect(problems[0]?.detail).toContain("Nothing of them is lost");
+  });
+
+  it("let prune remove nothing", async () => {
+    const folder = await changed();
+    const before = await filesOf(folder);
+    await expect(prune(folder, { last: 1 })).rejects.toMatchObject({
+      exitCode: 6,
+      message: expect.stringContaining(`guideferry repair ${folder}`),
+    });
+    expect(await filesOf(folder)).toEqual(before);
+  });
+
+  it("are corrected, also by a run after one that was killed between any two renames", async () => {
+    const start = await fourNights();
+    const before = await filesOf(start);
+    await change(start);
+    const opened = await openRepository(start);
+    const steps = planRenamings(opened.locations.displaced(), new Set((await filesOf(start)).keys()));
+    await opened.close();
+    expect(steps.length).toBeGreaterThan(0);
+    for (let done = 0; done <= steps.length; done += 1) {
+      const folder = await copyOf(start);
+      for (const { from, to } of steps.slice(0, done)) await rename(join(folder, from), join(folder, to));
+      const hashes = [...(await filesOf(folder)).values()].toSorted();
+      await expectReadable(folder);
+      await correctNames(folder);
+      const after = await filesOf(folder);
+      expect([...after.values()].toSorted()).toEqual(hashes);
+      for (const [name, hash] of before) expect([name, after.get(name)]).toEqual([name, hash]);
+      expect([...after.keys()].filter((name) => name.endsWith(".renamed"))).toEqual([]);
+      expect((await check(folder)).problems).toEqual([]);
+    }
+  });
+});
+
+it("a name that holds a copy of another archive, whose own bytes are nowhere, is damage and nothing is renamed", async () => {
+  const folder = await fourNights();
+  await copyFile(join(folder, mainOf(2)), join(folder, mainOf(3)));
+  const before = await filesOf(folder);
+  const { problems, snapshots } = await check(folder);
+  expect(snapshots.map(({ whole }) => whole)).toEqual([true, true, false, true]);
+  expect(problems[0]?.detail).toContain(`a copy of ${mainOf(2)}, and its own bytes are in no file`);
+  expect(await correctNames(folder)).toEqual([]);
+  expect(await filesOf(folder)).toEqual(before);
+});
+
+it("the only good copy under another archive's name is read, and gets the name of its own", async () => {
+  const folder = await fourNights();
+  const good = (await filesOf(folder)).get(mainOf(2));
+  await copyFile(join(folder, mainOf(2)), join(folder, mainOf(3)));
+  await writeFile(join(folder, mainOf(2)), "not an archive");
+  const { snapshots } = await check(folder);
+  expect(snapshots.map(({ whole }) => whole)).toEqual([true, true, false, true]);
+  await correctNames(folder);
+  expect((await filesOf(folder)).get(mainOf(2))).toBe(good);
+});
+
+/** Makes the second and the third archive of one size, by a comment behind the end record. */
+async function withEqualSizes(): Promise<string> {
+  const { folder } = await chain([[], [1], [1]]);
+  const [second, third] = [await readFile(join(folder, mainOf(2))), await readFile(join(folder, mainOf(3)))];
+  const isSecond = second.length < third.length;
+  const small = isSecond ? second : third;
+  const padding = Buffer.alloc(Math.abs(second.length - third.length), "x");
+  small.writeUInt16LE(padding.length, small.length - 2);
+  const bytes = Buffer.concat([small, padding]);
+  const night = isSecond ? 2 : 3;
+  await writeFile(join(folder, mainOf(night)), bytes);
+  const file = join(folder, indexName(NAME, nightOf(night - 1)));
+  const parsed = indexSchema.parse(JSON.parse(await readFile(file, "utf8")));
+  const sha256 = createHash("sha256").update(bytes).digest("hex");
+  const archives = parsed.archives.map((archive) => ({ ...archive, bytes: bytes.length, sha256 }));
+  await writeFile(file, JSON.stringify({ ...parsed, archives }));
+  return folder;
+}
+
+it("exchanged archives of the same size are told apart by their bytes, and prune does not remove the wrong one", async () => {
+  const folder = await withEqualSizes();
+  expect((await check(folder)).problems).toEqual([]);
+  await turn(folder, [mainOf(2), mainOf(3)]);
+  await expectReadable(folder);
+  expect((await check(folder)).problems).toHaveLength(1);
+  const before = await filesOf(folder);
+  for (const proving of ["due", "everything"] as const)
+    await expect(prune(folder, { last: 1 }, { proving })).rejects.toMatchObject({
+      exitCode: 6,
+      message: expect.stringContaining("guideferry repair"),
+    });
+  expect(await filesOf(folder)).toEqual(before);
+  expect(await correctNames(folder)).toHaveLength(2);
+  await expectReadable(folder);
+  expect((await check(folder)).problems).toEqual([]);
+});
+
+it("a backup goes on beside exchanged names, and reads nothing from the site again", async () => {
+  const site = await looms();
+  await site.night();
+  site.sandbox.edit.guide(4, { introduction: "Of the second night." });
+  await site.night();
+  site.sandbox.edit.guide(5, { introduction: "Of the third night." });
+  const { index: third } = await site.night();
+  const repository = await openRepository(site.folder);
+  const names = repository.snapshots().map(({ archives }) => archives.at(-1)?.name ?? "");
+  await repository.close();
+  await turn(site.folder, [names[0] ?? "", names[1] ?? "", names[2] ?? ""]);
+  const { index } = await site.night();
+  expect([index.complete, index.counts.changed, index.counts.newMedia]).toEqual([true, 0, 0]);
+  await expectReadable(site.folder);
+  await correctNames(site.folder);
+  expect((await rowsOf(site)).size).toBe((await rowsOf(site, third.snapshot)).size);
+});
+
+it("verify, restore, cat and diff read exchanged archives, and repair without a site corrects the names", async () => {
+  const folder = await fourNights();
+  await turn(folder, [mainOf(2), mainOf(3)]);
+  const home = await temporaryFolder();
+  const cli = { directory: home, environment: { XDG_STATE_HOME: home } };
+  const told = await runHere(["verify", folder], cli);
+  expect([told.code, told.stdout]).toEqual([6, expect.stringContaining(`Run \`guideferry repair ${folder}\``)]);
+  expect(told.stdout).toContain("Whole: 4 of 4 snapshots");
+  expect(told.stdout).not.toMatch(/^lost:|LOST/m);
+  const [second, third] = [nightOf(1), nightOf(2)];
+  const shown = await runHere(["cat", folder, "guide/2", "--at", second], cli);
+  expect([shown.code, shown.stdout]).toEqual([0, expect.stringContaining("Version 2 of 1")]);
+  const difference = await runHere(["diff", folder, second, third, "--text"], cli);
+  expect(difference.stdout).toContain("Version 3 of 1");
+  const restored = await runHere(["restore", folder, join(home, "restored"), "--at", second], cli);
+  expect(restored.code).toBe(0);
+  const repaired = await runHere(["repair", folder], cli);
+  expect([repaired.code, repaired.stdout]).toEqual([0, expect.stringContaining(`${mainOf(2)} has its name again`)]);
+  expect((await runHere(["verify", folder], cli)).code).toBe(0);
+});

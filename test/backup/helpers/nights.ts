@@ -1,0 +1,115 @@
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import type { ReadingOptions } from "../../../src/storage/repository/format.js";
+import { RepositoryKeys } from "../../../src/storage/repository/read/repository-keys.js";
+import type { Encryption } from "../../../src/storage/repository/write/encryption.js";
+import type { Source } from "../../../src/core/contracts.js";
+import { type BackupParts, backup } from "../../../src/backup/backup.js";
+import { ArchiveElsewhere } from "../../../src/backup/night/archive-elsewhere.js";
+import type { BackupOptions } from "../../../src/backup/night/backup-options.js";
+import type { BackupSummary } from "../../../src/backup/night/backup-summary.js";
+import { DEFAULT_DELETION_LIMIT } from "../../../src/backup/night/deletion-brake.js";
+import { holdRepository } from "../../../src/backup/night/hold-repository.js";
+import type { Control } from "../../../src/sync/control.js";
+import { FailureBrake } from "../../../src/sync/failure-brake.js";
+import { type Sandbox, type SandboxOptions, startSandbox } from "../../../src/sandbox/index.js";
+import { openWorkspace } from "../../../src/storage/workspace/workspace.js";
+import { temporaryFolder } from "../../helpers/temporary-folder.js";
+import { SAMPLE_SITE, sourceOf } from "../../sync/extract-site.js";
+
+/** A site that is backed up night after night. */
+export interface Nights {
+  readonly sandbox: Sandbox;
+  /** The repository. */
+  readonly folder: string;
+  /** Beside the repository. */
+  readonly workspace: string;
+  /** The backup of the next night, a day after the last one. */
+  night(more?: NightOptions): Promise<BackupSummary>;
+}
+
+export interface NightOptions {
+  readonly options?: Partial<BackupOptions>;
+  readonly encryption?: Encryption | null;
+  readonly keys?: RepositoryKeys;
+  readonly source?: Source;
+  readonly control?: Partial<Control>;
+  readonly workspace?: string;
+  readonly reading?: BackupParts["reading"];
+  readonly readAs?: ReadingOptions;
+  /** Default: a day after the night before. */
+  readonly now?: Date;
+}
+
+const DAY = 86_400_000;
+
+/** Default: the sample site. */
+export async function startNights(site: SandboxOptions = { site: SAMPLE_SITE }, anonymous = false): Promise<Nights> {
+  const sandbox = await startSandbox(site);
+  onTestFinished(() => sandbox.close());
+  const source = sourceOf(sandbox, { anonymous });
+  const base = await temporaryFolder();
+  const [folder, workspace] = [join(base, "repository"), join(base, "workspace")];
+  let time = Date.now() - 100 * DAY;
+  return {
+    sandbox,
+    folder,
+    workspace,
+    night: (more = {}) => {
+      time += DAY;
+      return oneNight({ folder, workspace, source, now: new Date(time), ...more });
+    },
+  };
+}
+
+interface OneNight extends NightOptions {
+  readonly folder: string;
+  readonly workspace: string;
+  readonly source: Source;
+  readonly now: Date;
+}
+
+export async function oneNight({ folder, workspace, source, now, ...more }: OneNight): Promise<BackupSummary> {
+  const never = new AbortController().signal;
+  const held = await holdRepository(folder, { command: "guideferry backup", create: true });
+  const elsewhere = new ArchiveElsewhere();
+  const command = "guideferry backup";
+  try {
+    const opened = await openWorkspace(workspace, { create: true, command, wait: () => 1, elsewhere });
+    try {
+      return await backup({
+        source,
+        workspace: opened,
+        elsewhere,
+        held,
+        keys: more.keys ?? new RepositoryKeys(),
+        encryption: more.encryption ?? null,
+        options: { ...OPTIONS, ...more.options },
+        reading: more.reading ?? {},
+        ...(more.readAs === undefined ? {} : { readAs: more.readAs }),
+        madeBy: "guideferry test",
+        now: () => now,
+        control: {
+          stop: never,
+          abort: never,
+          concurrency: 4,
+          progress: () => undefined,
+          brake: new FailureBrake(),
+          ...more.control,
+        },
+      });
+    } finally {
+      await opened.close();
+    }
+  } finally {
+    held.release();
+  }
+}
+
+const OPTIONS: BackupOptions = {
+  name: null,
+  partBytes: 4_000_000_000,
+  fullEvery: 30,
+  maxDeletions: DEFAULT_DELETION_LIMIT,
+  publicOnly: false,
+};

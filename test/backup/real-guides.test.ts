@@ -1,0 +1,58 @@
+import { execFileSync } from "node:child_process";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { openRepository } from "../../src/storage/repository/read/open-repository.js";
+import { verifyRepository } from "../../src/backup/verify/verify-repository.js";
+import type { Sandbox } from "../../src/sandbox/index.js";
+import { restoreNight } from "../helpers/restore-night.js";
+import { REAL_SITE } from "../sync/extract-site.js";
+import { startNights } from "./helpers/nights.js";
+import { rowsOf, textOf } from "./helpers/read-nights.js";
+
+const TEST_ZIP = "import sys, zipfile; sys.exit(zipfile.ZipFile(sys.argv[1]).testzip() is not None)";
+
+it("the 64 real guides with all their images are backed up, opened by others, and restored", {
+  tags: ["shared", "unzip", "python3"],
+}, async () => {
+  const site = await startNights({ site: REAL_SITE });
+  const first = await site.night({ options: { partBytes: 200_000 } });
+  expect([first.index.complete, first.failures]).toEqual([true, []]);
+  const content = contentOf(site.sandbox);
+  const keys = [...(await rowsOf(site)).values()].filter(({ kind }) => kind === "guide").map(({ key }) => key);
+  expect(keys).toHaveLength(64);
+  const [vandalised = ""] = keys;
+  site.sandbox.edit.guide(Number(vandalised.slice("guide/".length)), {
+    title: "Nonsense",
+    introduction: "Nonsense.",
+  });
+  const { index } = await site.night();
+  expect(await textOf(site, vandalised, first.index.snapshot)).not.toContain("Nonsense");
+  expect(await textOf(site, vandalised, index.snapshot)).toContain("Nonsense");
+
+  const archives = readdirSync(site.folder).filter((name) => name.endsWith(".zip"));
+  expect(archives.length).toBeGreaterThan(3);
+  for (const name of archives) {
+    execFileSync("unzip", ["-tqq", join(site.folder, name)]);
+    execFileSync("python3", ["-c", TEST_ZIP, join(site.folder, name)]);
+  }
+
+  const repository = await openRepository(site.folder);
+  try {
+    const signal = new AbortController().signal;
+    const check = await verifyRepository(repository, { thoroughness: { kind: "bytes" }, hasKeys: false, signal });
+    expect([check.damaged, check.problems, check.hits]).toEqual([false, [], []]);
+    const { target, filled, loaded } = await restoreNight(repository, first.index.snapshot);
+    expect([filled.failed, loaded.failed, loaded.refused]).toEqual([0, 0, 0]);
+    expect(contentOf(target)).toEqual(content);
+  } finally {
+    await repository.close();
+  }
+});
+
+/** The titles of all guides, and the bytes of everything that they show. */
+function contentOf(sandbox: Sandbox): unknown {
+  const { guides } = sandbox.namedState();
+  const titles = guides.map((guide) => guide["title"]).toSorted();
+  return { titles, contents: [...new Set(JSON.stringify(guides).match(/"[0-9a-f]{64}"/g))].toSorted() };
+}

@@ -1,0 +1,57 @@
+import { expect, test } from "vitest";
+import { ONE_BY_ONE, RowLookup } from "../../src/backup/row-lookup.js";
+import type { Scratch } from "../../src/storage/workspace/scratch.js";
+import { openWorkspace } from "../../src/storage/workspace/workspace.js";
+import { temporaryFolder } from "../helpers/temporary-folder.js";
+
+interface Row {
+  readonly key: string;
+  readonly value: number;
+}
+
+const ROWS: readonly Row[] = Array.from({ length: 500 }, (_, value) => ({ key: `guide/${value}`, value }));
+
+/** A manifest that counts how often it is read. */
+function counted(scratch?: Scratch) {
+  const reads = { one: 0, all: 0 };
+  const lookup = new RowLookup<Row>({
+    topic: "test",
+    one: async (key) => {
+      reads.one += 1;
+      return ROWS.find((row) => row.key === key);
+    },
+    async *all() {
+      reads.all += 1;
+      yield* ROWS;
+    },
+    keyOf: ({ key }) => key,
+  });
+  if (scratch !== undefined) lookup.noteIn(scratch);
+  return { lookup, reads };
+}
+
+async function scratchFolder(): Promise<Scratch & { readonly close: () => Promise<void> }> {
+  const { scratch, close } = await openWorkspace(await temporaryFolder(), { create: true, command: "test" });
+  return { ...scratch, close };
+}
+
+test("thousands of rows take one pass over the manifest, whoever asks for them at the same time", async () => {
+  const scratch = await scratchFolder();
+  const { lookup, reads } = counted(scratch);
+  const found = await Promise.all([...ROWS, ...ROWS].map(({ key }) => lookup.find(key)));
+  expect(found).toEqual([...ROWS, ...ROWS]);
+  expect(await lookup.find("guide/500")).toBeUndefined();
+  expect(reads).toEqual({ one: ONE_BY_ONE, all: 1 });
+  await scratch.close();
+});
+
+test("a few rows are looked up by themselves, and so are all without a place for notes", async () => {
+  const scratch = await scratchFolder();
+  const few = counted(scratch);
+  for (const { key } of ROWS.slice(0, ONE_BY_ONE)) await few.lookup.find(key);
+  expect(few.reads).toEqual({ one: ONE_BY_ONE, all: 0 });
+  const bare = counted();
+  for (const { key } of ROWS) await bare.lookup.find(key);
+  expect(bare.reads).toEqual({ one: ROWS.length, all: 0 });
+  await scratch.close();
+});

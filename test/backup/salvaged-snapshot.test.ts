@@ -1,0 +1,276 @@
+import { cp, readFile, rename, truncate, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { buffer } from "node:stream/consumers";
+import { describe, expect, it } from "vitest";
+import type { ItemRow, SnapshotIndex } from "../../src/storage/repository/format.js";
+import { openRepository } from "../../src/storage/repository/read/open-repository.js";
+import type { Repository } from "../../src/storage/repository/repository.js";
+import { type SalvagedSnapshot, salvageSnapshot } from "../../src/backup/salvaged-snapshot.js";
+import { openWorkspace } from "../../src/storage/workspace/workspace.js";
+import { backedUpSite, summaryOf } from "../helpers/backed-up-site.js";
+import { temporaryFolder } from "../helpers/temporary-folder.js";
+import { entryRegion } from "../helpers/zip-regions.js";
+import type { Nights } from "./helpers/nights.js";
+import { looms } from "./helpers/read-nights.js";
+import { threeNights } from "./verify-site.js";
+
+/** Enough that the rows are packed in several pieces. */
+async function largeSite(): Promise<Nights> {
+  const site = await looms();
+  for (let at = 0; at < 150; at += 1)
+    site.sandbox.edit.createWiki({ namespace: "WIKI", title: `Page ${at} on sheds`, contents: `Of ${at}.` });
+  return site;
+}
+
+async function copyOf(folder: string): Promise<string> {
+  const copy = join(await temporaryFolder(), "copy");
+  await cp(folder, copy, { recursive: true });
+  return copy;
+}
+
+/** By key, without what is another each night in rows that say the same: that may come from a neighbour. */
+async function rowsIn(repository: Repository, { snapshot }: SnapshotIndex): Promise<ReadonlyMap<string, object>> {
+  const rows = new Map<string, object>();
+  for await (const row of repository.items(snapshot))
+    rows.set(row.key, { ...row, read: 0, ...(row.kind === "record" ? { revision: "" } : {}) });
+  for await (const row of repository.media(snapshot)) rows.set(row.sha256, row);
+  return rows;
+}
+
+async function whole(folder: string, index: SnapshotIndex): Promise<ReadonlyMap<string, object>> {
+  const repository = await openRepository(folder);
+  const rows = await rowsIn(repository, index);
+  await repository.close();
+  return rows;
+}
+
+interface Salvage extends Omit<SalvagedSnapshot, "repository" | "close"> {
+  readonly found: ReadonlyMap<string, object>;
+  /** Contents of items that could be read. */
+  readonly readable: number;
+}
+
+async function salvage(folder: string, index: SnapshotIndex, workspace?: string): Promise<Salvage | undefined> {
+  const repository = await openRepository(folder);
+  try {
+    const salvaged = await salvageSnapshot(repository, index, { site: SITE, workspace });
+    if (salvaged === undefined) return undefined;
+    const found = await rowsIn(salvaged.repository, index);
+    let readable = 0;
+    for (const row of found.values() as Iterable<ItemRow>) {
+      if (row.state !== "present") continue;
+      expect(await buffer(await salvaged.repository.open(row)).then(({ length }) => length)).toBe(row.size);
+      readable += 1;
+    }
+    await salvaged.close();
+    return { ...salvaged, found, readable };
+  } finally {
+    await repository.close();
+  }
+}
+
+const SITE = {
+  root: "https://site.example/api/2.0",
+  origin: "https://site.example",
+  siteId: null,
+  name: "site",
+  dialect: "unknown",
+  hosts: ["site.example"],
+  language: "en",
+  languages: ["en"],
+  account: null,
+} as const;
+
+async function flip(folder: string, archive: string, path: string, share: number): Promise<void> {
+  const { from, to } = await entryRegion(folder, archive, path, "data");
+  const bytes = await readFile(join(folder, archive));
+  const at = Math.floor(from + (to - from) * share);
+  bytes.writeUInt8(bytes.readUInt8(at) ^ 0x10, at);
+  await writeFile(join(folder, archive), bytes);
+}
+
+/** Where items lie; titles are made anew, and media that nothing shows any more may be more. */
+function places(rows: ReadonlyMap<string, object>): readonly unknown[] {
+  return [...rows.values()]
+    .filter((row) => "key" in row)
+    .map((row) => ("sha256" in row ? { ...row, title: "", category: null } : row));
+}
+
+const mainOf = ({ archives }: SnapshotIndex): string => archives.at(-1)?.name ?? "";
+
+describe("one damaged bit among the rows of a snapshot", () => {
+  it("costs nothing where the contents are whole, and most rows are taken as they were written", async () => {
+    const site = await largeSite();
+    const { index } = await site.night();
+    const rows = await whole(site.folder, index);
+    for (const share of [0.1, 0.5, 0.9]) {
+      const folder = await copyOf(site.folder);
+      await flip(folder, mainOf(index), "items.ndjson", share);
+      const found = await salvage(folder, index);
+      expect(found?.found).toEqual(rows);
+      expect([found?.lost, found?.rows.beside]).toEqual([0, 0]);
+      expect(found?.rows.own).toBeGreaterThan(index.counts.present / 2);
+    }
+  });
+
+  it("is made up for by the snapshots beside it, tombstones too", async () => {
+    const site = await largeSite();
+    await site.night();
+    site.sandbox.edit.deleteGuide(3);
+    site.sandbox.edit.guide(4, { introduction: "Later." });
+    const { index } = await site.night();
+    site.sandbox.edit.guide(5, { introduction: "Later still." });
+    await site.night();
+    const rows = await whole(site.folder, index);
+    for (const share of [0, 0.2, 0.6]) {
+      const folder = await copyOf(site.folder);
+      await flip(folder, mainOf(index), "items.ndjson", share);
+      expect((await salvage(folder, index))?.found).toEqual(rows);
+    }
+  });
+
+  it("in archives of early versions, whose rows have no checksum, costs nothing either", async () => {
+    const { folder, indexes } = await threeNights();
+    for (const index of indexes.values()) {
+      const rows = await whole(folder, index);
+      const copy = await copyOf(folder);
+      await flip(copy, mainOf(index), "items.ndjson", 0.4);
+      expect(places((await salvage(copy, index))?.found ?? new Map())).toEqual(places(rows));
+    }
+  });
+});
+
+it("of an archive that is cut at any tenth of its length everything before the cut is had", async () => {
+  const site = await largeSite();
+  const { index } = await site.night();
+  const main = mainOf(index);
+  const repository = await openRepository(site.folder);
+  const ends = await repository.pool.use(main, ({ entries }) =>
+    [...entries].filter(({ path }) => path.startsWith("items/")).map(({ at }) => at),
+  );
+  await repository.close();
+  for (let tenth = 1; tenth < 10; tenth += 1) {
+    const folder = await copyOf(site.folder);
+    const cut = Math.floor(((await readFile(join(folder, main))).length * tenth) / 10);
+    await truncate(join(folder, main), cut);
+    const found = await salvage(folder, index);
+    // Rows stand before the list of entries.
+    if (found === undefined) {
+      expect(await whole(folder, index)).toEqual(await whole(site.folder, index));
+      continue;
+    }
+    // The one at the cut may be whole or not.
+    const before = ends.filter((at) => at < cut).length;
+    expect(found.readable, `${tenth} tenths`).toBeGreaterThanOrEqual(before - 1);
+    expect(found.lost).toBe(index.counts.present - found.readable);
+  }
+});
+
+describe("rows that neither the archives nor the snapshots beside have", () => {
+  it("come from the workspace of the backups", async () => {
+    const site = await largeSite();
+    const { index } = await site.night();
+    const rows = await whole(site.folder, index);
+    const main = mainOf(index);
+    const folder = await copyOf(site.folder);
+    await truncate(join(folder, main), Math.floor((await readFile(join(folder, main))).length * 0.3));
+    const without = await salvage(folder, index).catch(() => undefined);
+    expect(without?.lost).toBeGreaterThan(50);
+    const repository = await openRepository(folder);
+    const found = await salvageSnapshot(repository, index, { site: SITE, workspace: site.workspace });
+    expect([found?.lost, (found?.rows.workspace ?? 0) > 100]).toEqual([0, true]);
+    if (found === undefined) throw new Error("it is whole");
+    expect(await rowsIn(found.repository, index)).toEqual(rows);
+    await found.close();
+    await repository.close();
+  });
+
+  it("of an earlier snapshot too, as far as nothing changed since, and never with bytes of a later one", async () => {
+    const site = await largeSite();
+    const { index } = await site.night();
+    const rows = await whole(site.folder, index);
+    site.sandbox.edit.guide(4, { introduction: "Later." });
+    const { index: later } = await site.night();
+    const folder = await copyOf(site.folder);
+    // Both lists of rows are damaged all over: neither helps the other.
+    for (const one of [index, later])
+      for (let share = 0.001; share < 1; share += 0.02) await flip(folder, mainOf(one), "items.ndjson", share);
+    const found = await salvage(folder, index, site.workspace);
+    expect(found?.rows.workspace).toBeGreaterThan(100);
+    expect(places(found?.found ?? new Map())).toEqual(places(rows));
+  });
+
+  it("are read from the archive where the item changed in the workspace since", async () => {
+    const site = await looms();
+    const { index } = await site.night();
+    const rows = await whole(site.folder, index);
+    const folder = await copyOf(site.folder);
+    // As a killed backup leaves it: the workspace read the change, the snapshot never came to be.
+    const workspace = await openWorkspace(site.workspace, { create: false, command: "test", wait: () => 0 });
+    const item = await workspace.items.get("guide/4");
+    if (item?.kind !== "guide") throw new Error("there is no guide");
+    await workspace.items.put({ ...item, revision: "later", body: { ...item.body, title: "Later" } });
+    await workspace.close();
+    for (let share = 0.001; share < 1; share += 0.02) await flip(folder, mainOf(index), "items.ndjson", share);
+    const found = await salvage(folder, index, site.workspace);
+    expect(found?.found.get("guide/4")).toEqual(rows.get("guide/4"));
+    expect(found?.rows).toMatchObject({ remade: 0, beside: 0 });
+  });
+});
+
+/** The only archive of the repository, cut to a share of its length. */
+async function cutTo(repository: string, share: number): Promise<void> {
+  const opened = await openRepository(repository);
+  const [index] = opened.snapshots();
+  await opened.close();
+  if (index === undefined) throw new Error("there is no snapshot");
+  const main = join(repository, mainOf(index));
+  await truncate(main, Math.floor((await readFile(main)).length * share));
+}
+
+it("restore takes what is left of the only snapshot, names how much is lost, and ends with 3", async () => {
+  const site = await backedUpSite();
+  await rename(join(site.repository, "workspace"), join(site.directory, "elsewhere"));
+  await cutTo(site.repository, 0.4);
+  const done = await site.run("restore", "repo", "restored", "--json");
+  expect([done.code, done.stdout]).toEqual([
+    3,
+    expect.stringMatching(/can't be read to its end.*made again from items/),
+  ]);
+  expect(Number(summaryOf(done)["items"])).toBeGreaterThan(15);
+  expect(done.stdout).toMatch(/items of the snapshot \d{8}T\d{6}Z are lost/);
+  const checked = await site.run("verify", "repo");
+  expect([checked.code, checked.stdout]).toEqual([
+    6,
+    expect.stringMatching(
+      /takes what is left of its rows: 0 rows as written, \d\d made again.* 0 taken from the workspace .*\d+ items of it are lost/,
+    ),
+  ]);
+});
+
+it("a restore in place of a snapshot that lost rows ends with 3, although all that it knows is as it was", async () => {
+  const site = await backedUpSite();
+  await rename(join(site.repository, "workspace"), join(site.directory, "elsewhere"));
+  await cutTo(site.repository, 0.4);
+  const done = await site.run("restore", "repo", site.sandbox.url, "--no-snapshot-first");
+  expect([done.code, done.stdout]).toEqual([3, expect.stringMatching(/\d+ LOST with the rows of the snapshot/)]);
+  expect(site.writes()).toEqual([]);
+});
+
+it("verify names the rows that the workspace gives back, and a restore from them is whole", async () => {
+  const site = await backedUpSite();
+  const opened = await openRepository(site.repository);
+  const [index] = opened.snapshots();
+  await opened.close();
+  if (index === undefined) throw new Error("there is no snapshot");
+  for (let share = 0.001; share < 1; share += 0.02) await flip(site.repository, mainOf(index), "items.ndjson", share);
+  const checked = await site.run("verify", "repo");
+  expect([checked.code, checked.stdout]).toEqual([
+    6,
+    expect.stringMatching(
+      /what is left of its rows: .* [1-9]\d* taken from the workspace of the backups.*No item is known to be lost/,
+    ),
+  ]);
+  const done = await site.run("restore", "repo", "restored");
+  expect([done.code, done.stderr]).toEqual([0, expect.stringContaining("taken from the workspace")]);
+});

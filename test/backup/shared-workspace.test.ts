@@ -1,0 +1,39 @@
+import { rename, rm } from "node:fs/promises";
+import { expect, it } from "vitest";
+import { sourceOf } from "../sync/extract-site.js";
+import { fillLooms } from "./helpers/looms.js";
+import { type Nights, oneNight, startNights } from "./helpers/nights.js";
+
+/** A night of the same site and workspace into another repository. */
+function nightInto({ sandbox, workspace }: Nights, folder: string) {
+  return oneNight({ folder, workspace, source: sourceOf(sandbox, { anonymous: false }), now: new Date() });
+}
+
+async function looms(): Promise<Nights> {
+  const nights = await startNights({});
+  fillLooms(nights.sandbox);
+  return nights;
+}
+
+it("a workspace that another repository uses is refused with both names, before anything is read", async () => {
+  const site = await looms();
+  await site.night();
+  const other = `${site.folder}-other`;
+  await expect(nightInto(site, other)).rejects.toMatchObject({
+    exitCode: 2,
+    message: expect.stringContaining(
+      `${site.workspace} belongs to the repository ${site.folder} and can't serve ${other}`,
+    ),
+  });
+  expect((await site.night()).index).toMatchObject({ complete: true, counts: { new: 0, changed: 0 } });
+});
+
+it("is not refused for a repository that was moved, nor once the other one is gone", async () => {
+  const site = await looms();
+  await site.night();
+  const moved = `${site.folder}-moved`;
+  await rename(site.folder, moved);
+  expect((await nightInto(site, moved)).index).toMatchObject({ complete: true, counts: { new: 0 } });
+  await rm(moved, { recursive: true });
+  expect((await nightInto(site, `${site.folder}-new`)).index).toMatchObject({ kind: "full", complete: true });
+});

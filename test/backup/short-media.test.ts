@@ -1,0 +1,122 @@
+import { Readable } from "node:stream";
+import { describe, expect, it } from "vitest";
+import { openRepository } from "../../src/storage/repository/read/open-repository.js";
+import { forgetShortMedia } from "../../src/backup/night/short-media.js";
+import type { RepositoryCheck } from "../../src/backup/verify/repository-check.js";
+import { mediaItem } from "../helpers/items.js";
+import { pngOf } from "../helpers/png.js";
+import { openedWorkspace } from "../storage/workspace/helpers/samples.js";
+import { SAMPLE_SITE, startSite } from "../sync/extract-site.js";
+import { type Nights, startNights } from "./helpers/nights.js";
+import { looms } from "./helpers/read-nights.js";
+import { check, threeNights } from "./verify-site.js";
+
+const GUIDE_7 = { selection: { include: ["guide/7", "document/*"], dependencies: false } };
+const MEDIA = /^\/media\/.*\.full$/;
+
+function half({ sandbox }: Nights): void {
+  sandbox.faults.inject({ kind: "half" }, { path: MEDIA, times: 1000 });
+}
+
+function unconfirmed({ short }: RepositoryCheck): number {
+  return short.filter(({ confirmed }) => !confirmed).length;
+}
+
+describe("pictures that come without a length and stop before their end", () => {
+  it("make the snapshot incomplete, are told by verify, and are fetched whole the next night", async () => {
+    const site = await looms();
+    half(site);
+    const first = await site.night();
+    expect([first.index.complete, first.failures.length]).toEqual([false, 13]);
+    expect(first.failures[0]).toMatchObject({ stage: "media", reason: expect.stringMatching(/stop before the end/) });
+    const found = await check(site.folder);
+    expect([found.short.length, unconfirmed(found), found.damaged]).toEqual([13, 13, false]);
+    expect(found.short[0]?.items[0]).toMatch(/^image\/\d+$/);
+    site.sandbox.faults.clear();
+    const second = await site.night();
+    expect([second.index.complete, second.index.counts.newMedia]).toEqual([true, 13]);
+    expect((await check(site.folder)).short).toEqual([]);
+  });
+
+  it("are taken for the site's own when a second night brings the same bytes, and stay named", async () => {
+    const site = await looms();
+    half(site);
+    await site.night();
+    const second = await site.night();
+    expect([second.index.complete, second.failures]).toEqual([true, []]);
+    const found = await check(site.folder);
+    expect([found.short.length, unconfirmed(found)]).toEqual([13, 0]);
+    const asked = site.sandbox.recorded.length;
+    expect((await site.night()).index.complete).toBe(true);
+    expect(site.sandbox.recorded.slice(asked).filter(({ path }) => MEDIA.test(path))).toEqual([]);
+  });
+});
+
+describe("documents that come without a length and are fewer bytes than the site tells", () => {
+  const FILE = /^\/media\/.*\.pdf$/;
+
+  it("make the snapshot incomplete, are told by verify, and are fetched whole the next night", async () => {
+    const site = await startNights();
+    site.sandbox.faults.inject({ kind: "half" }, { path: FILE, times: 1000 });
+    const first = await site.night();
+    expect(first.index.complete).toBe(false);
+    expect(first.failures[0]).toMatchObject({
+      stage: "media",
+      reason: expect.stringMatching(/fewer than the \d+ that/),
+    });
+    const found = await check(site.folder);
+    expect([found.short.length, unconfirmed(found)]).toEqual([2, 2]);
+    expect(found.short[0]).toMatchObject({ format: null, toldSize: expect.any(Number) });
+    expect(found.short[0]?.items[0]).toMatch(/^document\/\d+$/);
+    site.sandbox.faults.clear();
+    const second = await site.night();
+    expect([second.index.complete, second.index.counts.newMedia]).toEqual([true, 2]);
+    expect((await check(site.folder)).short).toEqual([]);
+  });
+
+  it("are taken for the site's own when a second night brings the same bytes", async () => {
+    const site = await startNights();
+    site.sandbox.faults.inject({ kind: "half" }, { path: FILE, times: 1000 });
+    await site.night();
+    expect((await site.night()).index.complete).toBe(true);
+    const found = await check(site.folder);
+    expect([found.short.length, unconfirmed(found)]).toEqual([2, 0]);
+    const asked = site.sandbox.recorded.length;
+    await site.night();
+    expect(site.sandbox.recorded.slice(asked).filter(({ path }) => FILE.test(path))).toEqual([]);
+  });
+
+  it("are whole as far as anybody knows where the detail is refused, and where more bytes came than were told", async () => {
+    const site = await startSite({ site: SAMPLE_SITE });
+    site.sandbox.faults.inject({ kind: "half" }, { path: FILE, times: 1000 });
+    site.sandbox.faults.inject({ kind: "status", status: 403 }, { path: /^\/media\/documents\//, times: 1000 });
+    expect(await site.run(GUIDE_7)).toMatchObject({ failures: 0, kinds: { document: { read: 1 } } });
+    const open = async () => ({ content: Readable.from(["%PDF-1.7"]), from: 0, size: null, type: null });
+    const workspace = await openedWorkspace();
+    const content = await workspace.media.receive(open, new AbortController().signal, undefined, async () => 3);
+    expect(content).not.toHaveProperty("endsEarly");
+  });
+});
+
+it("a detail is not asked for its size where the host announces one", async () => {
+  const site = await startSite({ site: SAMPLE_SITE });
+  await site.run(GUIDE_7);
+  expect(site.sandbox.recorded.filter(({ path }) => path.startsWith("/media/documents/"))).toEqual([]);
+});
+
+it("those of workspaces that never looked lose their token once, so that the night fetches them again", async () => {
+  const workspace = await openedWorkspace();
+  const repository = await openRepository((await threeNights()).folder);
+  const [whole, cut] = [pngOf(20, 10), pngOf(200, 100).subarray(0, 90)];
+  for (const [at, bytes] of [whole, cut].entries()) {
+    const opened = { content: Readable.from([bytes]), from: 0, size: bytes.length, type: "image/png" };
+    const { endsEarly, ...content } = await workspace.media.receive(async () => opened, new AbortController().signal);
+    expect(endsEarly).toBe(at === 0 ? undefined : "confirmed");
+    await workspace.items.put(mediaItem("image", at + 1, { content }));
+  }
+  const before = workspace.items.entry("image/1")?.revision;
+  expect(await forgetShortMedia(workspace, repository)).toBe(1);
+  expect([1, 2].map((id) => workspace.items.entry(`image/${id}`)?.revision)).toEqual([before, ""]);
+  expect(await forgetShortMedia(workspace, repository)).toBe(0);
+  await repository.close();
+});

@@ -1,0 +1,54 @@
+import { execFileSync } from "node:child_process";
+import { afterEach, expect, it, vi } from "vitest";
+import { collector, keepLean } from "../../../src/core/util/lean-memory.js";
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+it("collects when much has piled up since the last time, and not before", () => {
+  vi.useFakeTimers();
+  let collected = 0;
+  const lean = keepLean(() => {
+    collected += 1;
+  });
+  const counts: number[] = [];
+  const held: Buffer[] = [];
+  for (const bytes of [0, 100e6, 0, 100e6]) {
+    held.push(Buffer.alloc(bytes));
+    vi.advanceTimersByTime(1000);
+    counts.push(collected);
+  }
+  lean.stop();
+  held.push(Buffer.alloc(100e6));
+  vi.advanceTimersByTime(5000);
+  expect([...counts, collected]).toEqual([0, 1, 1, 2, 2]);
+  expect(held).toHaveLength(5);
+});
+
+it("collects what nobody holds", async () => {
+  const garbage = new WeakRef({ much: "of it" });
+  // Who made a reference holds what it refers to until the end of the turn.
+  await new Promise((done) => setImmediate(done));
+  collector()();
+  expect(garbage.deref() === undefined).toBe(true);
+});
+
+it("lets the memory of new objects stay as small as it is", () => {
+  const script = `
+    import { getHeapSpaceStatistics } from "node:v8";
+    import { keepNewSpaceSmall } from "./dist/src/core/util/lean-memory.js";
+    const size = () => getHeapSpaceStatistics().find(({ space_name }) => space_name === "new_space").space_size;
+    if (process.argv[1] === "small") keepNewSpaceSmall();
+    const before = size();
+    let held = [];
+    for (let at = 0; at < 2e6; at += 1) {
+      held.push({ at });
+      if (held.length > 1e5) held = [];
+    }
+    console.log(size() > before + 8e6);
+  `;
+  const grows = (word: string): string =>
+    execFileSync(process.execPath, ["--input-type=module", "-e", script, word], { encoding: "utf8" }).trim();
+  expect([grows("usual"), grows("small")]).toEqual(["true", "false"]);
+});

@@ -1,0 +1,103 @@
+import { dirname, join } from "node:path";
+import { deflateRawSync } from "node:zlib";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { type CompiledCode, compileArchive } from "./helpers/child.js";
+import { onDisk } from "./helpers/on-disk.js";
+import { zipBytes } from "./helpers/zip-bytes.js";
+
+const MIB = 1024 * 1024;
+/** In KiB. What getrusage tells a child on Linux is at least what its parent held when it forked. */
+const PEAK =
+  'Number((await import("node:fs")).readFileSync("/proc/self/status", "utf8").split("VmHWM:")[1]?.split("kB")[0] ?? Number.NaN)';
+let code: CompiledCode;
+beforeAll(async () => {
+  code = await compileArchive();
+});
+afterAll(() => code.remove());
+
+it("a list of 100,000 entries is checked, contents too, in less than 300 MB", async () => {
+  const parts = Array.from({ length: 100_000 }, (_, at) => ({
+    name: `folder-${at % 100}/${at}.xml`,
+    content: "text",
+    store: true,
+  }));
+  const path = await onDisk(zipBytes(parts, { zip64: {}, count: 0xffff }));
+  const child = code.run(`
+    import { openArchive } from "./src/storage/archive/open-archive.js";
+    const files = await openArchive(${JSON.stringify(path)}, { limits: { entries: 100000 } });
+    console.log(JSON.stringify({ paths: files.paths.length, findings: files.findings, memory: ${PEAK} }));
+    await files.close();
+  `);
+  const { memory, ...facts } = JSON.parse(await child.output);
+  expect(facts).toEqual({ paths: 100_000, findings: [] });
+  expect(memory * 1024).toBeLessThan(300 * MIB);
+});
+
+it("a list of 100,000 entries in order is checked, contents too, in less than 140 MB", async () => {
+  const parts = Array.from({ length: 100_000 }, (_, at) => ({
+    name: `${100_000 + at}.xml`,
+    content: "text",
+    store: true,
+  }));
+  const path = await onDisk(zipBytes(parts, { zip64: {}, count: 0xffff }));
+  const child = code.run(`
+    import { inspectArchive } from "./src/storage/archive/inspect.js";
+    const order = { entries: 100000, listBytes: 1e8, sortedBy: (path) => path };
+    const { findings } = await inspectArchive(${JSON.stringify(path)}, { order });
+    console.log(JSON.stringify({ findings, memory: ${PEAK} }));
+  `);
+  const { memory, findings } = JSON.parse(await child.output);
+  expect(findings).toEqual([]);
+  expect(memory * 1024).toBeLessThan(140 * MIB);
+});
+
+it("a small bomb that declares little is not unpacked in one go either", async () => {
+  const packed = deflateRawSync(Buffer.alloc(240 * MIB));
+  expect(packed.length).toBeLessThan(256 * 1024);
+  const path = await onDisk(
+    zipBytes([{ name: "zeros", packed, both: { method: 8, size: 1000, packedSize: packed.length } }]),
+  );
+  const child = code.run(`
+    import { inspectArchive } from "./src/storage/archive/inspect.js";
+    const { findings } = await inspectArchive(${JSON.stringify(path)});
+    console.log(JSON.stringify({ codes: findings.map(({ code }) => code), memory: ${PEAK} }));
+  `);
+  const { memory, codes } = JSON.parse(await child.output);
+  expect(codes).toEqual(["E_ZIP_SIZE_MISMATCH"]);
+  expect(memory * 1024).toBeLessThan(150 * MIB);
+});
+
+it("contents of 200 MB are written, read and unpacked in less than 200 MB", async () => {
+  const folder = dirname(await onDisk(Buffer.alloc(0)));
+  const child = code.run(`
+    import { Readable } from "node:stream";
+    import { openArchive } from "./src/storage/archive/open-archive.js";
+    import { unpackArchive } from "./src/storage/archive/unpack.js";
+    import { writeArchive } from "./src/storage/archive/write-archive.js";
+    const path = ${JSON.stringify(join(folder, "large.zip"))};
+    const piece = Buffer.alloc(65536, "a line of text that repeats ");
+    const content = () => Readable.from((function* () { for (let at = 0; at < 1600; at += 1) yield piece; })());
+    await writeArchive(path, [{ path: "large.txt", content: content() }, { path: "large.mp4", content: content() }]);
+    const limits = { ratio: 1e6 };
+    const files = await openArchive(path, { limits });
+    let bytes = 0;
+    for await (const piece of await files.open("large.mp4")) bytes += piece.length;
+    await files.close();
+    await unpackArchive(path, ${JSON.stringify(join(folder, "out"))}, { limits });
+    console.log(JSON.stringify({ bytes, memory: ${PEAK} }));
+  `);
+  const { memory, bytes } = JSON.parse(await child.output);
+  expect(bytes).toBe(100 * MIB);
+  expect(memory * 1024).toBeLessThan(200 * MIB);
+});
+
+it("50,000 small entries are written in less than 200 MB", async () => {
+  const folder = dirname(await onDisk(Buffer.alloc(0)));
+  const child = code.run(`
+    import { writeArchive } from "./src/storage/archive/write-archive.js";
+    function* entries() { for (let at = 0; at < 50000; at += 1) yield { path: "folder-" + (at % 100) + "/" + at + ".xml", content: "text " + at }; }
+    await writeArchive(${JSON.stringify(join(folder, "many.zip"))}, entries());
+    console.log(${PEAK});
+  `);
+  expect(Number(await child.output) * 1024).toBeLessThan(200 * MIB);
+});

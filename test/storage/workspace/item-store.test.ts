@@ -1,0 +1,202 @@
+import { createHash } from "node:crypto";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import type { Listed } from "../../../src/core/contracts.js";
+import { EXIT } from "../../../src/core/errors.js";
+import { ITEM_KINDS, type Key } from "../../../src/core/model/key.js";
+import { layoutOf } from "../../../src/storage/workspace/layout.js";
+import { filesIn } from "./helpers/files.js";
+import { category, guide, openedWorkspace, record } from "./helpers/samples.js";
+
+function listed(key: Key, revision = "1"): Listed {
+  return { key, revision, title: "", category: null, modified: null };
+}
+
+test("an item comes back as it was put, and its entry tells what is known of it", async () => {
+  const { items, directory } = await openedWorkspace();
+  const item = { ...guide(12, { title: "Warping", category: "Looms" }, "77"), raw: { odd: [null, "\0", "\ud800"] } };
+  const entry = await items.put(item);
+  expect(await items.get("guide/12")).toEqual(item);
+  expect(items.entry("guide/12")).toEqual(entry);
+  const bytes = readFileSync(layoutOf(directory).item("guide/12"));
+  expect(entry).toMatchObject({
+    key: "guide/12",
+    kind: "guide",
+    revision: "77",
+    digest: createHash("sha256").update(bytes).digest("hex"),
+    title: "Warping",
+    category: "Looms",
+    modified: 1_700_000_000,
+    state: "present",
+  });
+});
+
+test("what was never put is undefined", async () => {
+  const { items } = await openedWorkspace();
+  expect(await items.get("guide/1")).toBeUndefined();
+  expect(items.entry("guide/1")).toBeUndefined();
+  expect([...items.entries()]).toEqual([]);
+});
+
+test("what an item does not tell of itself is taken from the list", async () => {
+  const { items } = await openedWorkspace();
+  const entry = await items.put(category("Looms"), { ...listed("category/Looms", "r5"), modified: 1_600_000_000 });
+  expect(entry).toMatchObject({ revision: "r5", title: "Looms", modified: 1_600_000_000 });
+});
+
+test("an item without a raw answer can be stored, one that the model can't hold is refused at once", async () => {
+  const { items, directory } = await openedWorkspace();
+  await items.put({ ...guide(1), raw: undefined });
+  expect((await items.get("guide/1"))?.raw).toBeNull();
+  const broken = guide(2, { timeRequired: { min: Number.NaN, max: 0 } });
+  await expect(items.put(broken)).rejects.toThrow(/guide\/2.*no item of the model/s);
+  expect(items.entry("guide/2")).toBeUndefined();
+  expect(filesIn(join(directory, "items"))).toHaveLength(1);
+});
+
+test("entries come by key, of one kind or of all, while others are written", async () => {
+  const { items } = await openedWorkspace();
+  for (const id of [10, 9, 2, 1]) await items.put(guide(id));
+  await items.put(category("Looms"));
+  await items.put(record("guides"));
+  expect([...items.entries("guide")].map(({ key }) => key)).toEqual(["guide/1", "guide/10", "guide/2", "guide/9"]);
+  const seen: Key[] = [];
+  for (const { key } of items.entries()) {
+    seen.push(key);
+    if (key === "guide/1") await items.put(guide(3));
+  }
+  expect(seen).toEqual(["category/Looms", "guide/1", "guide/10", "guide/2", "guide/9", "record/guides"]);
+});
+
+test("all kinds are counted", async () => {
+  const { items } = await openedWorkspace();
+  await items.put(guide(1));
+  await items.put(record("tags"));
+  const none = Object.fromEntries(ITEM_KINDS.map((kind) => [kind, { present: 0, gone: 0 }]));
+  const one = { present: 1, gone: 0 };
+  expect(items.counts()).toEqual({ ...none, guide: one, record: one });
+});
+
+test("what a complete listing no longer shows is gone, and other kinds stay as they are", async () => {
+  const { items } = await openedWorkspace();
+  for (const id of [1, 2, 3]) await items.put(guide(id));
+  await items.put(category("Looms"));
+  items.beginListing(["guide"]);
+  items.listed(listed("guide/2"));
+  items.listed(listed("guide/2"));
+  items.listed(listed("guide/7"));
+  expect(items.endListing()).toEqual(["guide/1", "guide/3"]);
+  expect(items.counts()).toMatchObject({ guide: { present: 1, gone: 2 }, category: { present: 1, gone: 0 } });
+  expect(await items.get("guide/1")).toEqual(guide(1));
+  items.beginListing(["guide"]);
+  items.listed(listed("guide/2"));
+  expect(items.endListing()).toEqual([]);
+});
+
+test("an item that comes back is present again: at once when its token is the stored one, else when it is read", async () => {
+  const { items } = await openedWorkspace();
+  await items.put(guide(1));
+  await items.put(guide(2));
+  await items.put(category("Looms"));
+  items.beginListing(["guide", "category"]);
+  items.endListing();
+  items.beginListing(["guide", "category"]);
+  items.listed(listed("guide/1", "1"));
+  items.listed(listed("guide/2", "2"));
+  items.listed(listed("category/Looms", ""));
+  expect(items.endListing()).toEqual([]);
+  expect([...items.entries()].map(({ key, state }) => `${key} ${state}`)).toEqual([
+    "category/Looms gone",
+    "guide/1 present",
+    "guide/2 gone",
+  ]);
+  await items.put(guide(2, {}, "2"));
+  expect(items.entry("guide/2")?.state).toBe("present");
+});
+
+test("an item that was compared is younger and has another token, and its file is as it was", async () => {
+  const { items, directory } = await openedWorkspace();
+  const before = await items.put(guide(1, {}, "1"));
+  const bytes = readFileSync(layoutOf(directory).item("guide/1"));
+  items.compared("guide/1", { revision: "2", readAt: 1000 });
+  expect(items.entry("guide/1")).toEqual({ ...before, revision: "2", readAt: 1000 });
+  expect(readFileSync(layoutOf(directory).item("guide/1"))).toEqual(bytes);
+  items.beginListing(["guide"]);
+  expect(items.endListing()).toEqual(["guide/1"]);
+  items.compared("guide/1", { revision: "2", readAt: 1001 });
+  expect(items.entry("guide/1")).toEqual({ ...before, revision: "2", readAt: 1001 });
+});
+
+test("a listing that a killed run left has no part in the next one", async () => {
+  const { items } = await openedWorkspace();
+  await items.put(guide(1));
+  items.beginListing(["guide"]);
+  items.listed(listed("guide/1"));
+  items.beginListing(["guide"]);
+  expect(items.endListing()).toEqual(["guide/1"]);
+});
+
+test.each([
+  ["cut", (text: string) => text.slice(0, 100)],
+  ["empty", () => ""],
+  ["of another item", (text: string) => text.replace('"key":"guide/1"', '"key":"guide/2"')],
+  ["without a title", (text: string) => text.replace('"title":', '"heading":')],
+])("a damaged file (%s) is named, and the item is read anew by the next extract", async (_, damage) => {
+  const { items, directory } = await openedWorkspace();
+  await items.put(guide(1));
+  const file = layoutOf(directory).item("guide/1");
+  writeFileSync(file, damage(readFileSync(file, "utf8")));
+  await expect(items.get("guide/1")).rejects.toMatchObject({
+    name: "WorkspaceError",
+    exitCode: EXIT.someFailed,
+    message: expect.stringContaining(file),
+    cause: expect.any(Error),
+  });
+  expect(items.entry("guide/1")?.revision).toBe("");
+  await items.put(guide(1));
+  expect(await items.get("guide/1")).toEqual(guide(1));
+});
+
+test("a missing file is an error, not an absent item", async () => {
+  const { items, directory } = await openedWorkspace();
+  await items.put(guide(1));
+  rmSync(layoutOf(directory).item("guide/1"));
+  await expect(items.get("guide/1")).rejects.toThrow(/Run the extract again/);
+});
+
+test("keys with characters that neither file names nor SQLite can hold are kept apart and found again", async () => {
+  const { items, directory } = await openedWorkspace();
+  const keys: readonly Key[] = ["category/a\0b", "category/a", "category/\ud800", "category/A", "category/%41"];
+  for (const key of keys) await items.put({ ...category("x"), key });
+  for (const key of keys) expect((await items.get(key))?.key).toBe(key);
+  const entries = [...items.entries("category")];
+  expect(entries).toHaveLength(keys.length);
+  for (const { key } of entries) expect(await items.get(key)).toBeDefined();
+  expect(await readdir(join(directory, "temporary"))).toEqual([]);
+});
+
+test("what is put while its kind is being listed counts as listed", async () => {
+  const { items } = await openedWorkspace();
+  await items.put(guide(1));
+  await items.put(category("Looms"));
+  items.beginListing(["guide", "category"]);
+  await items.put(guide(2));
+  await items.put(guide(1));
+  expect([...items.unlisted()]).toEqual(["category/Looms"]);
+  expect(items.endListing()).toEqual(["category/Looms"]);
+});
+
+test("what is written beside an entry is written with it or not at all", async () => {
+  const { items, failures } = await openedWorkspace();
+  await items.put(guide(1), {}, () => failures.add("media", "guide/1", "It lacks a picture.", "Wait."));
+  expect(failures.list()).toMatchObject([{ stage: "media", key: "guide/1" }]);
+  const broken = items.put(guide(2), {}, () => {
+    failures.clear("media", "guide/1");
+    throw new Error("broken");
+  });
+  await expect(broken).rejects.toThrow("broken");
+  expect(items.entry("guide/2")).toBeUndefined();
+  expect(failures.list()).toHaveLength(1);
+});

@@ -1,0 +1,42 @@
+import { expect } from "vitest";
+import { type Key, restOf } from "../../src/core/model/key.js";
+import type { ServiceRecord } from "../../src/core/model/record.js";
+import type { ExtractSite } from "./extract-site.js";
+
+/** What follows `record/` in the keys of the records that are present. */
+export function recordKeys({ workspace }: ExtractSite): readonly string[] {
+  return [...workspace.items.entries("record")]
+    .filter(({ state }) => state === "present")
+    .map(({ key }) => restOf(key));
+}
+
+export async function record(site: ExtractSite, key: Key): Promise<ServiceRecord | undefined> {
+  const item = await site.workspace.items.get(key);
+  return item?.kind === "record" ? item.body : undefined;
+}
+
+/** What a run asks the site for: method and path of each request. */
+export async function asked(
+  site: ExtractSite,
+  work: () => Promise<unknown> = () => site.run(),
+): Promise<readonly string[]> {
+  const before = site.sandbox.recorded.length;
+  await work();
+  return site.sandbox.recorded.slice(before).map(({ method, path }) => `${method} ${path}`);
+}
+
+export async function answerOf({ sandbox }: ExtractSite, path: string): Promise<unknown> {
+  const response = await fetch(`${sandbox.url}/${path}`, { headers: { authorization: `api ${sandbox.token}` } });
+  return response.json();
+}
+
+export async function send({ sandbox }: ExtractSite, method: string, path: string, body: unknown): Promise<void> {
+  const headers = { authorization: `api ${sandbox.token}` };
+  const response = await fetch(`${sandbox.url}/${path}`, { method, headers, body: JSON.stringify(body) });
+  expect(response.status).toBeLessThan(300);
+}
+
+/** Each stored file, by its digest. */
+export function digests({ workspace }: ExtractSite): readonly string[] {
+  return [...workspace.items.entries()].map(({ key, digest }) => `${key} ${digest}`);
+}

@@ -1,0 +1,46 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import type { Key } from "../../../src/core/model/key.js";
+import { createFailureBook } from "../../../src/web/report/failure-book.js";
+import type { FailureStage } from "../../../src/storage/workspace/failure-list.js";
+
+const STAGES = ["extract", "load"] as const satisfies readonly FailureStage[];
+const REASONS = ["The disk is full.", "GET guides/1 was answered 403", "GET guides/2 was answered 500"];
+
+const act = fc.record({
+  stage: fc.constantFrom(...STAGES),
+  key: fc.integer({ min: 1, max: 5 }).map((id): Key => `guide/${id}`),
+  /** undefined: it went through. */
+  reason: fc.option(fc.constantFrom(...REASONS), { nil: undefined }),
+});
+
+it("has at any time what a list of the same failures has, by cause", () => {
+  fc.assert(
+    fc.property(fc.array(act, { maxLength: 40 }), (acts) => {
+      const book = createFailureBook();
+      const list = new Map<string, string>();
+      for (const { stage, key, reason } of acts) {
+        if (reason === undefined) {
+          book.clear({ stage, key, target: null });
+          list.delete(`${stage} ${key}`);
+        } else {
+          book.add({ stage, key, target: null, reason, remedy: "" });
+          list.set(`${stage} ${key}`, reason);
+        }
+      }
+      const counts = REASONS.map((reason) => [...list.values()].filter((each) => each === reason).length);
+      expect(book.count).toBe(list.size);
+      const causes = book.causes();
+      expect(REASONS.map((reason) => causes.find((cause) => cause.reason === reason)?.count ?? 0)).toEqual(counts);
+      expect(causes.map(({ count }) => count)).toEqual(causes.map(({ count }) => count).toSorted((a, b) => b - a));
+    }),
+  );
+});
+
+it("names items of a cause as long as there are any, whichever of them went through", () => {
+  const book = createFailureBook();
+  const keys = Array.from({ length: 30 }, (_, at): Key => `guide/${at + 1}`);
+  for (const key of keys) book.add({ stage: "load", key, target: null, reason: "The disk is full.", remedy: "" });
+  for (const key of keys.slice(0, 20)) book.clear({ stage: "load", key, target: null });
+  expect(book.causes()).toMatchObject([{ count: 10, keys: keys.slice(20) }]);
+});

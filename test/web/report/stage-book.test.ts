@@ -1,0 +1,68 @@
+import { expect, it } from "vitest";
+import { StageTable } from "../../../src/web/report/pages/stage-table.js";
+import { createStageBook } from "../../../src/web/report/stage-book.js";
+import { NOTHING, pausedByHand, type Timeline } from "../../../src/web/report/timeline.js";
+
+const sign = (stage: "check" | "load" | "extract" | "media", done: number, total: number | null) =>
+  ({ stage, done, total, failed: 0 }) as const;
+
+it("a stage that comes again has a time for each, none of which lies over what came between", () => {
+  const book = createStageBook(0);
+  book.note(sign("check", 2, 2), 100);
+  book.note(sign("load", 1, 2), 5000);
+  book.note(sign("load", 2, 2), 9000);
+  book.note(sign("check", 1, 2), 9100);
+  book.note(sign("check", 2, 2), 9200);
+  expect(book.stages()).toMatchObject([
+    { stage: "check", started: 9000, ended: 9200, earlier: [{ started: 0, ended: 100, done: 2 }] },
+    { stage: "load", started: 100, ended: 9000, earlier: [] },
+  ]);
+  const table = String(StageTable({ stages: book.stages(), timeline: null }));
+  expect(table).toContain("check (2 times)");
+  expect(table.match(/<rect/g)).toHaveLength(3);
+  expect(table).toMatch(/check \(2 times\).*?0\.3 s.*?>4</s);
+});
+
+it("a stage of one item that comes again after others has two times", () => {
+  const book = createStageBook(0);
+  book.note(sign("check", 1, 1), 100);
+  book.note(sign("load", 1, 1), 5000);
+  book.note(sign("check", 1, 1), 5100);
+  expect(book.stages()[0]).toMatchObject({ started: 5000, ended: 5100, earlier: [{ started: 0, ended: 100 }] });
+});
+
+it("stages that are at work together have one time each, however they speak in turns", () => {
+  const book = createStageBook(0);
+  for (let done = 1; done <= 50; done += 1) {
+    book.note(sign("extract", done, 50), done * 100);
+    book.note(sign("media", done, null), done * 100 + 50);
+  }
+  expect(book.stages().map(({ earlier, ended, started }) => [earlier.length, started, ended])).toEqual([
+    [0, 0, 5000],
+    [0, 100, 5050],
+  ]);
+});
+
+it("stays small however often a stage comes", () => {
+  const book = createStageBook(0);
+  for (let time = 1; time <= 200; time += 1) book.note(sign("check", time % 2, 5), time);
+  const [check] = book.stages();
+  expect(check?.earlier.length).toBe(20);
+  expect([check?.earlier[0]?.started, check?.earlier.reduce((sum, { done }) => sum + done, check.done)]).toEqual([
+    0, 100,
+  ]);
+});
+
+it("says how much of a stage's time a person had paused the run", () => {
+  const buckets = [0, 1000, 500, 0].map((byHand) => ({ ...NOTHING, byHand }));
+  const timeline: Timeline = {
+    from: 1000,
+    length: 1000,
+    origins: [{ origin: "https://a.example", given: null, buckets }],
+  };
+  expect(pausedByHand(timeline, 0, 9000)).toBe(1500);
+  expect(pausedByHand(timeline, 2500, 4000)).toBe(1000);
+  const book = createStageBook(1000);
+  book.note(sign("load", 1, 1), 5000);
+  expect(String(StageTable({ stages: book.stages(), timeline }))).toContain("1.5 s of it paused by hand");
+});
