@@ -1,19 +1,19 @@
 import { describe, expect, it } from "vitest";
 import * as publicFace from "../src/index.js";
 import { type SourceFile, sourceFiles } from "./helpers/source-files.js";
+import { folderCycles, structureOf } from "./helpers/structure.js";
 
 const code = sourceFiles("src", "transforms");
 
 /** From the bottom up. A file imports from its own layer's folder and from lower layers only. */
 const LAYERS: readonly (readonly string[])[] = [
-  ["src/core/errors.ts", "src/core/util/", "src/core/model/"],
-  ["src/core/formats.ts", "src/core/writing.ts"],
-  ["src/core/contracts.ts", "src/core/training.ts"],
-  ["transforms/", "src/service/", "src/storage/workspace/", "src/storage/archive/", "src/sandbox/"],
-  ["src/web/components/"],
+  ["src/core/"],
+  ["transforms/"],
+  ["src/service/", "src/storage/", "src/sandbox/"],
   ["src/sync/"],
-  ["src/web/reader/", "src/web/report/"],
-  ["src/compose"],
+  ["src/backup/", "src/documents/"],
+  ["src/web/"],
+  ["src/training/"],
   ["src/commands/"],
   ["src/index.ts", "src/cli.ts"],
 ];
@@ -41,20 +41,26 @@ describe("the architecture", () => {
   it("has imports that run downward only", () => {
     const wrong = breaches(code, (from, to) => {
       const [upper, lower] = [placeOf(from), placeOf(to)];
-      return (
-        lower.layer < upper.layer || lower.folder === upper.folder || BOTTOM.has(`${upper.folder}>${lower.folder}`)
-      );
+      return lower.layer < upper.layer || lower.folder === upper.folder;
     });
     expect(wrong).toEqual([]);
   });
 
-  it("has no import cycle", () => {
+  it("has no import cycle, between files or between folders at any level", () => {
     expect(cycles(code)).toEqual([]);
+    expect(folderCycles(code)).toEqual([]);
+  });
+
+  it("keeps its modules deep: no figure gets worse", () => {
+    const now = structureOf(code);
+    const worse = Object.entries(LIMITS).filter(([name, limit]) => now[name as keyof typeof LIMITS] > limit);
+    expect(worse.map(([name, limit]) => `${name}: ${now[name as keyof typeof LIMITS]}, ${limit} at most`)).toEqual([]);
+    expect(now.medianLines).toBeGreaterThanOrEqual(120);
   });
 
   it("keeps the sandbox apart from the client: no rule is shared by import", () => {
     const sandbox = code.filter(({ path }) => path.startsWith("src/sandbox/"));
-    const own = /^src\/(?:sandbox\/|errors\.ts|util\/)/;
+    const own = /^src\/(?:sandbox\/|core\/(?:errors\.ts|util\/))/;
     expect(breaches(sandbox, (_from, to) => own.test(to))).toEqual([]);
   });
 
@@ -88,7 +94,7 @@ describe("the architecture", () => {
   it("ends the process in one place", () => {
     expect(offenders(code, /\bprocess\.exit\(/)).toEqual(["src/cli.ts"]);
     // The library for completions answers by console.log alone, which is caught there.
-    expect(offenders(code, /\bconsole\./)).toEqual(["src/commands/shell-completion/printed-lines.ts"]);
+    expect(offenders(code, /\bconsole\./)).toEqual(["src/commands/shell-completion.ts"]);
   });
 
   it("shows these names to users of the library", () => {
@@ -96,12 +102,17 @@ describe("the architecture", () => {
   });
 });
 
-/** Inside of the bottom layer: the model may use util and errors, util may use errors. */
-const BOTTOM: ReadonlySet<string> = new Set([
-  "src/core/model/>src/core/util/",
-  "src/core/model/>src/core/errors.ts",
-  "src/core/util/>src/core/errors.ts",
-]);
+/** Ratchets: lower one whenever a change makes it possible. */
+const LIMITS = {
+  modules: 700,
+  medianLines: 220,
+  ninthDecileLines: 400,
+  longestModule: 500,
+  oneImporter: 26,
+  exportsUsedOnce: 45,
+  longestChain: 40,
+  wideComments: 3600,
+} as const;
 
 const IMPURE: ReadonlySet<string> = new Set(
   ["fs", "fs/promises", "http", "https", "net", "child_process", "os", "process", "timers", "timers/promises"].map(

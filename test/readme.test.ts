@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { configSchema } from "../src/commands/options/config-schema.js";
+import { configSchema } from "../src/commands/options/settings.js";
 import { REFERENCE_TABLES } from "./helpers/reference-tables.js";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));

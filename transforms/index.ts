@@ -1,14 +1,12 @@
 import type { TransformSpec } from "../src/core/contracts.js";
 import type { Format } from "../src/core/formats.js";
 import { omanual } from "./omanual/format.js";
-import { readBundle } from "./omanual/write/sidecar/read-bundle.js";
-import { isOwnSidecar } from "./omanual/write/sidecar/sidecar-path.js";
+import { readBundle } from "./omanual/write/read-bundle.js";
+import { isOwnSidecar } from "./omanual/write/sidecar.js";
+import { relabelBareLinks, stripDeadReferences } from "./steps/links.js";
 import { normaliseSyntax } from "./steps/normalise-syntax.js";
-import { relabelBareLinks } from "./steps/relabel-bare-links.js";
-import { renameCategory } from "./steps/rename-category.js";
-import { renameType } from "./steps/rename-type.js";
+import { renameCategory, renameType } from "./steps/rename.js";
 import { replaceHost } from "./steps/replace-host.js";
-import { stripDeadReferences } from "./steps/strip-dead-references.js";
 
 /**
  * The transforms that a run can choose by name, in the order in which messages list them. `fit` and the reference pass are no

@@ -1,40 +1,36 @@
-import { isBeforeRestore } from "../storage/repository/before-restore.js";
-import type { Deletions, ReadingOptions, SnapshotIndex } from "../storage/repository/format.js";
-import { HEAD } from "../storage/repository/head.js";
-import { snapshotIdOf } from "../storage/repository/names.js";
-import { doubtedSince } from "../storage/repository/plan-prune.js";
-import { openRepository } from "../storage/repository/read/open-repository.js";
-import type { RepositoryKeys } from "../storage/repository/read/repository-keys.js";
-import type { Encryption } from "../storage/repository/write/encryption.js";
 import type { SiteIdentity, Source } from "../core/contracts.js";
-import { UsageError } from "../core/errors.js";
+import { EXIT, FerryError, UsageError } from "../core/errors.js";
 import { type Key, kindOf } from "../core/model/key.js";
 import { keepLean } from "../core/util/lean-memory.js";
+import type { Deletions, ReadingOptions, SnapshotIndex, SnapshotKind } from "../storage/repository/format.js";
+import { HEAD } from "../storage/repository/index-files.js";
+import { isBeforeRestore, sinceFull, snapshotIdOf } from "../storage/repository/names.js";
+import { doubtedSince } from "../storage/repository/plan-prune.js";
+import { isDamage } from "../storage/repository/read/damage.js";
+import { openRepository } from "../storage/repository/read/open-repository.js";
+import type { RepositoryKeys } from "../storage/repository/read/repository-keys.js";
+import type { Repository } from "../storage/repository/repository.js";
+import type { Encryption } from "../storage/repository/write/encryption.js";
 import type { Failure } from "../storage/workspace/failure-list.js";
 import type { Workspace } from "../storage/workspace/workspace.js";
 import type { Control } from "../sync/control.js";
-import { extract } from "../sync/extract.js";
-import { personalDataIn } from "../sync/extract-personal.js";
-import type { ExtractOptions } from "../sync/extract-run.js";
-import type { ExtractSummary } from "../sync/extract-summary.js";
-import type { Unlisted } from "../sync/extract-unlisted.js";
-import { EVERYTHING } from "../sync/select.js";
-import type { ArchiveElsewhere } from "./night/archive-elsewhere.js";
-import type { BackupOptions } from "./night/backup-options.js";
-import type { BackupSummary } from "./night/backup-summary.js";
-import { isMediaKind } from "./night/content-in.js";
-import { describeDeletions, judgeDeletions } from "./night/deletion-brake.js";
-import { forgetUnused } from "./night/forget-unused.js";
-import type { HeldRepository } from "./night/hold-repository.js";
-import { type Learnt, learnPlaces } from "./night/learn-places.js";
-import { leaveMedia } from "./night/leave-media.js";
-import { failuresOf, leavePersonal, wantedBy } from "./night/leave-personal.js";
-import { prepareRepository, refuseNotAdmin } from "./night/prepare-repository.js";
-import { noteRepository, refuseSharedWorkspace } from "./night/refuse-shared.js";
-import { forgetShortMedia } from "./night/short-media.js";
-import { chooseKind } from "./night/snapshot-kind.js";
-import { noteRecipients } from "./night/warn-of-recipients.js";
-import { type NightWritten, writeNight } from "./night/write-night.js";
+import { extract } from "../sync/extract/extract.js";
+import type { ExtractOptions, Unlisted } from "../sync/extract/run.js";
+import { type ExtractSummary, personalDataIn } from "../sync/extract/summary.js";
+import { EVERYTHING } from "../sync/selection.js";
+import { type DeletionLimit, describeDeletions, judgeDeletions } from "./deletion-limit.js";
+import {
+  type ArchiveElsewhere,
+  type HeldRepository,
+  noteRecipients,
+  noteRepository,
+  prepareRepository,
+  refuseNotAdmin,
+  refuseSharedWorkspace,
+} from "./hold-repository.js";
+import { isMediaKind, type Learnt, learnPlaces } from "./learn-places.js";
+import { failuresOf, forgetShortMedia, forgetUnused, leaveMedia, leavePersonal, wantedBy } from "./left-out.js";
+import { type NightWritten, writeNight } from "./write-snapshot.js";
 
 /** What a backup is given. */
 export interface BackupParts {
@@ -261,4 +257,73 @@ function summaryOf(
     failures: failuresOf(workspace, wantedBy(source)),
     warnings,
   };
+}
+
+/** How a backup is made. */
+export interface BackupOptions {
+  /** What the files are called; null: the name of the repository, or the host of the site. */
+  readonly name: string | null;
+  /** Bytes of contents in a part. */
+  readonly partBytes: number;
+  /** Every so many snapshots a full one; the first one always is. */
+  readonly fullEvery: number;
+  readonly maxDeletions: DeletionLimit;
+  /** The account need not be an admin: private guides are left out. */
+  readonly publicOnly: boolean;
+}
+
+/** What a backup did. */
+export interface BackupSummary {
+  readonly folder: string;
+  readonly index: SnapshotIndex;
+  /** Bytes of the files that were written. */
+  readonly bytes: number;
+  /** Milliseconds from the first request to the snapshot. */
+  readonly duration: number;
+  readonly extracted: ExtractSummary;
+  /** What of the site is not, or not newly, in it. */
+  readonly failures: readonly Failure[];
+  /** What a person should know beside. */
+  readonly warnings: readonly string[];
+}
+
+/** The kind of the next snapshot, and a warning where it should have been another one. */
+export interface ChosenKind {
+  readonly kind: SnapshotKind;
+  readonly warning?: string;
+  /** A full snapshot is due and waits for a key: every so many snapshots one was asked for. */
+  readonly fullDue?: number;
+}
+
+/** The first snapshot is full; later ones are when so many have come since the last full one, itself counted. That needs the older archives' bytes. */
+async function chooseKind(repository: Repository, fullEvery: number): Promise<ChosenKind> {
+  const snapshots = repository.snapshots();
+  const last = snapshots.at(-1);
+  if (last === undefined) return { kind: "full" };
+  const since = sinceFull(snapshots) + 1;
+  if (since < fullEvery) return { kind: "incremental" };
+  if (await canRead(repository)) return { kind: "full" };
+  return {
+    kind: "incremental",
+    fullDue: fullEvery,
+    warning:
+      `NO FULL SNAPSHOT: one is due every ${fullEvery} (--full-every), this is number ${since} after the last one, and the older archives can't be read without a key, so it is incremental again. ` +
+      "Until there is a full one, no archive since the last full one can be pruned, whatever --keep says: the repository grows each night, and each restore needs all of them. " +
+      "Give --identity FILE (or GUIDEFERRY_PASSPHRASE) to one backup.",
+  };
+}
+
+/** Do the keys open the youngest encrypted one that isn't damaged? */
+async function canRead(repository: Repository): Promise<boolean> {
+  for (const { snapshot, encrypted } of repository.snapshots().toReversed()) {
+    if (!encrypted) return true;
+    try {
+      await repository.manifest(snapshot);
+      return true;
+    } catch (error) {
+      if (error instanceof FerryError && error.exitCode === EXIT.usage) return false;
+      if (!isDamage(error)) throw error;
+    }
+  }
+  return true;
 }

@@ -1,12 +1,12 @@
 import type { Readable } from "node:stream";
-import type { Credentials } from "../service/credentials.js";
-import type { PauseState } from "../service/pause.js";
-import type { Redact } from "../service/secret.js";
 import type { ExitCode } from "../core/errors.js";
+import type { Credentials } from "../service/http/credentials.js";
+import type { PauseState } from "../service/http/pause.js";
+import type { Redact } from "../service/http/secret.js";
 import type { ExitName } from "./exit-codes.js";
 import type { Side } from "./options/credential-names.js";
-import type { Environment } from "./options/environment.js";
 import type { CommandName } from "./options/option.js";
+import type { Environment } from "./options/settings.js";
 import type { OptionName, Settings } from "./options/table.js";
 import type { Output } from "./output/output.js";
 

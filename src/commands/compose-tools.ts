@@ -1,13 +1,13 @@
+import type { ModuleSite } from "../core/training.js";
+import type { DocumentSource } from "../documents/document-source.js";
 import { type Ask, createAsk, startClock } from "../service/check/ask.js";
-import type { OpenMedia } from "../service/media-host.js";
-import { WEB_PACKAGES } from "../service/media-words.js";
+import { WEB_PACKAGES } from "../service/http/address-guard.js";
+import type { OpenMedia } from "../service/http/media-download.js";
+import type { Transport, WholeResponse } from "../service/http/transport.js";
 import { createModuleSite } from "../service/training/module-site.js";
 import { probeTraining, type TrainingProbe } from "../service/training/probe-training.js";
-import type { Transport, WholeResponse } from "../service/transport.js";
-import { type Connected, type Site, stackFor, type Talk } from "./compose-stack.js";
-import type { DocumentSource } from "../documents/document-source.js";
-import type { ModuleSite } from "../core/training.js";
 import type { ItemReader } from "../storage/workspace/item-store.js";
+import { type Connected, type Site, stackFor, type Talk } from "./compose-stack.js";
 
 // The composition root of what is no site that guides are moved from or to: documents, training modules, single calls, checks, the web.
 
@@ -37,7 +37,7 @@ export async function connectDocuments(
   const { FORMATS } = await import("../../transforms/index.js");
   const { createDocumentSource } = await import("../documents/document-source.js");
   const { openDocuments } = await import("../documents/open-documents.js");
-  const { ItemSpool } = await import("../documents/spool.js");
+  const { ItemSpool } = await import("../documents/document-index.js");
   const { files, warnings, close } = await openDocuments(path);
   const spool = await ItemSpool.open(scratch).catch(async (error: unknown) => {
     await close();

@@ -1,15 +1,14 @@
-import { createAsk } from "../service/check/ask.js";
-import type { ReadManual } from "../service/source/read-manual.js";
-import { createSource } from "../service/source/source.js";
-import type { SourceOptions } from "../service/source/source-settings.js";
-import { createHomeSite, type HomeSite } from "../service/target/home-site.js";
-import { createTarget } from "../service/target/target.js";
-import type { Texts } from "../service/target/texts.js";
-import { createUndoSite, type UndoSite } from "../service/target/undo/undo-site.js";
-import { type Connected, type Site, stackFor, type Talk } from "./compose-stack.js";
 import type { PeopleMaps, SiteIdentity, Source, Survey, Target } from "../core/contracts.js";
 import { FerryError } from "../core/errors.js";
+import { createAsk } from "../service/check/ask.js";
+import type { ReadManual, SourceOptions } from "../service/source/settings.js";
+import { createSource } from "../service/source/source.js";
+import type { Texts } from "../service/target/context.js";
+import { createOriginSite, type OriginSite } from "../service/target/origin-site.js";
+import { createTarget } from "../service/target/target.js";
+import { createUndoSite, type UndoSite } from "../service/target/undo-site.js";
 import { createTexts } from "../sync/texts.js";
+import { type Connected, type Site, stackFor, type Talk } from "./compose-stack.js";
 
 // The composition root: here alone stands which source, target and transport a run is made of.
 
@@ -23,7 +22,7 @@ export function connectSource(site: Site, talk: Talk, options: SourceOptions): C
 
 /** Loaded with the first answer: most runs read no XML. */
 const readManual: ReadManual = async (answer) => {
-  const { readAnswer } = await import("../../transforms/omanual/read-answer.js");
+  const { readAnswer } = await import("../../transforms/omanual/items/manual-items.js");
   return readAnswer(answer);
 };
 
@@ -51,7 +50,7 @@ export interface ConnectedTarget extends Connected {
   readonly reader: Source;
   readonly texts: Texts;
   /** Ways back that only the site has which the content came from. */
-  readonly homeSite: HomeSite;
+  readonly homeSite: OriginSite;
   /** What an undo asks of it. */
   readonly undoSite: UndoSite;
 }
@@ -103,7 +102,7 @@ export function connectTarget(
     },
   };
   const reader = createSource({ client, openMedia, name, options: PLAIN, readManual });
-  const homeSite = createHomeSite(client);
+  const homeSite = createOriginSite(client);
   const undoSite = createUndoSite(client);
   return { target: remembering, reader, texts, homeSite, undoSite, redact: stack.redact, close: stack.close };
 }

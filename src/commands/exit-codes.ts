@@ -1,4 +1,5 @@
-import { EXIT, type ExitCode } from "../core/errors.js";
+import { inspect } from "node:util";
+import { EXIT, type ExitCode, FerryError, MovedError, StatusError } from "../core/errors.js";
 
 /** What each exit code means, for the help and the README. */
 export const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
@@ -74,4 +75,54 @@ export function meaningOf(code: number | null, command?: string): string {
   if (entry === undefined) return "unknown";
   const name = entry[0] as ExitName;
   return OWN_MEANINGS[command ?? ""]?.[name] ?? EXIT_MEANINGS[name];
+}
+
+/** Ends after which the same command line goes on. */
+const GOES_ON: ReadonlySet<ExitCode> = new Set([
+  EXIT.stopped,
+  EXIT.signInRefused,
+  EXIT.brake,
+  EXIT.unreachable,
+  EXIT.hangUp,
+  EXIT.interrupted,
+  EXIT.terminated,
+]);
+
+/** Does the same command line, given again, go on after an error that ended it with this code? What has moved meanwhile needs another one. */
+export function isResumable(error: unknown, exitCode: ExitCode): boolean {
+  return GOES_ON.has(exitCode) && !(error instanceof MovedError);
+}
+
+/** What is told of an error that ended a run. */
+export interface Explanation {
+  readonly text: string;
+  /** The stack trace; null without `--debug`. */
+  readonly trace: string | null;
+  readonly exitCode: ExitCode;
+}
+
+/** The words for an error that ended a run, and the exit code. A stack trace is given with `--debug` only. */
+export function explainError(error: unknown, debug: boolean): Explanation {
+  return { text: wordsFor(error, debug), trace: debug ? inspect(error) : null, exitCode: exitCodeOf(error) };
+}
+
+/**
+ * What a run ends with that an error ended. An error that would be one item's fault, such as a 403, has the code of a run that
+ * got to its end with failures; when it ends the run (the site can't even say who it is), the run was stopped instead.
+ */
+export function exitCodeOf(error: unknown): ExitCode {
+  if (!(error instanceof FerryError)) return EXIT.unexpected;
+  if (error.exitCode !== EXIT.someFailed) return error.exitCode;
+  const siteIsDown = error instanceof StatusError && (error.status >= 500 || error.status === 429);
+  return siteIsDown ? EXIT.unreachable : EXIT.stopped;
+}
+
+function wordsFor(error: unknown, debug: boolean): string {
+  const message = error instanceof Error ? error.message : String(error);
+  if (error instanceof FerryError) return message;
+  const next = debug ? "with what follows" : "after running it again with --debug, which shows where it happened";
+  return (
+    `Unexpected failure: ${message}\nThis is a defect of guideferry, or of something it relies on. What was done so far ` +
+    `is kept. Please report it ${next}.`
+  );
 }

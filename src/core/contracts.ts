@@ -1,13 +1,12 @@
 import type { Readable } from "node:stream";
+import type { SiteIdentity } from "./model/identity.js";
 import type { Issue } from "./model/issue.js";
-import type { GuideItem, Item } from "./model/item.js";
+import type { GuideItem, Item, MediaUse } from "./model/item.js";
 import type { ItemKind, Key, Kind } from "./model/key.js";
-import type { MediaUse } from "./model/media.js";
-import type { SiteIdentity } from "./model/site.js";
 import type {
   Body,
   Directory,
-  FindStanding,
+  FindRemoteBody,
   LimitsTrial,
   Loaded,
   Mark,
@@ -16,7 +15,7 @@ import type {
   PageTrial,
   Receipt,
   Rehearsed,
-  Standing,
+  RemoteBody,
   TranslationTrial,
   Written,
 } from "./writing.js";
@@ -24,7 +23,7 @@ import type {
 // The system on one page. Nothing here is code.
 
 export type { Transform, TransformContext, TransformSpec } from "./formats.js";
-export type { SiteIdentity } from "./model/site.js";
+export type { SiteIdentity } from "./model/identity.js";
 export type * from "./writing.js";
 
 /** One row of a list. */
@@ -113,7 +112,7 @@ export interface Context {
    * @param sent what is about to be sent, in the names of writing; `{ deleted: true }`: it is about to be deleted. By it an undo knows the
    *   work of a run that was killed before the answer came
    */
-  keep(thing: string, found?: Standing | FindStanding, sent?: Body): Promise<void>;
+  keep(thing: string, found?: RemoteBody | FindRemoteBody, sent?: Body): Promise<void>;
   /** Did an earlier run leave a part of this very operation to somebody else? Then it looks before it sends. Absent: no. */
   wasLeft?(): Promise<boolean>;
   /** See Ledger. Absent: no guide does. */
@@ -194,7 +193,7 @@ export interface Ledger {
   /** The body that came with the last `Written` of a key. */
   left(key: Key): Promise<Body | undefined>;
   /** See Context.keep. A create is kept by `begin` as something that was not there. */
-  keep(item: Key, thing: string, found?: Standing | FindStanding, sent?: Body): Promise<void>;
+  keep(item: Key, thing: string, found?: RemoteBody | FindRemoteBody, sent?: Body): Promise<void>;
   /** Does a guide that was written here name an ITEM page of this title as a part or tool? The site made it, empty, where it was missing. */
   namesPart(title: string): Promise<boolean>;
   /** Notes what another workspace moved to this target: `idOf` and `keyOf` know it from then on, `written` does not. */

@@ -1,9 +1,9 @@
 import type { Readable } from "node:stream";
 import type { z } from "zod";
+import type { SiteIdentity } from "./model/identity.js";
 import type { Report } from "./model/issue.js";
 import type { Item } from "./model/item.js";
 import type { Key } from "./model/key.js";
-import type { SiteIdentity } from "./model/site.js";
 
 // The contracts' second page: what changes content on its way, and content that comes and goes as documents.
 

@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
+import type { SiteIdentity } from "./model/identity.js";
 import type { Module } from "./model/module.js";
-import type { SiteIdentity } from "./model/site.js";
 
 // The contracts' third page: training packages on their way into a site's external training modules.
 

@@ -1,7 +1,7 @@
 import type { Call } from "./model/call.js";
+import type { Person, Team } from "./model/identity.js";
 import type { Issue } from "./model/issue.js";
 import type { Key } from "./model/key.js";
-import type { Person, Team } from "./model/shared.js";
 
 // What passes between the loader, a target and its ledger; the contracts' own words for writes. Nothing here is code.
 
@@ -83,16 +83,16 @@ export interface Rehearsed {
 }
 
 /** Something that stands at the target otherwise than the ledger says, or that it knows nothing of. */
-export interface Standing {
+export interface RemoteBody {
   readonly id: string;
   readonly body: Body;
 }
 
 /** Asks for it, where it is wanted only sometimes. undefined: the site doesn't tell. */
-export type FindStanding = () => Promise<Standing | undefined>;
+export type FindRemoteBody = () => Promise<RemoteBody | undefined>;
 
 /** One thing as it was before a run first changed it. */
-export interface Earlier {
+export interface PreImage {
   /** A key, or what has no key of its own: `tags/guide/12`. */
   readonly thing: string;
   readonly item: Key;

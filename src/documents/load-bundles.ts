@@ -1,20 +1,30 @@
-import { mkdir, stat } from "node:fs/promises";
+import { mkdir, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { ArchiveError, EXIT, UsageError, WorkspaceError } from "../core/errors.js";
+import type { SiteIdentity } from "../core/model/identity.js";
 import type { Report } from "../core/model/issue.js";
-import type { SiteIdentity } from "../core/model/site.js";
-import { type BundleContent, type BundleParts, bundleContent } from "./bundle-content.js";
-import { type BundleLosses, BundleLossReport } from "./bundle-losses.js";
-import { exists, refuseBundlePath } from "./own-bundle.js";
-import { type PlannedBundle, splitContent } from "./split-content.js";
-import { staleBundles } from "./stale-bundles.js";
+import { onDisk } from "../storage/archive/disk-error.js";
+import {
+  type BundleContent,
+  type BundleParts,
+  bundleContent,
+  type PlannedBundle,
+  splitContent,
+} from "./bundle-content.js";
 import {
   type BundleDifference,
   type BundleVerification,
+  bundleFiles,
+  exists,
+  isOwnBundle,
   missingBundle,
+  refuseBundlePath,
   verifyBundleFile,
-} from "./verify-bundle-file.js";
-import { type WrittenFile, writeBundleFile } from "./write-bundle-file.js";
+  type WrittenFile,
+  writeBundleFile,
+} from "./bundle-file.js";
+import { type BundleLosses, BundleLossReport } from "./bundle-losses.js";
+import { PACKAGE_ENDINGS } from "./package-name.js";
 
 /** A bundle by its file, or a folder of them, one for each category. */
 export type BundleGoal = { readonly bundle: string } | { readonly bundles: string };
@@ -115,7 +125,7 @@ export async function verifyBundles(parts: BundleParts, goal: BundleGoal): Promi
 }
 
 /** A bundle that the guard refuses is a finding of the comparison, not its end. */
-export async function compareBundle(
+async function compareBundle(
   file: string,
   content: BundleContent,
   signal: AbortSignal,
@@ -137,13 +147,13 @@ async function staleAt(goal: BundleGoal, bundles: readonly WrittenBundle[]): Pro
 }
 
 /** One bundle by its file, and what belongs in. */
-export interface BundleAt {
+interface BundleAt {
   readonly file: string;
   readonly content: BundleContent;
 }
 
 /** What is to be written, once everything went through the transforms. Throws UsageError when that is nothing. */
-export async function plannedBundles(
+async function plannedBundles(
   parts: BundleParts,
   goal: BundleGoal,
   { found }: Pick<BundleLossReport, "found">,
@@ -160,11 +170,105 @@ export async function plannedBundles(
 }
 
 /** Who the content comes from. Throws WorkspaceError where there is none yet. */
-export function sourceOf({ workspace }: BundleParts): SiteIdentity {
+function sourceOf({ workspace }: BundleParts): SiteIdentity {
   const source = workspace.source();
   if (source !== undefined) return source;
   throw new WorkspaceError(
     `${workspace.directory} holds no site yet, so there is nothing to write. Fill it first: guideferry extract SOURCE --workspace ${workspace.directory}`,
     { exitCode: EXIT.notFound },
   );
+}
+
+/**
+ * Bundles in a folder that guideferry wrote and that are not among these: of categories that are gone, that have another title now, or
+ * that were not chosen this time. Throws ArchiveError when the folder can't be read.
+ */
+async function staleBundles(folder: string, written: readonly string[]): Promise<readonly string[]> {
+  if (!(await exists(folder))) return [];
+  const known = new Set(written);
+  const stale: string[] = [];
+  const entries = await onDisk(`reading ${folder}`, readdir(folder, { withFileTypes: true }));
+  for (const entry of entries.filter((each) => each.isFile() && isNamedAsPackage(each.name))) {
+    const path = join(folder, entry.name);
+    if (!known.has(path) && (await isOurs(path))) stale.push(path);
+  }
+  return stale.toSorted();
+}
+
+function isNamedAsPackage(name: string): boolean {
+  return PACKAGE_ENDINGS.some((ending) => name.toLowerCase().endsWith(ending));
+}
+
+/** What can't be read is nobody's bundle. */
+async function isOurs(path: string): Promise<boolean> {
+  try {
+    return await isOwnBundle(path);
+  } catch (error) {
+    if (error instanceof ArchiveError) return false;
+    throw error;
+  }
+}
+
+/** What a load would do with one bundle. */
+export interface PlannedFile {
+  readonly file: string;
+  /** `leave`: it says all of this already, and nothing else. */
+  readonly action: "create" | "change" | "leave";
+  /** What it would hold: items, media too, and files, some of them media. */
+  readonly items: number;
+  readonly files: number;
+  readonly mediaFiles: number;
+  /** Why the one that is there could not be compared; null: it could, or there is none. */
+  readonly damage: string | null;
+  /** Of the bundle that is there, against what it would be. */
+  readonly differences: readonly BundleDifference[];
+}
+
+export interface BundlePlan {
+  readonly bundles: readonly PlannedFile[];
+  readonly stale: readonly string[];
+  readonly losses: BundleLosses;
+}
+
+/**
+ * Says what `loadBundles` would write, without a byte of it: the documents are made and thrown away, and a bundle that is there is read
+ * and compared. `report`: the file for what oManual can't hold. Throws what `loadBundles` throws before it writes.
+ */
+export async function planBundles(parts: BundleParts, goal: BundleGoal, report: string): Promise<BundlePlan> {
+  const { origin } = sourceOf(parts);
+  const losses = new BundleLossReport(report, () => undefined);
+  const bundles: PlannedFile[] = [];
+  let told: BundleLosses | undefined;
+  try {
+    const { all } = await plannedBundles(parts, goal, losses);
+    for (const [index, each] of all.entries()) {
+      bundles.push(await plannedFile(each, parts, { origin, report: losses.written }));
+      parts.control.progress({ stage: "check", done: index + 1, total: all.length, failed: 0 });
+    }
+  } finally {
+    told = losses.close();
+  }
+  const files = bundles.map(({ file }) => file);
+  return { bundles, stale: "bundles" in goal ? await staleBundles(goal.bundles, files) : [], losses: told };
+}
+
+async function plannedFile(
+  { file, content }: BundleAt,
+  { control }: BundleParts,
+  writing: { readonly origin: string; readonly report: BundleLossReport["written"] },
+): Promise<PlannedFile> {
+  let files = 0;
+  let mediaFiles = 0;
+  for await (const { content: written } of bundleFiles(file, { content, ...writing })) {
+    control.abort.throwIfAborted();
+    files += 1;
+    if (typeof written !== "string") mediaFiles += 1;
+  }
+  const isThere = await exists(file);
+  const counted = { file, files, mediaFiles };
+  if (!isThere)
+    return { ...counted, action: "create", items: (await missingBundle(content)).items, damage: null, differences: [] };
+  const compared = await compareBundle(file, content, control.abort);
+  const isSame = compared.damage === null && compared.differences.length === 0;
+  return { ...counted, action: isSame ? "leave" : "change", ...compared };
 }

@@ -1,36 +1,37 @@
 import { randomBytes } from "node:crypto";
 import { setMaxListeners } from "node:events";
 import { resolve } from "node:path";
-import { createEditor } from "./edit/create-editor.js";
-import type { Editor } from "./edit/editor.js";
-import { type Training, trainingHands } from "./edit/training-hands.js";
+import type { Editor } from "./editor.js";
+import { createEditor, type TrainingEditor, trainingEditor } from "./editor.js";
 import { loadPeople, loadSite, openFolder } from "./load/load-site.js";
-import { settingsFrom } from "./load/settings-from.js";
 import type { SandboxOptions } from "./options.js";
+import { settingsFrom } from "./options.js";
 import { ROUTES } from "./routes/all-routes.js";
-import { API_ROOT, type AppParts, createApp } from "./server/app.js";
+import {
+  API_ROOT,
+  type AppParts,
+  createApp,
+  createRecorder,
+  type Listening,
+  listen,
+  type RecordedRequest,
+} from "./server/app.js";
 import { createFaultPlan, type Faults } from "./server/faults.js";
-import { type Listening, listen } from "./server/listen.js";
-import { mediaFile } from "./server/media-files.js";
-import { createRecorder, type RecordedRequest } from "./server/recorder.js";
-import { trainingPage } from "./server/training-pages.js";
-import type { Answer } from "./state/answer.js";
-import { namedState } from "./state/named-state.js";
-import type { RowKindName } from "./state/row-tables.js";
-import { emptySite, type Site } from "./state/site.js";
-import { type SiteState, siteState } from "./state/site-state.js";
-import { createUploadFolder, type UploadFolder } from "./state/upload-folder.js";
+import { mediaFile, trainingPage } from "./server/files.js";
+import type { Answer } from "./site/answer.js";
+import type { RowKindName } from "./site/rows.js";
+import { emptySite, type Site } from "./site/site.js";
+import { namedState, type SiteState, siteState } from "./site-state.js";
+import { createUploadFolder, type UploadFolder } from "./writes/media.js";
 
-export type { Editor } from "./edit/editor.js";
-export type { Training } from "./edit/training-hands.js";
+export type { Editor, TrainingEditor as Training } from "./editor.js";
 export type { SandboxOptions } from "./options.js";
+export type { RecordedRequest } from "./server/app.js";
 export type { Decision, Fault, FaultPlace, Faults, SeenRequest } from "./server/faults.js";
-export type { RecordedRequest } from "./server/recorder.js";
-export type { FamilyName } from "./state/family.js";
-export type { RowKindName } from "./state/row-tables.js";
-export type { SiteState } from "./state/site-state.js";
-export type { TrainingJob, TrainingPlace } from "./state/training-desk.js";
-export type { TrainingSettings } from "./state/training-settings.js";
+export type { RowKindName } from "./site/rows.js";
+export type { FamilyName, TrainingSettings } from "./site/settings.js";
+export type { TrainingJob, TrainingPlace } from "./site/training-jobs.js";
+export type { SiteState } from "./site-state.js";
 
 /** An embedded site that runs. */
 export interface Sandbox {
@@ -56,7 +57,7 @@ export interface Sandbox {
   /** Plays somebody else who works on the site at the same time. */
   readonly edit: Editor;
   /** Says how the jobs of external training modules go. */
-  readonly training: Training;
+  readonly training: TrainingEditor;
   /** A token of another person of the site. Throws for a userid that is not there. */
   tokenOf(userid: number): string;
   /** Ends every login at once, also the one of `token`. */
@@ -133,7 +134,7 @@ function describe(site: Site, options: SandboxOptions): Omit<Sandbox, "faults" |
     namedState: () => namedState(site),
     rows: (kind) => site.rows[kind].all(),
     edit: createEditor(site),
-    training: trainingHands(site),
+    training: trainingEditor(site),
     tokenOf: (userid) => {
       if (!site.users.has(userid)) throw new Error(`The sandbox has no user ${userid}.`);
       return signIn(userid, newToken());

@@ -1,4 +1,3 @@
-import { longestRewrite } from "../../transforms/references/longest-rewrite.js";
 import { keysOf } from "../../transforms/references/reference.js";
 import { references } from "../../transforms/references/references.js";
 import type {
@@ -7,12 +6,12 @@ import type {
   Resolution,
   RewriteOptions,
 } from "../../transforms/references/rewrite-options.js";
-import { rewriteToFit } from "../../transforms/references/rewrite-to-fit.js";
-import { titleAtTarget } from "../service/target/paths.js";
-import type { Goal, Texts } from "../service/target/texts.js";
+import { longestRewrite, rewriteToFit } from "../../transforms/references/rewrite-references.js";
 import type { SiteIdentity } from "../core/contracts.js";
 import type { Key, Kind } from "../core/model/key.js";
-import { ownId } from "../core/model/own-id.js";
+import { ownId } from "../core/model/key.js";
+import type { LinkTarget, Texts } from "../service/target/context.js";
+import { titleAtTarget } from "../service/target/identity.js";
 
 /** The two sites that texts move between. The target is asked late: it is known after its survey only. */
 export interface TextSites {
@@ -42,7 +41,7 @@ export function createTexts(sites: TextSites): Texts {
   };
 }
 
-function isAtHome(key: Key, goal: Goal | undefined): boolean {
+function isAtHome(key: Key, goal: LinkTarget | undefined): boolean {
   return goal !== undefined && "id" in goal && goal.id === ownId(key);
 }
 
@@ -75,14 +74,14 @@ function rewriteOptions(
 }
 
 /** A key that nobody asked about is of another site's making: it does not move. */
-function resolutionOf(key: Key, goal: Goal | undefined): Resolution {
+function resolutionOf(key: Key, goal: LinkTarget | undefined): Resolution {
   if (goal === undefined) return { never: true };
   if ("id" in goal) return { id: titleAtTarget(key, goal.id) };
   if ("later" in goal) return { later: true };
   return "absent" in goal ? { absent: true } : { never: true };
 }
 
-function addressOf(goal: Goal | undefined): string | undefined {
+function addressOf(goal: LinkTarget | undefined): string | undefined {
   return goal === undefined || "id" in goal ? undefined : goal.address;
 }
 

@@ -1,6 +1,7 @@
-import type { Judgement, Repair } from "../../transforms/training/judgement.js";
+import type { Repair, ValidationResult } from "../../transforms/training/validation.js";
 import type { Files } from "../core/formats.js";
 import type { Module } from "../core/model/module.js";
+import type { PackageState } from "../core/training.js";
 
 /** What is said of a package as a whole: refused with one error, accepted with a warning, or accepted without a word. */
 export type Verdict = "accept" | "accept-with-warning" | "refuse";
@@ -34,7 +35,7 @@ export interface CheckedPackage {
   /** Bytes of the file as given; of a folder, of its files together. */
   readonly bytes: number;
   /** A single XML file: a package by itself, or a manifest that came without its files and can't be imported. */
-  readonly lone: Judgement["lone"];
+  readonly lone: ValidationResult["lone"];
 }
 
 /** A package that is open for reading. */
@@ -49,7 +50,7 @@ export interface OpenPackage {
 /** What a normalised package is made of. */
 export interface PackageContent {
   readonly files: Files;
-  readonly judgement: Judgement;
+  readonly judgement: ValidationResult;
 }
 
 /** A package that somebody wants checked or imported. */
@@ -84,4 +85,24 @@ export interface NormalisedPackage {
   readonly isAsGiven: boolean;
   /** Writes the archive; whole, synced and under its name, or not at all. Gives its size in bytes. */
   write(path: string, signal: AbortSignal): Promise<number>;
+}
+
+/** What is to be done with a package, as a plan says it. */
+export const ACTIONS = ["new-module", "new-version", "go-on", "publish", "unchanged", "same-as", "refused"] as const;
+export type Action = (typeof ACTIONS)[number];
+
+/** How it went with one package of an import, or how it would go. */
+export interface PackageResult {
+  readonly checked: CheckedPackage;
+  /** null: refused before it could be known. */
+  readonly digest: string | null;
+  readonly action: Action;
+  /** Where it stands at the site; null: nothing of it is there, or nothing was to be done. */
+  readonly state: PackageState | null;
+  readonly moduleId: string | null;
+  readonly importId: string | null;
+  /** Why it is not there, or why nobody knows; empty: all is well. One sentence that says what to do. */
+  readonly reason: string;
+  /** What a person should know besides: a module of the same title, where the module is used, the preview, the site's warnings. */
+  readonly notes: readonly string[];
 }

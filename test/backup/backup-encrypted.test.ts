@@ -6,8 +6,8 @@ import { openRepository } from "../../src/storage/repository/read/open-repositor
 import { RepositoryKeys } from "../../src/storage/repository/read/repository-keys.js";
 import { type Encryption, encryptTo } from "../../src/storage/repository/write/encryption.js";
 import { openWorkspace } from "../../src/storage/workspace/workspace.js";
-import { sha256 } from "../storage/repository/write/helpers/plans.js";
 import { runCli } from "../helpers/run-cli.js";
+import { sha256 } from "../storage/repository/write/helpers/plans.js";
 import { fillLooms } from "./helpers/looms.js";
 import { type Nights, startNights } from "./helpers/nights.js";
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { type Pruned, prune } from "../../src/backup/prune/prune.js";
 import { snapshotIdOf } from "../../src/storage/repository/names.js";
+import type { Retention } from "../../src/storage/repository/plan-prune.js";
 import { openRepository } from "../../src/storage/repository/read/open-repository.js";
-import type { Retention } from "../../src/storage/repository/retention.js";
-import { type Pruned, prune } from "../../src/backup/prune.js";
 import { guideItem } from "../helpers/items.js";
 import { makeRepository } from "../helpers/repository.js";
 import { temporaryFolder } from "../helpers/temporary-folder.js";

@@ -3,9 +3,9 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { verifyRepository } from "../../src/backup/verify/verify-repository.js";
 import { openRepository } from "../../src/storage/repository/read/open-repository.js";
 import { RepositoryKeys } from "../../src/storage/repository/read/repository-keys.js";
-import { verifyRepository } from "../../src/backup/verify/verify-repository.js";
 import { damagedNights, lostIn } from "../helpers/damaged-nights.js";
 import "../helpers/seed.js";
 

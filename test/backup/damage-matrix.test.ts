@@ -1,19 +1,12 @@
 import { writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { openRepository } from "../../src/storage/repository/read/open-repository.js";
-import { FerryError } from "../../src/core/errors.js";
-import { prune } from "../../src/backup/prune.js";
+import { prune } from "../../src/backup/prune/prune.js";
 import type { RepositoryCheck } from "../../src/backup/verify/repository-check.js";
 import { verifyRepository } from "../../src/backup/verify/verify-repository.js";
+import { FerryError } from "../../src/core/errors.js";
+import { openRepository } from "../../src/storage/repository/read/open-repository.js";
 import { DAMAGE, type DamageCase } from "../helpers/damage-cases.js";
-import {
-  type Copied,
-  type DamagedNights,
-  damagedNights,
-  filesOf,
-  lostIn,
-  NIGHTS,
-} from "../helpers/damaged-nights.js";
+import { type Copied, type DamagedNights, damagedNights, filesOf, lostIn, NIGHTS } from "../helpers/damaged-nights.js";
 import { oneNight } from "./helpers/nights.js";
 import { mediaOfItems, restored } from "./helpers/restored-nights.js";
 

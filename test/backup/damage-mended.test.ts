@@ -1,12 +1,11 @@
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { openRepository } from "../../src/storage/repository/read/open-repository.js";
-import { holdRepository } from "../../src/backup/night/hold-repository.js";
-import { prune } from "../../src/backup/prune.js";
-import { mendStamp } from "../../src/backup/repair/mend-stamp.js";
-import { type RepairSummary, repairRepository } from "../../src/backup/repair/repair.js";
+import { holdRepository } from "../../src/backup/hold-repository.js";
+import { prune } from "../../src/backup/prune/prune.js";
+import { mendStamp, type RepairSummary, repairRepository } from "../../src/backup/repair/repair.js";
 import { verifyRepository } from "../../src/backup/verify/verify-repository.js";
+import { openRepository } from "../../src/storage/repository/read/open-repository.js";
 import { openWorkspace } from "../../src/storage/workspace/workspace.js";
 import { flipIn } from "../helpers/damage-archive.js";
 import { type Copied, type DamagedNights, damagedNights, filesOf } from "../helpers/damaged-nights.js";

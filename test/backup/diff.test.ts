@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { openRepository } from "../../src/storage/repository/read/open-repository.js";
+import { diffItems, diffMedia, fieldChanges, type ItemDifference } from "../../src/backup/history/diff.js";
 import type { Item } from "../../src/core/model/item.js";
-import { diffItems, diffMedia, type ItemDifference } from "../../src/backup/past/diff-snapshots.js";
-import { fieldChanges } from "../../src/backup/past/field-changes.js";
+import { openRepository } from "../../src/storage/repository/read/open-repository.js";
 import { guideItem, mediaItem, recordItem, step, wikiItem } from "../helpers/items.js";
 import { type Maker, makeRepository } from "../helpers/repository.js";
 import { temporaryFolder } from "../helpers/temporary-folder.js";

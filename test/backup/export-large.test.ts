@@ -3,13 +3,13 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { expect, it } from "vitest";
+import { exportSnapshot } from "../../src/backup/restore/export-snapshot.js";
 import { DEFAULT_LIMITS } from "../../src/storage/archive/limits.js";
 import type { ItemRow, Manifest, SnapshotIndex } from "../../src/storage/repository/format.js";
 import { openSingleArchive } from "../../src/storage/repository/read/open-single-archive.js";
 import type { Repository } from "../../src/storage/repository/repository.js";
-import { exportSnapshot } from "../../src/backup/export-snapshot.js";
-import { draftOf, NAME, planOf, SNAPSHOT, sha256 } from "../storage/repository/write/helpers/plans.js";
 import { temporaryFolder } from "../helpers/temporary-folder.js";
+import { draftOf, NAME, planOf, SNAPSHOT, sha256 } from "../storage/repository/write/helpers/plans.js";
 
 const CONTENTS = DEFAULT_LIMITS.entries + 500;
 

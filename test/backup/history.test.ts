@@ -1,13 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { blameOf, type HistoryEntry, historyOf, versionsOf } from "../../src/backup/history/history.js";
+import type { Item } from "../../src/core/model/item.js";
+import type { Key } from "../../src/core/model/key.js";
 import type { SnapshotId } from "../../src/storage/repository/format.js";
 import { snapshotIdOf } from "../../src/storage/repository/names.js";
 import { openRepository } from "../../src/storage/repository/read/open-repository.js";
-import type { Item } from "../../src/core/model/item.js";
-import type { Key } from "../../src/core/model/key.js";
-import { blameOf } from "../../src/backup/past/blame.js";
-import { type HistoryEntry, historyOf } from "../../src/backup/past/history.js";
-import { versionsOf } from "../../src/backup/past/versions.js";
 import { guideItem, step, wikiItem } from "../helpers/items.js";
 import { type Maker, makeRepository } from "../helpers/repository.js";
 import { temporaryFolder } from "../helpers/temporary-folder.js";

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import "../helpers/seed.js";
-import { SAMPLE_SITE } from "../../src/commands/verbs/sample-site.js";
-import type { InPlaceSummary } from "../../src/backup/in-place-summary.js";
+import type { InPlaceSummary } from "../../src/backup/in-place/summary.js";
+import { SAMPLE_SITE } from "../../src/commands/definitions/tools.js";
 import { restorable, vandalise, vandalism } from "../helpers/vandal.js";
 import { snapshotOf } from "../helpers/vandalised-site.js";
 

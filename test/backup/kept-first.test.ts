@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
+import { keptFirst } from "../../src/backup/in-place/restore-in-place.js";
 import { connectTarget } from "../../src/commands/compose.js";
 import { EXIT, FerryError } from "../../src/core/errors.js";
-import { keptFirst } from "../../src/backup/kept-first.js";
 import { controlOf, siteOf, talk } from "../helpers/migration.js";
 import { stepIds } from "../helpers/small-sites.js";
 import { snapshotOf } from "../helpers/vandalised-site.js";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { prune } from "../../src/backup/prune/prune.js";
 import { openRepository } from "../../src/storage/repository/read/open-repository.js";
-import { prune } from "../../src/backup/prune.js";
 import type { Nights } from "./helpers/nights.js";
 import { looms, rowsOf } from "./helpers/read-nights.js";
 

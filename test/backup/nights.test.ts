@@ -1,10 +1,10 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { openRepository } from "../../src/storage/repository/read/open-repository.js";
-import type { BackupSummary } from "../../src/backup/night/backup-summary.js";
-import { prune } from "../../src/backup/prune.js";
+import type { BackupSummary } from "../../src/backup/backup.js";
+import { prune } from "../../src/backup/prune/prune.js";
 import { verifyRepository } from "../../src/backup/verify/verify-repository.js";
+import { openRepository } from "../../src/storage/repository/read/open-repository.js";
 import { type ChangingSite, changingSite } from "../helpers/changing-site.js";
 import { askSite } from "../helpers/night-oracle.js";
 import { stepBody } from "../helpers/small-sites.js";

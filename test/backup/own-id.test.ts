@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ownId } from "../../src/core/model/own-id.js";
+import { ownId } from "../../src/core/model/key.js";
 
 test.each([
   ["guide/12", "12"],

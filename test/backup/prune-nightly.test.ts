@@ -1,11 +1,11 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { describe, expect, it } from "vitest";
+import type { Pruned, PruneParts } from "../../src/backup/prune/prune.js";
+import { writeArchive } from "../../src/storage/archive/write-archive.js";
 import { indexName } from "../../src/storage/repository/names.js";
 import { PROVEN } from "../../src/storage/repository/proven.js";
 import { type OpenRepository, openRepository } from "../../src/storage/repository/read/open-repository.js";
-import { writeArchive } from "../../src/storage/archive/write-archive.js";
-import type { Pruned, PruneParts } from "../../src/backup/prune.js";
 import { contentPlaces } from "../helpers/content-places.js";
 import { type Maker, NAME, sha256Of } from "../helpers/repository.js";
 import { chain, nightOf, run } from "./helpers/prune-chain.js";

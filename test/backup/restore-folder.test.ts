@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { writeGuideToFolder } from "../../src/backup/restore-folder.js";
-import type { SnapshotContents } from "../../src/backup/snapshot-contents.js";
+import { writeGuideToFolder } from "../../src/backup/restore/restore-folder.js";
+import type { SnapshotContents } from "../../src/backup/restore/snapshot-contents.js";
 import { openWorkspace } from "../../src/storage/workspace/workspace.js";
 import { guideItem, wikiItem } from "../helpers/items.js";
 import { OLD_SITE } from "../helpers/target-site.js";

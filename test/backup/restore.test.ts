@@ -1,11 +1,10 @@
 import { expect, test } from "vitest";
+import { type FillSummary, fillFromSnapshot, restoreElsewhere } from "../../src/backup/restore/fill-workspace.js";
+import { snapshotContents } from "../../src/backup/restore/snapshot-contents.js";
 import { openRepository } from "../../src/storage/repository/read/open-repository.js";
 import type { Repository } from "../../src/storage/repository/repository.js";
-import { restoreElsewhere } from "../../src/backup/restore-elsewhere.js";
-import { type FillSummary, fillFromSnapshot } from "../../src/backup/restore-fill.js";
-import { snapshotContents } from "../../src/backup/snapshot-contents.js";
-import { EVERYTHING, type Selection } from "../../src/sync/select.js";
 import { openWorkspace, type Workspace } from "../../src/storage/workspace/workspace.js";
+import { EVERYTHING, type Selection } from "../../src/sync/selection.js";
 import { flipBit } from "../helpers/damage-archive.js";
 import { controlOf } from "../helpers/migration.js";
 import { temporaryFolder } from "../helpers/temporary-folder.js";

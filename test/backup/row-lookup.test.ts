@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ONE_BY_ONE, RowLookup } from "../../src/backup/row-lookup.js";
+import { ONE_BY_ONE, RowLookup } from "../../src/backup/restore/snapshot-contents.js";
 import type { Scratch } from "../../src/storage/workspace/scratch.js";
 import { openWorkspace } from "../../src/storage/workspace/workspace.js";
 import { temporaryFolder } from "../helpers/temporary-folder.js";

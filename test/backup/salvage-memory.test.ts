@@ -1,19 +1,19 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import type { Draft } from "../../src/storage/repository/write/draft.js";
+import type { Draft } from "../../src/storage/repository/write/drafts.js";
 import { writeSnapshot } from "../../src/storage/repository/write/write-snapshot.js";
+import { entryRegion } from "../helpers/zip-regions.js";
 import { type CompiledCode, compile } from "../storage/archive/helpers/child.js";
 import { planOf } from "../storage/repository/write/helpers/plans.js";
-import { entryRegion } from "../helpers/zip-regions.js";
 
 const ROWS = 16_000;
 const ELSEWHERE = "site.example-20261119T030000Z.full.zip";
 
 let code: CompiledCode;
 beforeAll(async () => {
-  code = await compile("src/backup/salvaged-snapshot.ts");
-}, 120_000);
+  code = await compile("src/backup/restore/salvaged-snapshot.ts");
+});
 afterAll(() => code.remove());
 
 /**
@@ -53,7 +53,7 @@ it(`${ROWS} rows of a damaged snapshot are salvaged in a heap that can't hold th
   const child = code.run(
     `
     import { openRepository } from "./src/storage/repository/read/open-repository.js";
-    import { salvageSnapshot } from "./src/backup/salvaged-snapshot.js";
+    import { salvageSnapshot } from "./src/backup/restore/salvaged-snapshot.js";
     const repository = await openRepository(${JSON.stringify(plan.folder)});
     const [index] = repository.snapshots();
     const salvaged = await salvageSnapshot(repository, index, { site: undefined });

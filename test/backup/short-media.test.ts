@@ -1,8 +1,8 @@
 import { Readable } from "node:stream";
 import { describe, expect, it } from "vitest";
-import { openRepository } from "../../src/storage/repository/read/open-repository.js";
-import { forgetShortMedia } from "../../src/backup/night/short-media.js";
+import { forgetShortMedia } from "../../src/backup/left-out.js";
 import type { RepositoryCheck } from "../../src/backup/verify/repository-check.js";
+import { openRepository } from "../../src/storage/repository/read/open-repository.js";
 import { mediaItem } from "../helpers/items.js";
 import { pngOf } from "../helpers/png.js";
 import { openedWorkspace } from "../storage/workspace/helpers/samples.js";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { turnOf } from "../../src/backup/verify/verify-repository.js";
 import { noteTurn } from "../../src/storage/repository/proven.js";
-import { turnOf } from "../../src/backup/verify/turn-of.js";
 import { temporaryFolder } from "../helpers/temporary-folder.js";
 
 const DAY = 86_400_000;

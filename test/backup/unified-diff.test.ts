@@ -1,9 +1,8 @@
 import { applyPatch } from "diff";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { carriedOver, type Origin } from "../../src/backup/past/carried-over.js";
-import { recordDiff } from "../../src/backup/past/record-diff.js";
-import { unifiedDiff } from "../../src/backup/past/unified-diff.js";
+import { recordDiff, unifiedDiff } from "../../src/backup/history/diff.js";
+import { carriedOver, type Origin } from "../../src/backup/history/history.js";
 import "../helpers/seed.js";
 
 const NAMES = { name: "guide/1", from: "before", to: "after" };

@@ -1,12 +1,12 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
+import type { RepositoryCheck, Thoroughness } from "../../src/backup/verify/repository-check.js";
+import { verifyRepository } from "../../src/backup/verify/verify-repository.js";
+import { writeArchive } from "../../src/storage/archive/write-archive.js";
 import { indexName } from "../../src/storage/repository/names.js";
 import { openRepository } from "../../src/storage/repository/read/open-repository.js";
 import type { RepositoryKeys } from "../../src/storage/repository/read/repository-keys.js";
-import { writeArchive } from "../../src/storage/archive/write-archive.js";
-import type { RepositoryCheck, Thoroughness } from "../../src/backup/verify/repository-check.js";
-import { verifyRepository } from "../../src/backup/verify/verify-repository.js";
 import { contentPlaces } from "../helpers/content-places.js";
 import { guideItem, mediaItem } from "../helpers/items.js";
 import { type Maker, makeRepository, NAME, sha256Of } from "../helpers/repository.js";

@@ -1,6 +1,6 @@
 import { XMLBuilder, XMLParser } from "fast-xml-parser";
 import { bench } from "vitest";
-import { createBundle } from "../../transforms/omanual/items/bundle.js";
+import { createBundle } from "../../transforms/omanual/bundle.js";
 import { manualItem } from "../../transforms/omanual/items/manual-items.js";
 import { readManual } from "../../transforms/omanual/read-manual.js";
 import { writeItem } from "../../transforms/omanual/write/write-item.js";

@@ -2,9 +2,9 @@ import { readdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs"
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { startSandbox } from "../../src/sandbox/index.js";
+import { fillLooms } from "../backup/helpers/looms.js";
 import { runCli } from "../helpers/run-cli.js";
 import { temporaryFolder } from "../helpers/temporary-folder.js";
-import { fillLooms } from "../backup/helpers/looms.js";
 
 const DAMAGES: readonly (readonly [string, (file: string) => void])[] = [
   ["no database any more", (file) => writeFileSync(file, "not a database at all ".repeat(500))],

@@ -6,11 +6,11 @@ import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { expect, it, onTestFinished } from "vitest";
 import { type Sandbox, startSandbox } from "../../src/sandbox/index.js";
+import { fillLooms } from "../backup/helpers/looms.js";
 import { filesOf } from "../helpers/damaged-nights.js";
 import { runCli } from "../helpers/run-cli.js";
 import { post, upload } from "../helpers/small-sites.js";
 import { temporaryFolder } from "../helpers/temporary-folder.js";
-import { fillLooms } from "../backup/helpers/looms.js";
 
 const PROGRAM = fileURLToPath(new URL("../../dist/src/cli.js", import.meta.url));
 /** No file may grow beyond 1 MiB (blocks of 512 bytes): the nearest to a full disk that every machine can make. */

@@ -2,15 +2,15 @@ import { mkdirSync, readdirSync, watch } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { expect, it, onTestFinished } from "vitest";
-import { type OpenRepository, openRepository } from "../../src/storage/repository/read/open-repository.js";
 import { verifyRepository } from "../../src/backup/verify/verify-repository.js";
 import { type Sandbox, startSandbox } from "../../src/sandbox/index.js";
+import { type OpenRepository, openRepository } from "../../src/storage/repository/read/open-repository.js";
+import { fillLooms } from "../backup/helpers/looms.js";
 import { randomFrom } from "../helpers/changing-site.js";
 import { filesOf } from "../helpers/damaged-nights.js";
 import { askSite } from "../helpers/night-oracle.js";
 import { type RunningCli, runCli, startCli } from "../helpers/run-cli.js";
 import { temporaryFolder } from "../helpers/temporary-folder.js";
-import { fillLooms } from "../backup/helpers/looms.js";
 
 /** `KILLS=200 npx vitest run test/cli/backup-kill-points.test.ts`: a long run; other moments with SEED=random or a number. */
 const KILLS = Number(process.env["KILLS"] ?? 6);

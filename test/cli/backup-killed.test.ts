@@ -2,12 +2,12 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { expect, it, onTestFinished } from "vitest";
-import { openRepository } from "../../src/storage/repository/read/open-repository.js";
 import { type Sandbox, startSandbox } from "../../src/sandbox/index.js";
-import { sha256 } from "../storage/repository/write/helpers/plans.js";
+import { openRepository } from "../../src/storage/repository/read/open-repository.js";
+import { fillLooms } from "../backup/helpers/looms.js";
 import { runCli, startCli } from "../helpers/run-cli.js";
 import { temporaryFolder } from "../helpers/temporary-folder.js";
-import { fillLooms } from "../backup/helpers/looms.js";
+import { sha256 } from "../storage/repository/write/helpers/plans.js";
 
 /** Beside those of backup-kill-points.test.ts, whose moments are chosen; `RANDOM_KILLS=100` for a long run. */
 const KILLS = Number(process.env["RANDOM_KILLS"] ?? 7);

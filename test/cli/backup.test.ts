@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { generateX25519Identity, identityToRecipient } from "age-encryption";
 import { expect, it, onTestFinished } from "vitest";
-import { openRepository } from "../../src/storage/repository/read/open-repository.js";
 import { type Sandbox, type SandboxOptions, startSandbox } from "../../src/sandbox/index.js";
+import { openRepository } from "../../src/storage/repository/read/open-repository.js";
+import { fillLooms } from "../backup/helpers/looms.js";
 import { runCli, startCli } from "../helpers/run-cli.js";
 import { temporaryFolder } from "../helpers/temporary-folder.js";
-import { fillLooms } from "../backup/helpers/looms.js";
 
 interface Place {
   readonly sandbox: Sandbox;

@@ -1,10 +1,10 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { SandboxOptions } from "../../src/sandbox/index.js";
 import { startSandbox } from "../../src/sandbox/index.js";
-import { mostIn } from "../service/helpers/test-queue.js";
 import { endpointOf } from "../helpers/endpoint-of.js";
 import { deadPort, localServer } from "../helpers/local-server.js";
 import { type RunHere, runHere } from "../helpers/run-here.js";
+import { mostIn } from "../service/helpers/test-queue.js";
 
 const TOKEN = "planted-token-7b3c";
 const environment = { GUIDEFERRY_TARGET_TOKEN: TOKEN };

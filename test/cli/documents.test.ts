@@ -2,9 +2,9 @@ import { existsSync } from "node:fs";
 import { mkdir, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { zipBytes } from "../storage/archive/helpers/zip-bytes.js";
 import { ownSample, packFolder, SPINNING_WHEEL } from "../helpers/documents.js";
 import { type TwoSites, twoSites } from "../helpers/two-sites.js";
+import { zipBytes } from "../storage/archive/helpers/zip-bytes.js";
 
 const TWO = [expect.anything(), expect.anything()];
 const NO_DIFFERENCE = /Read back and compared: \d items, \d+ fields; no difference/;

@@ -3,11 +3,11 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Encrypter, generateX25519Identity, identityToRecipient } from "age-encryption";
 import { expect, it } from "vitest";
-import { zipBytes } from "../storage/archive/helpers/zip-bytes.js";
 import { guideItem } from "../helpers/items.js";
 import { makeRepository } from "../helpers/repository.js";
 import { runCli } from "../helpers/run-cli.js";
 import { temporaryFolder } from "../helpers/temporary-folder.js";
+import { zipBytes } from "../storage/archive/helpers/zip-bytes.js";
 
 it("an encrypted export is restored under any name, and what hides inside age is refused as it is outside", async () => {
   const directory = await temporaryFolder();

@@ -4,6 +4,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { type Sandbox, startSandbox } from "../../src/sandbox/index.js";
+import { fillLooms } from "../backup/helpers/looms.js";
 import { filesOf } from "../helpers/damaged-nights.js";
 import { guideItem } from "../helpers/items.js";
 import { makeRepository } from "../helpers/repository.js";
@@ -11,7 +12,6 @@ import { runCli } from "../helpers/run-cli.js";
 import { mountSmallDisk, runWithSmallFiles } from "../helpers/small-disk.js";
 import { post, upload } from "../helpers/small-sites.js";
 import { temporaryFolder } from "../helpers/temporary-folder.js";
-import { fillLooms } from "../backup/helpers/looms.js";
 
 const FULL = /While writing (\S+): the disk is full.* Make room and run the same command again/;
 const MEGABYTE = 1_000_000;
@@ -112,7 +112,7 @@ describe("a file that may not grow", () => {
     expect(readdirSync(directory).sort()).toEqual(["one.zip", "repo"]);
     expect((await runCli(words, { directory })).code).toBe(0);
     expect((await runCli(["restore", "one.zip", "out"], { directory })).code).toBe(0);
-  }, 120_000);
+  });
 
   it("stops a prune that compacts with 4: no snapshot is lost, and the next run completes", async () => {
     const directory = await temporaryFolder();
@@ -130,5 +130,5 @@ describe("a file that may not grow", () => {
     expect([done.code, done.stdout]).toEqual([0, expect.stringContaining("20261103T030001Z")]);
     expect((await runCli(["verify", "repo"], { directory })).code).toBe(0);
     expect(readdirSync(folder).filter((name) => name.includes("20261101T"))).toEqual([]);
-  }, 120_000);
+  });
 });

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { MovedThing } from "../../src/sync/map/moved-thing.js";
 import { startSandbox } from "../../src/sandbox/index.js";
+import type { MovedThing } from "../../src/sync/map/moved-things.js";
 import { encodeTitle } from "../../transforms/wiki/namespaces.js";
 import { runCli } from "../helpers/run-cli.js";
 import { runHere } from "../helpers/run-here.js";

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { generateX25519Identity, identityToRecipient } from "age-encryption";
 import { expect, onTestFinished, test } from "vitest";
 import { type Sandbox, startSandbox } from "../../src/sandbox/index.js";
+import { fillLooms } from "../backup/helpers/looms.js";
 import { type CliResult, runCli } from "../helpers/run-cli.js";
 import { temporaryFolder } from "../helpers/temporary-folder.js";
-import { fillLooms } from "../backup/helpers/looms.js";
 
 interface EncryptedSite {
   readonly sandbox: Sandbox;

@@ -52,7 +52,7 @@ test("what is set for the nights removes no snapshot before a restore, nor tells
   expect((await site.run("cat", "repo", "guide/3", "--at", "2026-11-31")).code).toBe(2);
   const listed = await site.run("snapshots", "repo");
   expect(listed.stdout.match(/before a restore$/gm)).toHaveLength(1);
-}, 180_000);
+});
 
 async function snapshotsOf(site: BackedUpSite): Promise<readonly { readonly snapshot: string }[]> {
   const { stdout } = await site.run("snapshots", "repo", "--json");

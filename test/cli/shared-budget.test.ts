@@ -30,7 +30,7 @@ test("two processes keep to one rate together, and the one has all of it seconds
   expect(site.recorded.length).toBeGreaterThanOrEqual(all.length - RATE);
   const last = killed.sent().at(-1) ?? 0;
   expect(killed.sent().filter((time) => time > last - WINDOW).length).toBeLessThanOrEqual(RATE / 2);
-}, 60_000);
+});
 
 test("where nothing can be noted a run says so once, and goes on alone", async () => {
   const site = await startSandbox();

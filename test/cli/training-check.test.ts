@@ -2,7 +2,7 @@ import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
-import { readRows } from "../../src/core/util/read-rows.js";
+import { readRows } from "../../src/core/util/csv.js";
 import { runCli } from "../helpers/run-cli.js";
 import { runHere } from "../helpers/run-here.js";
 import { temporaryFolder } from "../helpers/temporary-folder.js";

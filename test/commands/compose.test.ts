@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { Secret } from "../../src/service/secret.js";
 import { connectSource, connectTarget } from "../../src/commands/compose.js";
 import { rateAt, type Talk } from "../../src/commands/compose-stack.js";
 import { startSandbox } from "../../src/sandbox/index.js";
+import { Secret } from "../../src/service/http/secret.js";
 import type { Run } from "../../src/storage/workspace/run-log.js";
 
 const SIGNAL = new AbortController().signal;

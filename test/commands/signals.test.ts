@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished, vi } from "vitest";
-import { listenToSignals } from "../../src/commands/signals.js";
+import { listenToSignals } from "../../src/commands/interruption.js";
 import { StoppedError } from "../../src/core/errors.js";
 
 /** Listens, with a clock that only the test moves. */

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { startTimeLimit } from "../../src/commands/interruption.js";
 import type { CommandName } from "../../src/commands/options/option.js";
-import { startTimeLimit } from "../../src/commands/time-limit.js";
 import { StoppedError } from "../../src/core/errors.js";
 
 const START = new Date(2026, 10, 20, 23, 0).getTime();

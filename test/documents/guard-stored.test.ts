@@ -1,8 +1,8 @@
 import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { openArchive } from "../../src/storage/archive/open-archive.js";
 import type { Key } from "../../src/core/model/key.js";
+import { openArchive } from "../../src/storage/archive/open-archive.js";
 import type { Workspace } from "../../src/storage/workspace/workspace.js";
 import { extractDocuments, ownSample, packWorkspace } from "../helpers/documents.js";
 import { guideItem } from "../helpers/items.js";

@@ -1,10 +1,9 @@
 import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { openArchive } from "../../src/storage/archive/open-archive.js";
 import type { BundleParts } from "../../src/documents/bundle-content.js";
-import { type BundleGoal, verifyBundles } from "../../src/documents/load-bundles.js";
-import { planBundles } from "../../src/documents/plan-bundles.js";
+import { type BundleGoal, planBundles, verifyBundles } from "../../src/documents/load-bundles.js";
+import { openArchive } from "../../src/storage/archive/open-archive.js";
 import { type Filled, filled } from "../helpers/filled.js";
 import { guideItem } from "../helpers/items.js";
 

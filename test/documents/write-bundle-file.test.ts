@@ -2,12 +2,11 @@ import { cp, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promi
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { describe, expect, it } from "vitest";
+import { type BundleParts, bundleContent } from "../../src/documents/bundle-content.js";
+import { refuseBundlePath, writeBundleFile } from "../../src/documents/bundle-file.js";
+import { verifyBundles } from "../../src/documents/load-bundles.js";
 import { openArchive } from "../../src/storage/archive/open-archive.js";
 import { writeArchive } from "../../src/storage/archive/write-archive.js";
-import { type BundleParts, bundleContent } from "../../src/documents/bundle-content.js";
-import { verifyBundles } from "../../src/documents/load-bundles.js";
-import { refuseBundlePath } from "../../src/documents/own-bundle.js";
-import { writeBundleFile } from "../../src/documents/write-bundle-file.js";
 import { controlOf, differencesIn, filled } from "../helpers/filled.js";
 import { guideItem, mediaItem, wikiItem } from "../helpers/items.js";
 import { temporaryFolder } from "../helpers/temporary-folder.js";

@@ -58,8 +58,8 @@ const dist = new URL("../../dist/transforms/", import.meta.url);
 const { convert } = await import(new URL("convert/convert.js", dist).href);
 const { convertDocument } = await import(new URL("convert/convert-document.js", dist).href);
 const { isCostly } = await import(new URL("markdown/is-costly.js", dist).href);
-const { tokenize } = await import(new URL("fit/text/tokenize.js", dist).href);
-const { divide } = await import(new URL("fit/text/divide.js", dist).href);
+const { tokenize } = await import(new URL("fit/tokenize.js", dist).href);
+const { divide } = await import(new URL("fit/shorten.js", dist).href);
 
 async function workOf(run) {
   await session.post("Profiler.takePreciseCoverage");

@@ -1,18 +1,18 @@
 import { cp } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { openFolder } from "../../src/storage/archive/open-folder.js";
-import { type NewEntry, writeArchive } from "../../src/storage/archive/write-archive.js";
 import { connectDocuments, type DocumentOptions } from "../../src/commands/compose-tools.js";
 import type { Item, MediaItem } from "../../src/core/model/item.js";
 import type { Key } from "../../src/core/model/key.js";
 import { documentsRoot } from "../../src/documents/package-name.js";
-import { extract } from "../../src/sync/extract.js";
-import type { ExtractSummary } from "../../src/sync/extract-summary.js";
-import { FailureBrake } from "../../src/sync/failure-brake.js";
-import { EVERYTHING } from "../../src/sync/select.js";
+import { openFolder } from "../../src/storage/archive/open-archive.js";
+import { type NewEntry, writeArchive } from "../../src/storage/archive/write-archive.js";
 import { openWorkspace, type Workspace } from "../../src/storage/workspace/workspace.js";
-import { writeBundle } from "../../transforms/omanual/write/bundle/write-bundle.js";
+import { FailureBrake } from "../../src/sync/control.js";
+import { extract } from "../../src/sync/extract/extract.js";
+import type { ExtractSummary } from "../../src/sync/extract/summary.js";
+import { EVERYTHING } from "../../src/sync/selection.js";
+import { writeBundle } from "../../transforms/omanual/write/write-bundle.js";
 import { temporaryFolder } from "./temporary-folder.js";
 
 /** A bundle of two guides with all kinds of media. */

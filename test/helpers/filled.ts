@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import type { BundleParts } from "../../src/documents/bundle-content.js";
 import { type BundleGoal, type BundleSummary, loadBundles } from "../../src/documents/load-bundles.js";
-import { FailureBrake } from "../../src/sync/failure-brake.js";
 import { openWorkspace, type Workspace } from "../../src/storage/workspace/workspace.js";
+import { FailureBrake } from "../../src/sync/control.js";
 import { fillWorkspace } from "./fill-workspace.js";
 import { temporaryFolder } from "./temporary-folder.js";
 

@@ -1,8 +1,15 @@
-import type { Guide, Line, Step } from "../../src/core/model/guide.js";
-import type { GuideItem, ItemOf, MediaItem, WikiItem } from "../../src/core/model/item.js";
+import type {
+  Guide,
+  GuideItem,
+  ItemOf,
+  Line,
+  Media,
+  MediaItem,
+  Step,
+  Wiki,
+  WikiItem,
+} from "../../src/core/model/item.js";
 import { type Key, type Namespace, wikiKey } from "../../src/core/model/key.js";
-import type { Media } from "../../src/core/model/media.js";
-import type { Wiki } from "../../src/core/model/wiki.js";
 
 // The one place that builds items for tests: each has nothing remarkable about it but what a test says.
 

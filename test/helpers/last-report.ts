@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
-import { type RunReport, runReportSchema } from "../../src/web/report/run-report.js";
 import { inspectWorkspace } from "../../src/storage/workspace/inspect.js";
+import { type RunReport, runReportSchema } from "../../src/web/report/run-report.js";
 
 export interface LastReport {
   readonly folder: string;

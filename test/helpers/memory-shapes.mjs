@@ -9,7 +9,7 @@ const { convertDocument } = await import(new URL("convert/convert-document.js", 
 const { readXml } = await import(new URL("xml/read-xml.js", dist).href);
 const { readManual } = await import(new URL("omanual/read-manual.js", dist).href);
 const { recognise } = await import(new URL("training/recognise.js", dist).href);
-const { judgePackage } = await import(new URL("training/judge-package.js", dist).href);
+const { validatePackage } = await import(new URL("training/validate-package.js", dist).href);
 
 const size = Number(process.argv[2]);
 const repeated = (piece, bytes = size) => piece.repeat(Math.max(1, Math.floor(bytes / Buffer.byteLength(piece))));
@@ -82,7 +82,7 @@ const all = (run, pieces) => pieces.map((piece) => [JSON.stringify(piece), () =>
 const whole = (run, texts) => Object.entries(texts).map(([name, source]) => [name, () => run(source)]);
 const training = (source) => {
   const files = { paths: ["imsmanifest.xml"], size: () => source.length };
-  judgePackage(files, new Map([["imsmanifest.xml", Buffer.from(source)]]), recognise(files));
+  validatePackage(files, new Map([["imsmanifest.xml", Buffer.from(source)]]), recognise(files));
 };
 
 const SHAPES = {

@@ -1,22 +1,22 @@
 import { setMaxListeners } from "node:events";
-import { Secret } from "../../src/service/secret.js";
-import type { SourceOptions } from "../../src/service/source/source-settings.js";
 import { connectSource, connectTarget } from "../../src/commands/compose.js";
 import type { Talk } from "../../src/commands/compose-stack.js";
 import type { PeopleMaps, Source, Transform } from "../../src/core/contracts.js";
 import type { Issue } from "../../src/core/model/issue.js";
 import type { Key } from "../../src/core/model/key.js";
-import type { Control } from "../../src/sync/control.js";
-import { extract } from "../../src/sync/extract.js";
-import { FailureBrake } from "../../src/sync/failure-brake.js";
-import { type LoadSummary, load } from "../../src/sync/load.js";
-import type { LoadOptions } from "../../src/sync/load-job.js";
-import { type Plan, plan } from "../../src/sync/plan.js";
-import { EVERYTHING, type Selection } from "../../src/sync/select.js";
-import type { ItemSink } from "../../src/sync/verify/report/open-report.js";
-import { type Difference, type VerifySummary, verify } from "../../src/sync/verify/verify.js";
 import type { Sandbox } from "../../src/sandbox/index.js";
+import { Secret } from "../../src/service/http/secret.js";
+import type { SourceOptions } from "../../src/service/source/settings.js";
 import { openWorkspace } from "../../src/storage/workspace/workspace.js";
+import type { Control } from "../../src/sync/control.js";
+import { FailureBrake } from "../../src/sync/control.js";
+import { extract } from "../../src/sync/extract/extract.js";
+import { type LoadSummary, load } from "../../src/sync/load/load.js";
+import type { LoadOptions } from "../../src/sync/load/load-state.js";
+import { type Plan, plan } from "../../src/sync/plan/plan.js";
+import { EVERYTHING, type Selection } from "../../src/sync/selection.js";
+import type { ItemSink } from "../../src/sync/verify/report/write-report.js";
+import { type Difference, type VerifySummary, verify } from "../../src/sync/verify/verify.js";
 
 /** How a migration of a test is done; everything has a default. */
 export interface MigrationOptions

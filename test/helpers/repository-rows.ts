@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
+import type { Item } from "../../src/core/model/item.js";
 import type { ItemRow, MediaRow, Place, SnapshotId, SnapshotKind } from "../../src/storage/repository/format.js";
 import { timeOf } from "../../src/storage/repository/names.js";
-import type { Item } from "../../src/core/model/item.js";
 
 // What the helper of repositories knows of a night before anything is written.
 

@@ -1,6 +1,7 @@
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Encrypter } from "age-encryption";
+import { type NewEntry, writeArchive } from "../../src/storage/archive/write-archive.js";
 import {
   type ArchiveFile,
   type ItemRow,
@@ -12,7 +13,6 @@ import {
   type SnapshotKind,
 } from "../../src/storage/repository/format.js";
 import { archiveName, indexName, timeOf } from "../../src/storage/repository/names.js";
-import { type NewEntry, writeArchive } from "../../src/storage/archive/write-archive.js";
 import { by, itemRows, mediaRows, type Night, sha256Of, type Unwritten, unwritten } from "./repository-rows.js";
 
 export { type Night, sha256Of, textOf } from "./repository-rows.js";

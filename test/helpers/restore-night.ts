@@ -1,14 +1,13 @@
 import { onTestFinished } from "vitest";
+import { type FillSummary, fillFromSnapshot, restoreElsewhere } from "../../src/backup/restore/fill-workspace.js";
+import { snapshotContents } from "../../src/backup/restore/snapshot-contents.js";
+import { connectTarget } from "../../src/commands/compose.js";
+import { type Sandbox, startSandbox } from "../../src/sandbox/index.js";
 import type { SnapshotId } from "../../src/storage/repository/format.js";
 import type { Repository } from "../../src/storage/repository/repository.js";
-import { connectTarget } from "../../src/commands/compose.js";
-import { restoreElsewhere } from "../../src/backup/restore-elsewhere.js";
-import { type FillSummary, fillFromSnapshot } from "../../src/backup/restore-fill.js";
-import { snapshotContents } from "../../src/backup/snapshot-contents.js";
-import { type LoadSummary, load } from "../../src/sync/load.js";
-import { EVERYTHING } from "../../src/sync/select.js";
-import { type Sandbox, startSandbox } from "../../src/sandbox/index.js";
 import { openWorkspace } from "../../src/storage/workspace/workspace.js";
+import { type LoadSummary, load } from "../../src/sync/load/load.js";
+import { EVERYTHING } from "../../src/sync/selection.js";
 import { controlOf, siteOf, talk } from "./migration.js";
 import { temporaryFolder } from "./temporary-folder.js";
 

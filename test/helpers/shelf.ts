@@ -2,12 +2,12 @@ import { Readable } from "node:stream";
 import { ArchiveError, EXIT } from "../../src/core/errors.js";
 import type { Item } from "../../src/core/model/item.js";
 import type { Key } from "../../src/core/model/key.js";
-import type { Shelf, ShelfRow } from "../../src/web/reader/library.js";
-import { describe } from "../../src/storage/workspace/item-index.js";
+import { describe } from "../../src/storage/workspace/item-store.js";
+import type { SnapshotRow, SnapshotView } from "../../src/web/reader/library.js";
 import { sha256Of, textOf } from "./repository-rows.js";
 
 /** A shelf of items in memory, as a repository would give it. */
-export interface TestShelf extends Shelf {
+export interface TestShelf extends SnapshotView {
   /** From now on this item can't be read. */
   damage(key: Key): void;
   /** The items that were read, in order. */
@@ -53,12 +53,12 @@ export function shelfOf({ items, language = "en", media = [], hold }: TestShelfP
   };
 }
 
-function rowOf(item: Item): ShelfRow {
+function rowOf(item: Item): SnapshotRow {
   const { key, kind } = item;
   return { key, kind, ...describe(item), digest: sha256Of(textOf(item)) };
 }
 
-const SITE: Shelf["site"] = {
+const SITE: SnapshotView["site"] = {
   root: "https://site.example/api/2.0",
   origin: "https://site.example",
   siteId: "1",

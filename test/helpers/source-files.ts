@@ -6,7 +6,7 @@ const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
 /** One TypeScript file of the project. */
 export interface SourceFile {
-  /** From the project's root, with slashes: `src/service/client.ts`. */
+  /** From the project's root, with slashes: `src/service/http/client.ts`. */
   readonly path: string;
   readonly text: string;
   /** Static imports of the project's own files, types as well. */

@@ -1,11 +1,11 @@
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { Readable } from "node:stream";
+import { ArchiveError, EXIT, FerryError } from "../../src/core/errors.js";
+import type { SiteIdentity } from "../../src/core/model/identity.js";
+import type { Key } from "../../src/core/model/key.js";
 import type { ItemRow, Manifest, MediaRow, PresentRow } from "../../src/storage/repository/format.js";
 import type { Repository } from "../../src/storage/repository/repository.js";
-import { ArchiveError, EXIT, FerryError } from "../../src/core/errors.js";
-import type { Key } from "../../src/core/model/key.js";
-import type { SiteIdentity } from "../../src/core/model/site.js";
 import { layoutOf } from "../../src/storage/workspace/layout.js";
 import { openWorkspace } from "../../src/storage/workspace/workspace.js";
 

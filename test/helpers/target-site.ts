@@ -1,12 +1,12 @@
 import { onTestFinished } from "vitest";
-import { Secret } from "../../src/service/secret.js";
-import { createStack } from "../../src/service/stack.js";
-import { createTarget, type TargetOptions } from "../../src/service/target/target.js";
 import type { Context, Ledger, Operation, Receipt, SiteIdentity, Target } from "../../src/core/contracts.js";
 import type { Item } from "../../src/core/model/item.js";
-import { createTexts } from "../../src/sync/texts.js";
 import { type Sandbox, type SandboxOptions, startSandbox } from "../../src/sandbox/index.js";
+import { Secret } from "../../src/service/http/secret.js";
+import { createStack } from "../../src/service/http/stack.js";
+import { createTarget, type TargetOptions } from "../../src/service/target/target.js";
 import { openWorkspace } from "../../src/storage/workspace/workspace.js";
+import { createTexts } from "../../src/sync/texts.js";
 import { wikiItem } from "./items.js";
 import { temporaryFolder } from "./temporary-folder.js";
 

@@ -1,9 +1,9 @@
-import type { JudgeOptions } from "../../transforms/training/judge-options.js";
-import { judgePackage } from "../../transforms/training/judge-package.js";
-import type { Judgement } from "../../transforms/training/judgement.js";
 import { MANIFEST_LIMITS } from "../../transforms/training/manifest-limits.js";
 import type { PackageFiles } from "../../transforms/training/package-files.js";
+import type { ValidationOptions } from "../../transforms/training/profile.js";
 import { recognise } from "../../transforms/training/recognise.js";
+import { validatePackage } from "../../transforms/training/validate-package.js";
+import type { ValidationResult } from "../../transforms/training/validation.js";
 
 /** A package: contents by path, as they are once an archive has passed the guard. A number stands for zeros, of which nobody reads many. */
 export type Package = Readonly<Record<string, string | Uint8Array | number>>;
@@ -17,11 +17,11 @@ function sizeOf(content: string | Uint8Array | number): number {
 }
 
 /** Both steps, with what a caller does between them. */
-export function judge(made: Package, options: JudgeOptions = {}): Judgement {
+export function judge(made: Package, options: ValidationOptions = {}): ValidationResult {
   const files = filesOf(made);
   const recognition = recognise(files, options);
   const contents = new Map(recognition.wanted.map((path) => [path, contentOf(made[path] ?? "")] as const));
-  return judgePackage(files, contents, recognition, options);
+  return validatePackage(files, contents, recognition, options);
 }
 
 function contentOf(content: string | Uint8Array | number): Uint8Array | "too-large" {
@@ -30,7 +30,7 @@ function contentOf(content: string | Uint8Array | number): Uint8Array | "too-lar
 }
 
 /** The different codes of a judgement, sorted. */
-export function codesOf({ findings }: Judgement): readonly string[] {
+export function codesOf({ findings }: ValidationResult): readonly string[] {
   return [...new Set(findings.map(({ code }) => code))].toSorted();
 }
 

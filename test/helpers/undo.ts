@@ -1,8 +1,8 @@
 import { connectTarget } from "../../src/commands/compose.js";
-import { type UndoSummary, undo as undoRun } from "../../src/sync/undo/undo.js";
-import type { Refusal, UndoPlan } from "../../src/sync/undo/undo-job.js";
 import type { Sandbox } from "../../src/sandbox/index.js";
 import { openWorkspace } from "../../src/storage/workspace/workspace.js";
+import { type UndoSummary, undo as undoRun } from "../../src/sync/undo/undo.js";
+import type { Refusal, UndoPlan } from "../../src/sync/undo/undo-job.js";
 import { controlOf, type MigrationOptions, siteOf, talk } from "./migration.js";
 
 export interface Undone {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { ROW_KINDS, type RowKindName } from "../../src/sandbox/state/row-tables.js";
+import { ROW_KINDS, type RowKindName } from "../../src/sandbox/site/rows.js";
 import { GUIDES, json, SITE, STEPS, WIKIS } from "./site-folder.js";
 
 const rowsOf = (name: RowKindName) => json(ROW_KINDS[name].file, z.array(z.record(z.string(), z.unknown())));

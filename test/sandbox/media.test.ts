@@ -1,7 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { generatedMp4 } from "../../src/sandbox/bytes/generated-mp4.js";
-import { generatedPdf } from "../../src/sandbox/bytes/generated-pdf.js";
-import { generatedPng } from "../../src/sandbox/bytes/generated-png.js";
+import { generatedMp4, generatedPdf, generatedPng } from "../../src/sandbox/media-bytes.js";
 import { startService } from "./service.js";
 
 const IMAGES = "/user/media/images?file=";

@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, onTestFinished, test } from "vitest";
 import { startSandbox } from "../../src/sandbox/index.js";
-import { saysTheSame } from "../../transforms/html/said/said.js";
-import { saidBy } from "../../transforms/html/said/said-by.js";
+import { renderedContent, sameContent } from "../../transforms/html/rendered-content.js";
 
 /** Texts and the HTML that the sandbox makes of them, as public material shows it (syntax facts, 2 and 3). */
 const PAGES: Readonly<Record<string, string>> = {
@@ -47,6 +46,6 @@ test("the 77 real texts with markup say what the real site made them say", { tag
     const { contents_rendered: html } = (await answer.json()) as { readonly contents_rendered: string };
     // Only that site knows its own host, whose addresses it makes `https:`.
     const secure = rendered.replaceAll("https://opensourceecology", "http://opensourceecology");
-    expect([raw, saysTheSame(saidBy(html), saidBy(secure))]).toEqual([raw, true]);
+    expect([raw, sameContent(renderedContent(html), renderedContent(secure))]).toEqual([raw, true]);
   }
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { generatedPng } from "../../src/sandbox/bytes/generated-png.js";
+import { generatedPng } from "../../src/sandbox/media-bytes.js";
 import { type Service, startService } from "./service.js";
 
 const line = (fields: Readonly<Record<string, unknown>> = {}) => ({

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Sandbox } from "../../src/sandbox/index.js";
-import { guideXml } from "../../src/sandbox/views/xml/guide-xml.js";
+import { guideXml } from "../../src/sandbox/views/xml.js";
 import { startService } from "./service.js";
 
 const SHARED = join(import.meta.dirname, "../../../shared/data");

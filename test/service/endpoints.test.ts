@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { segment } from "../../src/service/client.js";
 import { ENDPOINTS } from "../../src/service/endpoints/endpoints.js";
 import { addressOf, pathWith, recordEndpoint } from "../../src/service/endpoints/record-endpoints.js";
+import { segment } from "../../src/service/http/client.js";
 import { everyEndpoint } from "../helpers/endpoint-tables.js";
 
 const SPECIFICATION = new URL("../../../shared/spec/service-api.md", import.meta.url);

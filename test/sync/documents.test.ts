@@ -4,11 +4,11 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { ITEM_KINDS, type Key } from "../../src/core/model/key.js";
+import { ItemSpool } from "../../src/documents/document-index.js";
 import { createDocumentSource } from "../../src/documents/document-source.js";
 import { openDocuments } from "../../src/documents/open-documents.js";
-import { ItemSpool } from "../../src/documents/spool.js";
-import type { ExtractSummary } from "../../src/sync/extract-summary.js";
 import { openWorkspace, type Workspace } from "../../src/storage/workspace/workspace.js";
+import type { ExtractSummary } from "../../src/sync/extract/summary.js";
 import { FORMATS } from "../../transforms/index.js";
 import {
   extractDocuments,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { mergeCommentLists } from "../../src/service/wire/comment-list.js";
+import { mergeCommentLists } from "../../src/service/wire/comments.js";
 import { type ExtractSite, SAMPLE_SITE, startSite } from "./extract-site.js";
 
 async function comment({ sandbox }: ExtractSite, on: string): Promise<void> {

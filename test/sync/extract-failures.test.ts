@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Source } from "../../src/core/contracts.js";
 import { BrakeError, ConnectionError, SignInError } from "../../src/core/errors.js";
-import { describeExtract } from "../../src/sync/extract-summary.js";
-import { DEFAULT_FAILURE_LIMIT } from "../../src/sync/failure-brake.js";
+import { DEFAULT_FAILURE_LIMIT } from "../../src/sync/control.js";
+import { describeExtract } from "../../src/sync/extract/summary.js";
 import { localServer } from "../helpers/local-server.js";
 import { SAMPLE_SITE, sourceOf, startSite } from "./extract-site.js";
 

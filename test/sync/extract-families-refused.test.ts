@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { SignInError } from "../../src/core/errors.js";
 import type { Key } from "../../src/core/model/key.js";
-import { describeExtract } from "../../src/sync/extract-summary.js";
+import { describeExtract } from "../../src/sync/extract/summary.js";
 import { type ExtractSite, SAMPLE_SITE, startSite } from "./extract-site.js";
 import { asked, record, recordKeys } from "./families-site.js";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import type { Key } from "../../src/core/model/key.js";
 import { ENDPOINTS } from "../../src/service/endpoints/endpoints.js";
 import { recordEndpoint } from "../../src/service/endpoints/record-endpoints.js";
-import type { Key } from "../../src/core/model/key.js";
 import { type ExtractSite, SAMPLE_SITE, startSite } from "./extract-site.js";
 import { answerOf, asked, digests, record, recordKeys, send } from "./families-site.js";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Source } from "../../src/core/contracts.js";
-import { describeExtract } from "../../src/sync/extract-summary.js";
+import { describeExtract } from "../../src/sync/extract/summary.js";
 import { SAMPLE_SITE, startSite } from "./extract-site.js";
 
 const GUIDES = { selection: { only: new Set(["guide"] as const), dependencies: false } };

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { describeLeftOut } from "../../src/sync/extract-summary.js";
+import { describeLeftOut } from "../../src/sync/extract/summary.js";
 import { SAMPLE_SITE, startSite } from "./extract-site.js";
 
 const MODULES = "/external_training_modules/current";

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
+import { StoppedError } from "../../src/core/errors.js";
+import { restOf } from "../../src/core/model/key.js";
 import type { Endpoint } from "../../src/service/endpoints/endpoint.js";
 import { ENDPOINTS } from "../../src/service/endpoints/endpoints.js";
 import { recordEndpoint } from "../../src/service/endpoints/record-endpoints.js";
-import { StoppedError } from "../../src/core/errors.js";
-import { restOf } from "../../src/core/model/key.js";
 import type { ProgressEvent } from "../../src/sync/control.js";
 import { endpointOf } from "../helpers/endpoint-of.js";
 import { type ExtractSite, SAMPLE_SITE, startSite } from "./extract-site.js";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Key } from "../../src/core/model/key.js";
-import { EVERYTHING } from "../../src/sync/select.js";
-import { selectStored } from "../../src/sync/select-stored.js";
+import { selectStored } from "../../src/sync/dependencies.js";
+import { EVERYTHING } from "../../src/sync/selection.js";
 import { type ExtractSite, SAMPLE_SITE, startSite } from "./extract-site.js";
 
 function keys({ workspace }: ExtractSite, kind: "guide" | "category" | "wiki" | "image"): readonly Key[] {

@@ -1,18 +1,18 @@
 import { onTestFinished } from "vitest";
-import { Secret } from "../../src/service/secret.js";
-import { createSource } from "../../src/service/source/source.js";
-import type { SourceOptions } from "../../src/service/source/source-settings.js";
-import { createStack, type Stack } from "../../src/service/stack.js";
 import type { Source } from "../../src/core/contracts.js";
-import type { Control, ProgressEvent } from "../../src/sync/control.js";
-import { extract } from "../../src/sync/extract.js";
-import type { ExtractOptions } from "../../src/sync/extract-run.js";
-import type { ExtractSummary } from "../../src/sync/extract-summary.js";
-import { FailureBrake, type FailureLimit } from "../../src/sync/failure-brake.js";
-import { EVERYTHING, type Selection } from "../../src/sync/select.js";
 import { type Sandbox, type SandboxOptions, startSandbox } from "../../src/sandbox/index.js";
+import { Secret } from "../../src/service/http/secret.js";
+import { createStack, type Stack } from "../../src/service/http/stack.js";
+import type { SourceOptions } from "../../src/service/source/settings.js";
+import { createSource } from "../../src/service/source/source.js";
 import { openWorkspace, type Workspace } from "../../src/storage/workspace/workspace.js";
-import { readAnswer } from "../../transforms/omanual/read-answer.js";
+import type { Control, ProgressEvent } from "../../src/sync/control.js";
+import { FailureBrake, type FailureLimit } from "../../src/sync/control.js";
+import { extract } from "../../src/sync/extract/extract.js";
+import type { ExtractOptions } from "../../src/sync/extract/run.js";
+import type { ExtractSummary } from "../../src/sync/extract/summary.js";
+import { EVERYTHING, type Selection } from "../../src/sync/selection.js";
+import { readAnswer } from "../../transforms/omanual/items/manual-items.js";
 import { temporaryFolder } from "../helpers/temporary-folder.js";
 
 /** A sandbox, a source for it, and a workspace: all real. */

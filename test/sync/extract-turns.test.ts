@@ -2,7 +2,7 @@ import "../helpers/seed.js";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Key } from "../../src/core/model/key.js";
-import { createTurns } from "../../src/sync/extract-turns.js";
+import { createTurns } from "../../src/sync/extract/run.js";
 
 const BEGUN = 2000;
 const now = (): number => 3000;

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { StoppedError } from "../../src/core/errors.js";
 import type { Item } from "../../src/core/model/item.js";
 import type { Key } from "../../src/core/model/key.js";
-import { describeExtract } from "../../src/sync/extract-summary.js";
+import { describeExtract } from "../../src/sync/extract/summary.js";
 import { type ExtractSite, REAL_SITE, SAMPLE_SITE, startSite } from "./extract-site.js";
 
 const LISTS =

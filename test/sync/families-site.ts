@@ -1,6 +1,6 @@
 import { expect } from "vitest";
+import type { ServiceRecord } from "../../src/core/model/item.js";
 import { type Key, restOf } from "../../src/core/model/key.js";
-import type { ServiceRecord } from "../../src/core/model/record.js";
 import type { ExtractSite } from "./extract-site.js";
 
 /** What follows `record/` in the keys of the records that are present. */

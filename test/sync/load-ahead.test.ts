@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import type { Ledger } from "../../src/core/contracts.js";
-import { load } from "../../src/sync/load.js";
 import { startSandbox } from "../../src/sandbox/index.js";
+import { load } from "../../src/sync/load/load.js";
 import { fillWorkspace } from "../helpers/fill-workspace.js";
 import { withTarget } from "../helpers/migration.js";
 import { temporaryFolder } from "../helpers/temporary-folder.js";

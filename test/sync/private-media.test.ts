@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
-import type { ExtractSummary } from "../../src/sync/extract-summary.js";
+import type { ExtractSummary } from "../../src/sync/extract/summary.js";
 import { temporaryFolder } from "../helpers/temporary-folder.js";
 
 const SCRIPT = fileURLToPath(new URL("../helpers/private-network.mjs", import.meta.url));

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type Namespace, wikiKey } from "../../src/core/model/key.js";
-import { load } from "../../src/sync/load.js";
-import { EVERYTHING } from "../../src/sync/select.js";
-import { selectStored } from "../../src/sync/select-stored.js";
 import { type Sandbox, startSandbox } from "../../src/sandbox/index.js";
+import { selectStored } from "../../src/sync/dependencies.js";
+import { load } from "../../src/sync/load/load.js";
+import { EVERYTHING } from "../../src/sync/selection.js";
 import { extractFrom, loadInto, verifyAt, withTarget } from "../helpers/migration.js";
 import { fillSite, type SmallSite, smallSite } from "../helpers/random-site.js";
 import { temporaryFolder } from "../helpers/temporary-folder.js";

@@ -3,11 +3,11 @@ import {
   ArchiveError,
   ConflictError,
   ConnectionError,
+  DocumentError,
   FerryError,
   StatusError,
   WorkspaceError,
 } from "../../src/core/errors.js";
-import { DocumentError } from "../../src/core/document-error.js";
 import { type FailedAt, remedyAt } from "../../src/sync/remedies.js";
 
 const answered = (status: number) => new StatusError(`It was answered ${status}.`, { status });

@@ -6,7 +6,7 @@ import {
   pathsOf,
   type Selection,
   takesEverything,
-} from "../../src/sync/select.js";
+} from "../../src/sync/selection.js";
 
 const PARENTS = new Map([
   ["Crafts", null],

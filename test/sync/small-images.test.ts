@@ -2,9 +2,9 @@ import { Readable } from "node:stream";
 import sharp from "sharp";
 import { expect, test } from "vitest";
 import type { Key } from "../../src/core/model/key.js";
-import { resizeImage } from "../../src/sync/resize-image.js";
 import type { SandboxOptions } from "../../src/sandbox/index.js";
 import { openWorkspace } from "../../src/storage/workspace/workspace.js";
+import { resizeImage } from "../../src/sync/load/resize-image.js";
 import { extractFrom, issuesOf, loadInto, planAt } from "../helpers/migration.js";
 import { type Pair, post, twoGuides, upload } from "../helpers/small-sites.js";
 

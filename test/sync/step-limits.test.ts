@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { load } from "../../src/sync/load.js";
-import { generatedPng } from "../../src/sandbox/bytes/generated-png.js";
 import type { SandboxOptions } from "../../src/sandbox/index.js";
+import { generatedPng } from "../../src/sandbox/media-bytes.js";
+import { load } from "../../src/sync/load/load.js";
 import { extractFrom, issuesOf, planAt, withTarget } from "../helpers/migration.js";
 import { type Pair, post, twoGuides, upload } from "../helpers/small-sites.js";
 

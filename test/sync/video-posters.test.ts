@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Key } from "../../src/core/model/key.js";
 import { type Sandbox, startSandbox } from "../../src/sandbox/index.js";
+import { startNights } from "../backup/helpers/nights.js";
+import { mediaRequests, rowsOf, textOf } from "../backup/helpers/read-nights.js";
 import { issuesOf, loadInto, withTarget } from "../helpers/migration.js";
 import { temporaryFolder } from "../helpers/temporary-folder.js";
 import { exported } from "../web/reader/export/helpers/exported.js";
-import { startNights } from "../backup/helpers/nights.js";
-import { mediaRequests, rowsOf, textOf } from "../backup/helpers/read-nights.js";
 import { type ExtractSite, SAMPLE_SITE, startSite } from "./extract-site.js";
 
 /** Guide 10 has a step with video 7, whose poster is image 133. */

@@ -1,7 +1,26 @@
+import { UsageError } from "../../src/core/errors.js";
+import { type GuideItem, itemSchema, type WikiItem } from "../../src/core/model/item.js";
+import { idIn, type Key, kindOf } from "../../src/core/model/key.js";
+import { derivedId, idOf, pathOfAddress } from "../omanual/addresses.js";
+import { bundleOfOne } from "../omanual/bundle.js";
+import { manualItem } from "../omanual/items/manual-items.js";
+import { readManual } from "../omanual/read-manual.js";
+import { NO_CONTEXT } from "../omanual/write/write-context.js";
+import { writeItem } from "../omanual/write/write-item.js";
 import type { Converted } from "./convert.js";
-import type { ConvertDocumentOptions } from "./document-options.js";
-import { DOCUMENT_READERS } from "./document-readers.js";
-import { DOCUMENT_WRITERS } from "./document-writers.js";
+import type { ConvertIssue, DocumentSource, DocumentTarget, PageFormat, PageKind } from "./formats.js";
+import { pageDifferences } from "./page/page-differences.js";
+import { type PageBlock, pageOf } from "./page/page-of.js";
+import { PAGE_SOURCES } from "./page/page-sources.js";
+import { readPage } from "./page/read-page.js";
+import {
+  type FragmentFormat,
+  type Fragments,
+  fragmentsIn,
+  htmlPage,
+  markdownPage,
+  wikiPage,
+} from "./page/write-page.js";
 
 /** What sites have no place for, and a manual takes from the manual that it was read from. */
 const KEPT_IN_MANUALS: ReadonlySet<string> = new Set(["category-parts", "category-tools"]);
@@ -16,4 +35,288 @@ export function convertDocument(source: string, options: ConvertDocumentOptions)
   const written = DOCUMENT_WRITERS[options.to](item, options);
   const lost = options.to === "omanual" ? issues.filter(({ code }) => !KEPT_IN_MANUALS.has(code)) : issues;
   return { text: written.text, issues: [...lost, ...written.issues] };
+}
+
+export interface ConvertDocumentOptions {
+  readonly from: DocumentSource;
+  readonly to: DocumentTarget;
+  /** How messages name the document; its last parts are the file's name, and that of its folder. */
+  readonly name: string;
+  /** Scheme and host of the site that the document is of; as for texts. */
+  readonly origin?: string | undefined;
+  /** What a page is. Default: what it says itself, else a guide. */
+  readonly as?: PageKind | undefined;
+  /** Reads JSON that is no item's, as a service's own answer is. Default: nothing else is read. */
+  readonly readAnswer?: ReadAnswer | undefined;
+}
+
+/** Gives the item of JSON, `name` being how messages call it; undefined: it is none that is known. */
+export type ReadAnswer = (json: unknown, name: string) => GuideItem | WikiItem | undefined;
+
+/** Gives the item of a document, and what was odd about it. Throws UsageError when it is none. */
+export type DocumentReader = (
+  source: string,
+  options: ConvertDocumentOptions,
+) => { readonly item: GuideItem | WikiItem; readonly issues: readonly ConvertIssue[] };
+
+export const DOCUMENT_READERS: Readonly<Record<DocumentSource, DocumentReader>> = {
+  omanual: (source, { name }) => withIssues(readXml(source, name), name),
+  json: (source, { name, readAnswer }) => withIssues(readItem(source, name, readAnswer), name),
+  markdown: pageReader("markdown"),
+  html: pageReader("html"),
+  wiki: pageReader("wiki"),
+};
+
+function pageReader(format: PageFormat): DocumentReader {
+  return (source, { name, origin, as }) => {
+    if (source.trim() === "") throw new UsageError(`${name} is empty; nothing can be made of it.`);
+    const page = PAGE_SOURCES[format](source, origin);
+    return readPage(page, { name, guideKey: guideKey(name, null), as, text: source });
+  };
+}
+
+function readXml(source: string, name: string): GuideItem | WikiItem {
+  const result = readManual(source, { file: name });
+  if (!result.ok) throw new UsageError(result.fault.message);
+  const { manual, xml, issues } = result;
+  const path = fileOf(name);
+  const key = guideKey(name, manual.kind === "guide" ? manual.id : null);
+  const bundle = { ...bundleOfOne(path, key), paths: new AnyPath() };
+  const item = manualItem({ path, file: name, manual, xml, issues }, bundle);
+  if (item !== undefined) return item;
+  throw new UsageError(`${name} is only an index of documents. Convert the guides and categories that it lists.`);
+}
+
+/** The issues that an item was read with, its name left out where the caller says it. */
+function withIssues(item: GuideItem | WikiItem, name: string): ReturnType<DocumentReader> {
+  const issues = item.issues.map(({ code, level, path, message }) => ({
+    ...{ code, level, path, start: 0, end: 0 },
+    message: message.startsWith(name) ? message.slice(name.length).replace(/^:\s*/, "") : message,
+  }));
+  return { item, issues };
+}
+
+/**
+ * The key of a guide: its own id, else the one that its file or folder is named for, as in packages (omanual 7), else one that is
+ * derived from the file's name.
+ */
+function guideKey(name: string, id: string | null): Key {
+  const [file = "", folder = ""] = name.split(/[\\/]/).toReversed();
+  const named = /^(?:guide|procedure)-(\d+)\.\w+$/i.exec(file)?.[1];
+  const foldered = /^(?:guide|procedure)\.\w+$/i.test(file) ? /-(\d+)$/.exec(folder)?.[1] : undefined;
+  return `guide/${idOf(id) ?? idOf(named) ?? idOf(foldered) ?? derivedId(fileOf(name))}`;
+}
+
+function fileOf(name: string): string {
+  return name.split(/[\\/]/).at(-1) || "document";
+}
+
+/** A document alone does not tell which files lie around it, so each that it names is taken to be there; no script is a file. */
+class AnyPath extends Set<string> {
+  override has(path: string): boolean {
+    return !/^[a-z][a-z0-9+.-]*:/i.test(path);
+  }
+}
+
+/** Gives the text of an item, and what it does not say of it. Throws UsageError for what the format has no document of. */
+export type DocumentWriter = (
+  item: GuideItem | WikiItem,
+  options: { readonly name: string; readonly origin?: string | undefined },
+) => Converted;
+
+const DOCUMENT_WRITERS: Readonly<Record<DocumentTarget, DocumentWriter>> = {
+  json: writeJson,
+  omanual: writeXml,
+  markdown: pageWriter("markdown", "markdown", markdownPage),
+  html: pageWriter("html", "html", htmlPage),
+  "plain-html": pageWriter("plain-html", "html", htmlPage),
+  wiki: pageWriter("wiki", "wiki", wikiPage),
+};
+
+/** With the fields in the order of the model, wherever the item comes from, so that equal items are equal texts. */
+function writeJson(item: GuideItem | WikiItem): Converted {
+  const { data = item } = itemSchema.safeParse(item);
+  return { text: `${JSON.stringify(data, null, 2)}\n`, issues: [] };
+}
+
+/** A page is read again while it is written, so that whatever it does not say is told. */
+function pageWriter(
+  format: FragmentFormat,
+  readAs: PageFormat,
+  write: (blocks: readonly PageBlock[], fragments: Fragments) => string,
+): DocumentWriter {
+  return (item, { name, origin }) => {
+    const issues: ConvertIssue[] = [];
+    const text = write(
+      pageOf(item),
+      fragmentsIn(format, origin, (issue) => void issues.push(issue)),
+    );
+    const read = readPage(PAGE_SOURCES[readAs](text, origin), { name, guideKey: item.key, text });
+    return { text, issues: [...issues, ...pageDifferences(item, read.item)] };
+  };
+}
+
+function writeXml(item: GuideItem | WikiItem, { origin }: { readonly origin?: string | undefined }): Converted {
+  if (item.kind === "wiki")
+    throw new UsageError(
+      `oManual holds guides and categories, and this is a wiki of ${item.body.namespace}. Write --to json|markdown|html|plain-html|wiki.`,
+    );
+  const files = new Map(item.media.map(({ key, url }) => [key, pathOfAddress(url ?? "")]));
+  const { xml, issues } = writeItem(item, { ...NO_CONTEXT, fileOf: (key) => files.get(key), origin });
+  const told = issues
+    .filter(({ code }) => (code !== "step-ids" || hasStepIds(item)) && (code !== "site-html" || hasHtml(item)))
+    .map(({ code, level, path, message }) => ({ code, level, path, message, start: 0, end: 0 }));
+  return { text: xml, issues: [...idIssue(item), ...told] };
+}
+
+/** Ids that were derived are no loss: the next reader derives them again. */
+function hasStepIds(item: GuideItem | WikiItem): boolean {
+  return item.kind === "guide" && item.body.steps.some(({ key }) => idOf(String(idIn(key))) !== null);
+}
+
+/** A page that no site made has none. */
+function hasHtml(item: GuideItem | WikiItem): boolean {
+  return item.kind !== "guide" && item.body.html !== "";
+}
+
+function idIssue({ key }: GuideItem | WikiItem): readonly ConvertIssue[] {
+  const id = kindOf(key) === "guide" ? idOf(String(idIn(key))) : null;
+  if (id === null) return [];
+  const message = `A guide of oManual 1.0 has no id of its own: readers know ${id} by the file's name, as guide-${id}.xml.`;
+  return [{ code: "guide-id", level: "note", path: "id", message, start: 0, end: 0 }];
+}
+
+/** The guide, category or wiki of its JSON. Throws UsageError that says where and what was expected. */
+export function readItem(text: string, name: string, readAnswer: ReadAnswer = () => undefined): GuideItem | WikiItem {
+  const value = parsed(text, name);
+  if (!looksLikeItem(value)) {
+    const answer = readAnswer(value, name);
+    if (answer !== undefined) return answer;
+    throw new UsageError(
+      `${name} is JSON, but neither that of a guide, category or wiki, as \`--to json\` writes it, nor a service's answer of one.`,
+    );
+  }
+  const result = itemSchema.safeParse(value);
+  if (!result.success)
+    throw new UsageError(`${name} is not the JSON of a whole item. ${wordsFor(result.error.issues)}`);
+  const { data } = result;
+  if (data.kind === "guide" || data.kind === "category" || data.kind === "wiki") return data;
+  throw new UsageError(`${name} is the JSON of ${data.key}; guides, categories and wikis can be converted.`);
+}
+
+/** Whether JSON has the frame of an item. */
+export function looksLikeItem(value: unknown): boolean {
+  return typeof value === "object" && value !== null && "kind" in value && "body" in value;
+}
+
+function parsed(text: string, name: string): unknown {
+  if (text.trim() === "") throw new UsageError(`${name} is empty; the JSON of a guide, category or wiki is needed.`);
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const fault = jsonFault(text);
+    if (fault === undefined) throw error;
+    const { line, column, found, expected } = fault;
+    const what = found === "" ? "it ends" : `there is ${JSON.stringify(found)}`;
+    throw new UsageError(`${name}:${line}:${column}: it is no JSON: ${what} where ${expected} was expected.`, {
+      cause: error,
+    });
+  }
+}
+
+/** More are of no use: the next run tells them. */
+const SHOWN = 3;
+
+function wordsFor(issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[]): string {
+  const words = issues.slice(0, SHOWN).map(({ path, message }) => `${pathOf(path)}: ${message}`);
+  return `${words.join("; ")}${issues.length > SHOWN ? ` (and ${issues.length - SHOWN} more)` : ""}.`;
+}
+
+function pathOf(path: readonly PropertyKey[]): string {
+  const written = path.map((step) => (typeof step === "number" ? `[${step}]` : `.${String(step)}`)).join("");
+  return written.replace(/^\./, "") || "the whole of it";
+}
+
+/** Where a text stops being JSON. */
+export interface JsonFault {
+  /** From 1. */
+  readonly line: number;
+  /** From 1, in UTF-16 units as editors count. */
+  readonly column: number;
+  /** What stands there, short; empty at the end of the text. */
+  readonly found: string;
+  readonly expected: string;
+}
+
+type State = "value" | "first-value" | "key" | "first-key" | "colon" | "next" | "end";
+
+const BLANKS = /[ \t\r\n]*/y;
+/** Any character but quotes, backslashes and controls, which are escaped. */
+const TEXT = /"[ !#-[\]-\u{10ffff}]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[ !#-[\]-\u{10ffff}]*)*"/uy;
+const SCALAR = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.+-])/y;
+
+const EXPECTED: Readonly<Record<State, string>> = {
+  value: "a value",
+  "first-value": "a value or ]",
+  key: "a field's name in double quotes",
+  "first-key": "a field's name in double quotes or }",
+  colon: "a colon",
+  next: "a comma or the end of the list or object",
+  end: "the end of the text",
+};
+
+/** Finds where a text stops being JSON; undefined: nowhere. Engines tell it in words of their own, and not always with a place. */
+export function jsonFault(text: string): JsonFault | undefined {
+  const open: string[] = [];
+  let state: State = "value";
+  let at = 0;
+  for (;;) {
+    at += lengthOf(BLANKS, text, at);
+    if (at >= text.length) return state === "end" ? undefined : faultAt(text, at, state, open);
+    const step = stepFrom(state, text, at, open);
+    if (step === undefined) return faultAt(text, at, state, open);
+    at += step.length;
+    state = step.state;
+  }
+}
+
+interface Taken {
+  readonly length: number;
+  readonly state: State;
+}
+
+function stepFrom(state: State, text: string, at: number, open: string[]): Taken | undefined {
+  const character = text.charAt(at);
+  if (state === "colon") return character === ":" ? { length: 1, state: "value" } : undefined;
+  if (character === open.at(-1) && state !== "value" && state !== "key") return close(open);
+  if (state === "next") {
+    const next = open.at(-1) === "}" ? "key" : "value";
+    return character === "," ? { length: 1, state: next } : undefined;
+  }
+  if (state === "end") return undefined;
+  const length = lengthOf(TEXT, text, at);
+  if (state === "key" || state === "first-key") return length > 0 ? { length, state: "colon" } : undefined;
+  if (character === "{" || character === "[") {
+    open.push(character === "{" ? "}" : "]");
+    return { length: 1, state: character === "{" ? "first-key" : "first-value" };
+  }
+  const scalar = length || lengthOf(SCALAR, text, at);
+  return scalar > 0 ? { length: scalar, state: open.length > 0 ? "next" : "end" } : undefined;
+}
+
+function close(open: string[]): Taken {
+  open.pop();
+  return { length: 1, state: open.length > 0 ? "next" : "end" };
+}
+
+function faultAt(text: string, at: number, state: State, open: readonly string[]): JsonFault {
+  const before = text.slice(0, at).split("\n");
+  const found = /^[\w.+-]{1,20}|^./u.exec(text.slice(at))?.[0] ?? "";
+  const expected = state === "next" ? `a comma or ${open.at(-1)}` : EXPECTED[state];
+  return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1, found, expected };
+}
+
+function lengthOf(pattern: RegExp, text: string, at: number): number {
+  pattern.lastIndex = at;
+  return pattern.exec(text)?.[0].length ?? 0;
 }

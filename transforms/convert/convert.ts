@@ -1,8 +1,22 @@
-import type { TextContext } from "../wiki/tree.js";
-import type { SourceFormat, TargetFormat } from "./formats.js";
-import { READERS } from "./readers.js";
-import type { ConvertIssue, Setting } from "./setting.js";
-import { WRITERS } from "./writers.js";
+import { UsageError } from "../../src/core/errors.js";
+import { fromDocumentTree } from "../document-tree/from-document-tree.js";
+import { toDocumentTree } from "../document-tree/to-document-tree.js";
+import { CONTENTS, INTRODUCTION, type Vocabulary } from "../document-tree/vocabulary.js";
+import { type FromHtmlOptions, fromHtml } from "../html/from-html.js";
+import { createResolver, hostOf, isSafe, type Resolver, resolveLink } from "../html/resolver.js";
+import { toHtml } from "../html/to-html.js";
+import { toPlainHtml } from "../html/to-plain-html.js";
+import { readVideoAddress, videoPage } from "../html/video-service.js";
+import { fromMarkdown } from "../markdown/from-markdown.js";
+import { onOneLine } from "../markdown/read-inlines.js";
+import { toMarkdown } from "../markdown/to-markdown.js";
+import { lineOf } from "../wiki/draft.js";
+import { normaliseLine } from "../wiki/normalise.js";
+import { parse } from "../wiki/parse.js";
+import { print } from "../wiki/print.js";
+import { childrenOf, type Node } from "../wiki/read-tree.js";
+import type { LinkKind, TextContext, TextIssue, Tree } from "../wiki/tree.js";
+import type { ConvertIssue, Setting, SourceFormat, TargetFormat } from "./formats.js";
 
 export interface ConvertOptions {
   readonly from: SourceFormat;
@@ -41,4 +55,191 @@ export function convert(source: unknown, { from, to, context = "page", origin }:
 /** A writer's places are those of wiki text, which nobody has seen when something else was read. */
 function unplaced(issue: ConvertIssue): ConvertIssue {
   return { ...issue, start: 0, end: 0 };
+}
+
+/**
+ * Gives the tree of a source: a text, or for formats that are JSON also the value that it stands for. Throws UsageError when it
+ * is not of the format at all; whatever else is wrong with it is an issue.
+ */
+export type Reader = (
+  source: unknown,
+  setting: Setting,
+) => { readonly tree: Tree; readonly issues: readonly ConvertIssue[] };
+
+const READERS: Readonly<Record<SourceFormat, Reader>> = {
+  wiki: (source, { context }) => parse(textOf(source), { context }),
+  html: (source, { context, origin }) => fromHtml(textOf(source), { context, ...siteOf(origin) }),
+  markdown: (source, { context }) => fromMarkdown(textOf(source), { context }),
+  "document-tree": (source, { context }) => documentOf(source, context),
+};
+
+/** Gives the text of a tree, and what it does not say of it. */
+export type Writer = (
+  tree: Tree,
+  setting: Setting,
+) => { readonly text: string; readonly issues: readonly ConvertIssue[] };
+
+export const WRITERS: Readonly<Record<TargetFormat, Writer>> = {
+  wiki: (tree) => ({ text: print(tree), issues: [] }),
+  html: (tree, { origin }) => ({
+    text: toHtml(tree, createResolver(resolverOf(origin))),
+    issues: siteHtmlIssues(tree),
+  }),
+  "plain-html": (tree, { origin }) => ({
+    text: toPlainHtml(tree, origin === undefined ? {} : { origin }),
+    issues: plainHtmlIssues(tree, origin),
+  }),
+  markdown: (tree) => {
+    const { markdown, issues } = toMarkdown(tree);
+    return { text: markdown, issues };
+  },
+  "document-tree": documentWriter(CONTENTS),
+  "introduction-json": documentWriter(INTRODUCTION),
+};
+
+function documentWriter(vocabulary: Vocabulary): Writer {
+  return (tree) => {
+    const { tree: document, issues } = toDocumentTree(tree, vocabulary);
+    return { text: JSON.stringify(document), issues };
+  };
+}
+
+/** What formats of plain text are read from. Throws UsageError for anything but a text. */
+function textOf(source: unknown): string {
+  if (typeof source === "string") return source;
+  throw new UsageError("What is read in this format must be a text; only a document-tree may be JSON.");
+}
+
+/**
+ * Reads a document tree, or a text that holds one as JSON. A step line has no tree at the service, so for one the words of the
+ * document's blocks are taken. Throws UsageError for what is no JSON, or JSON without a node.
+ */
+function documentOf(
+  source: unknown,
+  context: TextContext,
+): { readonly tree: Tree; readonly issues: readonly ConvertIssue[] } {
+  const document = typeof source === "string" ? jsonOf(source) : source;
+  if (!isNode(document)) {
+    throw new UsageError('The JSON is no document tree: that is an object with "type": "doc" and "content".');
+  }
+  const { tree, issues } = fromDocumentTree(document);
+  if (context === "page") return { tree, issues };
+  const further: ConvertIssue[] = [];
+  const tell = (code: string, level: ConvertIssue["level"], message: string): void => {
+    further.push({ code, level, message, path: "", start: 0, end: 0 });
+  };
+  const line = normaliseLine(lineOf(tree.children, tell).map(onOneLine), tell);
+  return { tree: line, issues: [...issues, ...further] };
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new UsageError(`A document tree is JSON, and this is none: ${reason}.`, { cause: error });
+  }
+}
+
+function isNode(value: unknown): boolean {
+  return typeof value === "object" && value !== null && "type" in value && typeof value.type === "string";
+}
+
+/** What HTML is read with when its site is known: links to it become links by id or title. */
+export function siteOf(origin: string | undefined): Pick<FromHtmlOptions, "site"> {
+  return origin === undefined ? {} : { site: { origin, hosts: hostsOf(origin) } };
+}
+
+/** What HTML is written with when its site is known: links to it are no links to strangers. */
+function resolverOf(origin: string | undefined): Partial<Resolver> {
+  return origin === undefined ? {} : { ownHosts: hostsOf(origin) };
+}
+
+function hostsOf(origin: string): readonly string[] {
+  const host = hostOf(origin);
+  return host === undefined ? [] : [host];
+}
+
+/** What HTML as the site renders it does not say of a text. */
+function siteHtmlIssues(tree: Node): readonly TextIssue[] {
+  return nodesOf(tree).flatMap((node) => [...lossesOf(node), ...videoIssue(node)]);
+}
+
+/** What plain HTML does not say of a text: its readers can't look up an id, and relative links lead them nowhere. */
+function plainHtmlIssues(tree: Node, origin: string | undefined): readonly TextIssue[] {
+  const nodes = nodesOf(tree);
+  const relative = origin === undefined ? nodes.find(isSiteLink) : undefined;
+  return [
+    ...nodes.flatMap((node) => [...lossesOf(node), ...lookUpIssue(node)]),
+    ...(relative === undefined ? [] : [issue(relative, "relative-links", "note", RELATIVE)]),
+  ];
+}
+
+const RELATIVE =
+  "Links to pages of the site, of which this is the first, are relative, since the site's address was not given.";
+
+function nodesOf(tree: Node): readonly Node[] {
+  const nodes: Node[] = [];
+  // A stack instead of recursion, as in print.
+  const rest: Node[] = [tree];
+  for (let node = rest.pop(); node !== undefined; node = rest.pop()) {
+    nodes.push(node);
+    for (const child of childrenOf(node).toReversed()) rest.push(child);
+  }
+  return nodes;
+}
+
+/** What no HTML of a text says. */
+function lossesOf(node: Node): readonly TextIssue[] {
+  if (node.type === "pageMacro") {
+    return [issue(node, "page-data", "loss", "This says something about the page, which its HTML does not show.")];
+  }
+  if (node.type === "link" && resolveLink(node, NOBODY) === undefined) {
+    const message = `No link may lead to ${JSON.stringify(node.target.trim())}; its label stands for it.`;
+    return [issue(node, "link-address", "loss", message)];
+  }
+  if (node.type === "link" && node.kind !== "guide") {
+    const step = [...node.leading, ...node.parameters].find(({ name }) => name.trim().toLowerCase() === "stepid");
+    if (step === undefined) return [];
+    const message = `HTML has no place for the field "${step.name.trim()}=${step.value.trim()}" of this link, which is no link to a guide.`;
+    return [issue(node, "link-field", "loss", message)];
+  }
+  if (node.type !== "image" && node.type !== "video") return [];
+  const words = node.parameters.filter(({ name, value }) => name === "" && value.trim() !== "");
+  if (words.length === 0) return [];
+  const said = JSON.stringify(words.map(({ value }) => value.trim()).join("|"));
+  return [issue(node, "media-words", "loss", `What a site makes of the words ${said} is unknown; they are left out.`)];
+}
+
+/** The site embeds a video by its service and id alone. */
+function videoIssue(node: Node): readonly TextIssue[] {
+  const target = node.type === "video" ? node.target.trim() : "";
+  const found = readVideoAddress(target);
+  if (found === undefined || videoPage(found) === target) return [];
+  const message = `The site shows this video by its id; of its address ${JSON.stringify(target)} only ${JSON.stringify(videoPage(found))} is left.`;
+  return [issue(node, "video-address", /[?&#](?!v=)/.test(target) ? "loss" : "note", message)];
+}
+
+const NOBODY = createResolver();
+
+function lookUpIssue(node: Node): readonly TextIssue[] {
+  if (node.type === "guideList") {
+    const message = "What this list of guides holds is known to the site only; it stays as it is written.";
+    return [issue(node, "not-looked-up", "loss", message)];
+  }
+  if (node.type !== "image" && node.type !== "video") return [];
+  const target = node.target.trim();
+  if (node.type === "video" && isSafe(target)) return [];
+  const message = `Where ${node.type} ${target} lies is known to the site only; its number stands in its place.`;
+  return [issue(node, "not-looked-up", "loss", message)];
+}
+
+const SITE_LINKS: ReadonlySet<LinkKind> = new Set<LinkKind>(["guide", "product", "document", "wiki"]);
+
+function isSiteLink(node: Node): boolean {
+  return node.type === "link" && SITE_LINKS.has(node.kind);
+}
+
+function issue({ position }: Node, code: string, level: TextIssue["level"], message: string): TextIssue {
+  return { code, level, message, start: 0, end: 0, ...position };
 }

@@ -1,3 +1,5 @@
+import type { TextContext, TextIssue } from "../wiki/tree.js";
+
 /** What is known of a format without loading what reads and writes it. */
 export interface Format {
   /** One line for the help. */
@@ -8,7 +10,7 @@ export interface Format {
   readonly reads: boolean;
 }
 
-/** Every format, in the order of the help; `readers.ts` and `writers.ts` have a function for each. */
+/** Every format, in the order of the help; `convert.ts` and `convert.ts` have a function for each. */
 export const FORMATS = {
   wiki: { about: "the wiki syntax of the service", endings: ["wiki", "txt"], reads: true },
   html: { about: "HTML; written as the site renders it", endings: ["html", "htm"], reads: true },
@@ -30,7 +32,7 @@ export type SourceFormat = {
   [Name in TargetFormat]: (typeof FORMATS)[Name]["reads"] extends true ? Name : never;
 }[TargetFormat];
 
-/** Documents with fields of their own: a guide, a category or a wiki; `document-readers.ts` and `document-writers.ts` have them. */
+/** Documents with fields of their own: a guide, a category or a wiki; `convert-document.ts` and `convert-document.ts` have them. */
 export const DOCUMENT_FORMATS = {
   omanual: { about: "manual-authoring XML (oManual), also called xml", endings: ["xml", "oman"], reads: true },
   json: {
@@ -86,4 +88,16 @@ export function formatOfFile<Name extends TargetFormat | DocumentFormat>(
   const ending = /\.([^./\\]+)$/.exec(file)?.[1]?.toLowerCase() ?? "";
   const known: Readonly<Record<string, Format>> = { ...FORMATS, ...DOCUMENT_FORMATS };
   return names.find((name) => known[name]?.endings.includes(ending));
+}
+
+/** What a conversion knows beside the text. */
+export interface Setting {
+  readonly context: TextContext;
+  /** Scheme and host of the site that the text belongs to; undefined: not known. */
+  readonly origin: string | undefined;
+}
+
+/** `path` stands where what was read has no offsets: `content[3].content[0]` of a document tree; empty: the whole of it. */
+export interface ConvertIssue extends TextIssue {
+  readonly path?: string;
 }

@@ -1,10 +1,20 @@
-import type { Leaf } from "../settle/leaf.js";
-import { trimBlanks } from "../settle/split-edges.js";
-import type { Inline } from "../wiki/tree.js";
-import { macrosInTexts } from "./macros-in-texts.js";
-import { nestLeaves } from "./nest-leaves.js";
-import type { Spot } from "./reading.js";
-import { tidyLinks } from "./tidy-links.js";
+import { image, lineBreak, mark, text } from "../wiki/build.js";
+import { addressLink, inlinesIn, writableAddress } from "../wiki/draft.js";
+import {
+  isVisible,
+  type Leaf,
+  type LeafMark,
+  type LinkMark,
+  leavesOf,
+  sameMark,
+  splitEdges,
+  type TextLeaf,
+  trimBlanks,
+} from "../wiki/leaves.js";
+import { parse } from "../wiki/parse.js";
+import type { Inline, Position } from "../wiki/tree.js";
+import { DEEPEST_NODE, inside, type ReadNode, readNode, report, type Spot } from "./read-node.js";
+import { MARK_KINDS, MARK_ORDER } from "./vocabulary.js";
 
 /** Leaves as inlines, with the macros that stand in their texts. */
 export function inlinesOf(leaves: readonly Leaf[], spot: Spot): readonly Inline[] {
@@ -18,4 +28,279 @@ export function lineInlinesOf(leaves: readonly Leaf[], spot: Spot): readonly Inl
 
 function onOneLine(leaf: Leaf): Leaf {
   return leaf.type === "text" ? { ...leaf, value: leaf.value.replaceAll(/[ \t]*\n[ \t\n]*/g, " ") } : leaf;
+}
+
+/** Running text. Nodes that are none give theirs, and are reported. */
+export function readLeaves(content: readonly unknown[], spot: Spot, around: readonly LeafMark[] = []): readonly Leaf[] {
+  if (spot.depth > DEEPEST_NODE) return deepText(content, spot);
+  return content.flatMap((value, index) => readLeavesOf(value, inside(spot, index), around));
+}
+
+/** The running text of one node. */
+export function readLeavesOf(value: unknown, spot: Spot, around: readonly LeafMark[] = []): readonly Leaf[] {
+  const node = readNode(value);
+  const own = readMarks(node.marks, spot).filter(({ type }) => !around.some((mark) => mark.type === type));
+  return readLeaf(node, spot, [...around, ...own]);
+}
+
+function readLeaf(node: ReadNode, spot: Spot, marks: readonly LeafMark[]): readonly Leaf[] {
+  if (node.kind === "text") return node.text === "" ? [] : [{ type: "text", value: node.text, marks }];
+  if (node.kind === "break") return [{ type: "break", marks }];
+  if (node.kind === "image") return readImage(node, spot, marks);
+  reportUnknown(node, spot);
+  const own: readonly Leaf[] = node.text === "" ? [] : [{ type: "text", value: node.text, marks }];
+  return [...own, ...readLeaves(node.content, spot, marks)];
+}
+
+/** Says that a node was not understood, or stands where the wiki syntax has no place for it. */
+export function reportUnknown({ type, kind }: ReadNode, spot: Spot): void {
+  if (kind === undefined) {
+    report(spot, "unknown-node", "loss", `The wiki syntax has nothing for a node "${type}"; the text in it is kept.`);
+  } else {
+    report(spot, "misplaced-node", "loss", `A "${type}" cannot stand here in wiki text; the text in it is kept.`);
+  }
+}
+
+/** All the text below, however deep, in its order. */
+function deepText(content: readonly unknown[], spot: Spot): readonly Leaf[] {
+  report(spot, "too-deep", "error", `The tree is deeper than ${DEEPEST_NODE} nodes here; only the text below is kept.`);
+  const texts: string[] = [];
+  const rest = content.toReversed();
+  while (rest.length > 0) {
+    const node = readNode(rest.pop());
+    texts.push(node.text);
+    for (const child of node.content.toReversed()) rest.push(child);
+  }
+  const value = texts.filter((text) => text !== "").join(" ");
+  return value === "" ? [] : [{ type: "text", value, marks: [] }];
+}
+
+/** The marks of a text that the wiki syntax has; each type once, the first of them. */
+function readMarks(marks: readonly unknown[], spot: Spot): readonly LeafMark[] {
+  const read: LeafMark[] = [];
+  for (const value of marks) {
+    const mark = readMark(value, spot);
+    if (mark !== undefined && !read.some(({ type }) => type === mark.type)) read.push(mark);
+  }
+  return read;
+}
+
+function readMark(value: unknown, spot: Spot): LeafMark | undefined {
+  const { type, text, attributes } = readNode(value);
+  const name = text === "" ? type : text;
+  const kind = MARK_KINDS.get(name);
+  if (kind === "link") return readLink(attributes, spot);
+  if (kind !== undefined) return { type: kind };
+  report(spot, "unknown-mark", "loss", `The wiki syntax has no mark "${name}"; its text is kept without it.`);
+  return undefined;
+}
+
+/** What a link may open in without a word about it: this window is the default. */
+const SAME_WINDOW: ReadonlySet<unknown> = new Set([undefined, null, "", "_self"]);
+
+function readLink({ href, title, target }: Readonly<Record<string, unknown>>, spot: Spot): LeafMark | undefined {
+  const address = typeof href === "string" ? writableAddress(href) : undefined;
+  if (address === undefined) {
+    report(spot, "link-address", "loss", `A link cannot lead to ${JSON.stringify(href ?? null)}; its text is kept.`);
+    return undefined;
+  }
+  if (typeof title === "string" && title !== "") {
+    report(spot, "link-title", "loss", `The wiki syntax has no titles of links; "${title}" is left out.`);
+  }
+  if (!SAME_WINDOW.has(target) && target !== "_blank") {
+    report(spot, "link-target", "loss", `The wiki syntax has no target "${String(target)}" of links; it is left out.`);
+  }
+  return { type: "link", href: address, newWindow: target === "_blank" };
+}
+
+/**
+ * An image by its id, with its place and size as the vendor writes them, always both (wiki-syntax 5). An image that is only an
+ * address becomes a link to it.
+ */
+function readImage({ attributes }: ReadNode, spot: Spot, marks: readonly LeafMark[]): readonly Leaf[] {
+  const id = String(attributes["imageid"] ?? attributes["imageId"] ?? "").trim();
+  const { src, alt } = attributes;
+  const isOfSite = /^\d+$/.test(id);
+  const href = typeof src === "string" ? writableAddress(src) : undefined;
+  const label = !isOfSite && href !== undefined && typeof alt === "string" && alt.trim() !== "" ? alt : undefined;
+  const others = Object.entries(attributes).filter(
+    ([name, value]) => !KNOWN.has(name) && isSaid(value) && value !== label,
+  );
+  for (const [name, value] of others) {
+    report(
+      spot,
+      "image-field",
+      "loss",
+      `The wiki syntax has no "${name}" of images; ${JSON.stringify(value)} is left out.`,
+    );
+  }
+  if (isOfSite) return [{ type: "image", id, parameters: parametersOf(attributes, spot), marks }];
+  if (href === undefined) {
+    report(spot, "image-without-id", "loss", "An image has neither an id nor an address to link to; it is left out.");
+    return [];
+  }
+  report(spot, "image-without-id", "loss", `An image has no id of the site; it is a link to ${href} now.`);
+  const link: LeafMark = { type: "link", href, newWindow: false };
+  return [{ type: "text", value: label ?? "image", marks: [...marks.filter(({ type }) => type !== "link"), link] }];
+}
+
+const KNOWN: ReadonlySet<string> = new Set(["imageid", "imageId", "src", "size", "align"]);
+
+function isSaid(value: unknown): boolean {
+  return value !== null && value !== undefined && value !== "" && value !== false;
+}
+
+/** In the vendor's order. */
+const DEFAULTS = { align: "left", size: "standard" } as const;
+
+function parametersOf(attributes: ReadNode["attributes"], spot: Spot): Readonly<Record<string, string>> {
+  const values = Object.entries(DEFAULTS).map(([name, otherwise]) => {
+    const value = attributes[name] ?? otherwise;
+    if (typeof value === "string" && /^[\w-]+$/.test(value)) return [name, value];
+    report(
+      spot,
+      "image-field",
+      "loss",
+      `An image's ${name} cannot be ${JSON.stringify(value)}; it is ${otherwise} now.`,
+    );
+    return [name, otherwise];
+  });
+  return Object.fromEntries(values);
+}
+
+/**
+ * Finds the macros in the texts of a document tree. The site has no nodes for links by reference, for videos and more, and keeps
+ * their source as text (wiki-syntax 4.2); so a macro with a keyword in a text is that macro, by whatever way it came there. All
+ * other markup in a text is text that only looks so. The label of a link holds no macros.
+ */
+function macrosInTexts(leaves: readonly Leaf[]): readonly Leaf[] {
+  return leaves.flatMap((leaf) => {
+    const closed = leaf.type !== "text" || leaf.marks.some(({ type }) => type === "link") || !leaf.value.includes("[");
+    return closed ? [leaf] : takeApart(leaf);
+  });
+}
+
+/** Stands before the text so that it begins no block. */
+const GUARD = "x";
+
+function takeApart(leaf: TextLeaf): readonly Leaf[] {
+  const { value, marks } = leaf;
+  // Line ends as blanks: no block begins inside of the text either, and positions stay.
+  const { tree } = parse(GUARD + value.replaceAll("\n", " "), { context: "page" });
+  const leaves: Leaf[] = [];
+  let done = 0;
+  for (const macro of inlinesIn(tree.children).flatMap(macrosIn)) {
+    const { start, end } = macro.position as Position; // The parser always sets it.
+    leaves.push({ ...leaf, value: value.slice(done, start - GUARD.length) }, ...leavesOf([macro], marks));
+    done = end - GUARD.length;
+  }
+  return [...leaves, { ...leaf, value: value.slice(done) }].filter((each) => each.type !== "text" || each.value !== "");
+}
+
+/** Macros with a keyword, also under marks that are only text here. */
+function macrosIn(inline: Inline): readonly Inline[] {
+  if (inline.type === "text" || inline.type === "opaque") return [];
+  if (inline.type === "link") return KEYWORD.test(inline.open) ? [inline] : [];
+  return "children" in inline ? inline.children.flatMap(macrosIn) : [inline];
+}
+
+const KEYWORD = /^\[(?:\[|\s*[a-z_]+\s*\|)/i;
+
+/**
+ * Takes links away from what cannot be a link's label in wiki text: images, macros, nothing but blanks. A link that is
+ * left without a label stands behind what it lay over, with its address as the label.
+ */
+function tidyLinks(leaves: readonly Leaf[], spot: Spot): readonly Leaf[] {
+  const tidied: Leaf[] = [];
+  let at = 0;
+  for (let first = leaves[at]; first !== undefined; first = leaves[at]) {
+    const link = linkOver(first);
+    const end = link === undefined ? at + 1 : endOfLink(link, leaves, at);
+    const stretch = leaves.slice(at, end);
+    for (const leaf of link === undefined ? stretch : tidyStretch(link, stretch, spot)) tidied.push(leaf);
+    at = end;
+  }
+  return tidied;
+}
+
+function tidyStretch(link: LinkMark, stretch: readonly Leaf[], spot: Spot): readonly Leaf[] {
+  const hasLabel = stretch.some((leaf) => leaf.type === "text" && isVisible(leaf));
+  const overMacro = stretch.some((leaf) => leaf.type === "image" || leaf.type === "macro");
+  if (overMacro) {
+    const message = `In wiki text an image or a macro cannot be a link; the link to ${link.href} is beside it now.`;
+    report(spot, "link-over-macro", "loss", message);
+  } else if (!hasLabel) {
+    report(spot, "link-without-label", "loss", `The link to ${link.href} has no text to click on; it is left out.`);
+  }
+  const kept = stretch.map((leaf) => (hasLabel && LABEL_LEAVES.has(leaf.type) ? leaf : withoutLink(leaf)));
+  if (hasLabel || !overMacro) return kept;
+  return [...kept, { type: "text", value: " ", marks: [] }, { type: "text", value: link.href, marks: [link] }];
+}
+
+const LABEL_LEAVES: ReadonlySet<Leaf["type"]> = new Set(["text", "break"]);
+
+function linkOver({ marks }: Leaf): LinkMark | undefined {
+  return marks.find((mark) => mark.type === "link");
+}
+
+function endOfLink(link: LinkMark, leaves: readonly Leaf[], at: number): number {
+  let end = at + 1;
+  while (leaves[end]?.marks.some((mark) => sameMark(mark, link))) end += 1;
+  return end;
+}
+
+function withoutLink(leaf: Leaf): Leaf {
+  return { ...leaf, marks: leaf.marks.filter(({ type }) => type !== "link") };
+}
+
+/**
+ * Marks around leaves instead of on them. The mark that lasts longest lies outermost, then the vendor's order decides; blanks
+ * and breaks at a mark's edges go outside of it (wiki-syntax 5), so a mark over nothing else vanishes.
+ */
+function nestLeaves(leaves: readonly Leaf[]): readonly Inline[] {
+  const inlines: Inline[] = [];
+  let at = 0;
+  for (let first = leaves[at]; first !== undefined; first = leaves[at]) {
+    const { outer, end } = longestStretch(leaves, first, at);
+    const nested = outer === undefined ? [inlineOf(first)] : nestUnder(outer, leaves.slice(at, end));
+    for (const inline of nested) inlines.push(inline);
+    at = end;
+  }
+  return inlines;
+}
+
+interface Stretch {
+  readonly outer: LeafMark | undefined;
+  readonly end: number;
+}
+
+/** The mark on the first leaf that reaches farthest, and where it ends. */
+function longestStretch(leaves: readonly Leaf[], first: Leaf, at: number): Stretch {
+  const ranked = first.marks.toSorted((one, other) => MARK_ORDER.indexOf(one.type) - MARK_ORDER.indexOf(other.type));
+  const stretches: readonly Stretch[] = ranked.map((outer) => ({ outer, end: endOfMark(outer, leaves, at) }));
+  const [longest] = stretches.toSorted((one, other) => other.end - one.end);
+  return longest ?? { outer: undefined, end: at + 1 };
+}
+
+function endOfMark(outer: LeafMark, leaves: readonly Leaf[], at: number): number {
+  let end = at + 1;
+  while (leaves[end]?.marks.some((each) => sameMark(each, outer))) end += 1;
+  return end;
+}
+
+function nestUnder(outer: LeafMark, leaves: readonly Leaf[]): readonly Inline[] {
+  const free = leaves.map((leaf) => ({ ...leaf, marks: leaf.marks.filter((each) => !sameMark(each, outer)) }));
+  const { before, within, after } = splitEdges(free);
+  const children = nestLeaves(within);
+  return [...nestLeaves(before), ...(children.length > 0 ? [markOver(outer, children)] : []), ...nestLeaves(after)];
+}
+
+function markOver(outer: LeafMark, children: readonly Inline[]): Inline {
+  return outer.type === "link" ? addressLink(outer.href, children, outer.newWindow) : mark(outer.type, children);
+}
+
+function inlineOf(leaf: Leaf): Inline {
+  if (leaf.type === "text") return text(leaf.value);
+  if (leaf.type === "break") return lineBreak();
+  return leaf.type === "image" ? image(leaf.id, leaf.parameters) : leaf.node;
 }

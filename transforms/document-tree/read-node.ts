@@ -1,5 +1,6 @@
-import { NODE_KINDS } from "./names.js";
-import type { NodeKind } from "./vocabulary.js";
+import type { Tell } from "../wiki/draft.js";
+import type { TextIssue } from "../wiki/tree.js";
+import { INLINE_KINDS, NODE_KINDS, type NodeKind } from "./vocabulary.js";
 
 /** A node as it came, its fields made safe to use. */
 export interface ReadNode {
@@ -52,4 +53,90 @@ function contentOf(value: unknown): readonly unknown[] {
 
 function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
+}
+
+/** Something to tell about a document tree: places are paths, since a tree has no offsets (`start` and `end` are 0). */
+export interface TreeIssue extends TextIssue {
+  /** `content[3].content[0]`; empty for the whole document. */
+  readonly path: string;
+}
+
+/** What the readers of one tree share. */
+export interface Reading {
+  readonly issues: TreeIssue[];
+}
+
+/** Where a reader stands. */
+export interface Spot {
+  readonly reading: Reading;
+  readonly path: string;
+  readonly depth: number;
+  /** Whether a quote is around it: quotes do not nest in wiki text. */
+  readonly quoted: boolean;
+}
+
+/** Deeper trees are read as their bare text: nothing that a person writes comes near, and recursion must end. */
+export const DEEPEST_NODE = 100;
+
+/** The place of a child in `content`. */
+export function inside(spot: Spot, index: number): Spot {
+  const { path, depth } = spot;
+  return { ...spot, path: path === "" ? `content[${index}]` : `${path}.content[${index}]`, depth: depth + 1 };
+}
+
+export function report({ reading, path }: Spot, code: string, level: TextIssue["level"], message: string): void {
+  reading.issues.push({ code, level, message, path, start: 0, end: 0 });
+}
+
+/** Reports at a place what is found later. */
+export function tellAt(spot: Spot): Tell {
+  return (code, level, message) => report(spot, code, level, message);
+}
+
+/** Tells of what nodes say in attributes that wiki text has no place for: an alignment, the language of code. */
+export function reportAttributes(document: unknown, spot: Spot): void {
+  const rest: (readonly [value: unknown, spot: Spot])[] = [[document, spot]];
+  for (let next = rest.pop(); next !== undefined; next = rest.pop()) {
+    const [value, place] = next;
+    const { kind, attributes, content, type } = readNode(value);
+    const known = kind === undefined ? undefined : KNOWN[kind]?.(attributes);
+    for (const [name, said] of known === undefined ? [] : Object.entries(attributes)) {
+      if (known?.includes(name) || TECHNICAL.has(name) || !isSaid(said)) continue;
+      const message = `The wiki syntax has no "${name}" of a "${type}"; ${JSON.stringify(said).slice(0, 100)} is left out.`;
+      report(place, "node-attribute", "loss", message);
+    }
+    if (place.depth > DEEPEST_NODE) continue;
+    for (const [at, child] of [...content.entries()].toReversed()) rest.push([child, inside(place, at)]);
+  }
+}
+
+type Names = (attributes: Readonly<Record<string, unknown>>) => readonly string[];
+
+/** Attributes that are read, or told of elsewhere; images tell of theirs where they are read. */
+const KNOWN: Readonly<Partial<Record<NodeKind, Names>>> = {
+  // A video's paragraph says again what its macro says (wiki-syntax 4.2).
+  paragraph: ({ rule }) =>
+    rule === undefined ? [] : ["align", "caption", "formats", "poster", "rule", "service", "size", "url"],
+  heading: () => ["level"],
+  codeBlock: () => [],
+  quote: () => ["format", "attribute"],
+  bulletList: () => [],
+  orderedList: () => ["order", "start"],
+  listItem: () => [],
+};
+
+/** What editors keep for themselves. */
+const TECHNICAL: ReadonlySet<string> = new Set(["id", "class", "tight", "bullet", "spread"]);
+
+/** Nothing, and what text is without being told. */
+function isSaid(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length > 0;
+  return !["", "left", "start", null, undefined, false].some((nothing) => value === nothing);
+}
+
+/** Behind the nodes of running text that begin at `at`, or behind the one block there. */
+export function stretchEnd(content: readonly unknown[], at: number): number {
+  let end = at;
+  while (end < content.length && INLINE_KINDS.has(readNode(content[end]).kind)) end += 1;
+  return Math.max(end, at + 1);
 }

@@ -1,13 +1,16 @@
-import { leavesOf } from "../settle/leaves-of.js";
-import { paragraph } from "../wiki/build.js";
+import { image, paragraph } from "../wiki/build.js";
+import { type ImageLeaf, joinTexts, type Leaf, type LeafMark, leavesOf, type MacroLeaf } from "../wiki/leaves.js";
 import { print } from "../wiki/print.js";
-import type { Block, Embed, List, ListItem, PageMacro, Quote, TextIssue, Tree } from "../wiki/tree.js";
-import { parameterOf } from "../wiki/tree-readers.js";
-import type { DocumentNode } from "./document-node.js";
-import { leafNodes } from "./leaf-nodes.js";
-import { videoAttributes } from "./video-attributes.js";
-import { node, type Vocabulary } from "./vocabulary.js";
-import type { DocumentTreeOptions, Writing } from "./writing.js";
+import { parameterOf } from "../wiki/read-tree.js";
+import type { Block, Embed, List, ListItem, PageMacro, Quote, TextIssue, Tree, Video } from "../wiki/tree.js";
+import {
+  type DocumentAttributes,
+  type DocumentMark,
+  type DocumentNode,
+  MARK_ORDER,
+  node,
+  type Vocabulary,
+} from "./vocabulary.js";
 
 export interface ToDocumentTree {
   readonly tree: DocumentNode;
@@ -85,4 +88,86 @@ function literal(text: string): DocumentNode {
 
 function sourceOf(macro: PageMacro): string {
   return print({ ...macro, before: "" });
+}
+
+/** The nodes of running text. */
+function leafNodes(leaves: readonly Leaf[], writing: Writing): readonly DocumentNode[] {
+  const { vocabulary } = writing;
+  const tokens = joinTexts(leaves).map((leaf) => withoutMacros(leaf, vocabulary));
+  return (vocabulary.joinsTexts ? joinTexts(tokens) : tokens).map((leaf) => leafNode(leaf, writing));
+}
+
+type NodeLeaf = Exclude<Leaf, MacroLeaf>;
+
+/** A leaf that the vocabulary has no node for, as the text of its macro. */
+function withoutMacros(leaf: Leaf, { hasImages }: Vocabulary): NodeLeaf {
+  if (leaf.type === "macro") return { type: "text", value: print(withKeyword(leaf.node)), marks: leaf.marks };
+  if (leaf.type !== "image" || (hasImages && IMAGE_ID.test(leaf.id))) return leaf;
+  return { type: "text", value: print(image(leaf.id, leaf.parameters)), marks: leaf.marks };
+}
+
+/** An address with a field of its own, such as a step: only a macro with a keyword is found again in a text. */
+function withKeyword(node: MacroLeaf["node"]): MacroLeaf["node"] {
+  return node.type === "link" && node.kind === "url" && node.open === "[" ? { ...node, open: "[link|" } : node;
+}
+
+/** Attributes hold an image's id as a number. */
+const IMAGE_ID = /^\d{1,15}$/;
+
+function leafNode(leaf: NodeLeaf, writing: Writing): DocumentNode {
+  const { nodes } = writing.vocabulary;
+  const marks = marksOf(leaf.marks, writing.vocabulary);
+  const shared = marks.length > 0 ? { marks } : {};
+  if (leaf.type === "text") return { type: nodes.text, ...shared, text: leaf.value };
+  if (leaf.type === "image") return { type: nodes.image, attrs: imageAttributes(leaf, writing), ...shared };
+  return { type: nodes.break, ...shared };
+}
+
+/** All four attributes, with the defaults of the vendor's editor (wiki-syntax 4.1). */
+function imageAttributes({ id, parameters }: ImageLeaf, { options }: Writing) {
+  const { size = "standard", align = "left" } = parameters;
+  return { imageid: Number(id), src: options.imageAddress?.(id) ?? "", size, align };
+}
+
+function marksOf(marks: readonly LeafMark[], vocabulary: Vocabulary): readonly DocumentMark[] {
+  return MARK_ORDER.flatMap((kind) => marks.filter(({ type }) => type === kind)).map((mark) => ({
+    type: vocabulary.marks[mark.type],
+    ...(mark.type === "link" ? { attrs: vocabulary.link(mark) } : {}),
+  }));
+}
+
+/** What the paragraph of a video says about it (wiki-syntax 4.2); only defaults were ever seen for all but the address. */
+function videoAttributes(video: Video): DocumentAttributes {
+  const url = video.target.trim();
+  return {
+    align: parameterOf(video, "align") ?? "center",
+    caption: parameterOf(video, "caption") ?? "",
+    formats: [],
+    poster: "",
+    rule: "Video",
+    service: SERVICES.find(({ host }) => host.test(url))?.service ?? "",
+    size: parameterOf(video, "size") ?? "large",
+    url,
+  };
+}
+
+/** `youtube` was seen, the other is by analogy. */
+const SERVICES = [
+  {
+    service: "youtube",
+    host: /^https?:\/\/(?:[\w-]+\.)*(?:youtube\.com|youtube-nocookie\.com|youtu\.be)(?:[/?#:]|$)/i,
+  },
+  { service: "vimeo", host: /^https?:\/\/(?:[\w-]+\.)*vimeo\.com(?:[/?#:]|$)/i },
+] as const;
+
+interface DocumentTreeOptions {
+  /** The address of an image by its id, for the attribute `src`. Default, and where it knows none: an empty string. */
+  readonly imageAddress?: (id: string) => string | undefined;
+}
+
+/** What the writers of one tree share. */
+interface Writing {
+  readonly vocabulary: Vocabulary;
+  readonly options: DocumentTreeOptions;
+  readonly report: (issue: TextIssue) => void;
 }

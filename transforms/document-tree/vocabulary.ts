@@ -1,5 +1,24 @@
-import type { LeafMark, LinkMark } from "../settle/leaf.js";
-import type { DocumentAttributes, DocumentNode } from "./document-node.js";
+import type { LeafMark, LinkMark } from "../wiki/leaves.js";
+
+/**
+ * A node of a document tree as the service gives it (wiki-syntax 4): `contents_json` of wikis, `introduction_json` of guides.
+ * The site makes these trees from the wiki text; no known endpoint takes one.
+ */
+export interface DocumentNode {
+  readonly type: string;
+  /** An empty array where the service means no attributes. */
+  readonly attrs?: DocumentAttributes | readonly [];
+  readonly content?: readonly DocumentNode[];
+  readonly marks?: readonly DocumentMark[];
+  readonly text?: string;
+}
+
+export type DocumentAttributes = Readonly<Record<string, unknown>>;
+
+export interface DocumentMark {
+  readonly type: string;
+  readonly attrs?: DocumentAttributes;
+}
 
 /** The nodes that the wiki syntax shares with document trees. */
 export type NodeKind =
@@ -15,7 +34,7 @@ export type NodeKind =
   | "image"
   | "text";
 
-export type MarkKind = LeafMark["type"];
+type MarkKind = LeafMark["type"];
 
 /** What differs between the two vocabularies that the service uses. */
 export interface Vocabulary {
@@ -117,4 +136,30 @@ export function node(
     ...(Array.isArray(always) || Object.keys(attrs).length > 0 ? { attrs } : {}),
     ...(content.length > 0 ? { content } : {}),
   };
+}
+
+/**
+ * Kinds by every name that reading takes: those of both vocabularies, and those that other editors of the same family use.
+ * Writing uses the vocabularies alone.
+ */
+export const NODE_KINDS: ReadonlyMap<string, NodeKind> = new Map([
+  ...kindsByName<NodeKind>(CONTENTS.nodes),
+  ...kindsByName<NodeKind>(INTRODUCTION.nodes),
+  ["br", "break"],
+  ["quote", "quote"],
+]);
+
+export const MARK_KINDS: ReadonlyMap<string, MarkKind> = new Map([
+  ...kindsByName<MarkKind>(CONTENTS.marks),
+  ...kindsByName<MarkKind>(INTRODUCTION.marks),
+  ["sub", "subscript"],
+  ["sup", "superscript"],
+  ["strikeThrough", "strike"],
+]);
+
+/** Nodes of running text; all others are blocks. */
+export const INLINE_KINDS: ReadonlySet<NodeKind | undefined> = new Set<NodeKind>(["text", "break", "image"]);
+
+function kindsByName<Kind extends string>(names: Readonly<Record<Kind, string>>): readonly (readonly [string, Kind])[] {
+  return Object.entries(names).map(([kind, name]) => [name as string, kind as Kind] as const);
 }

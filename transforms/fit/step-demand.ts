@@ -1,7 +1,7 @@
-import type { Guide } from "../../src/core/model/guide.js";
+import type { Guide } from "../../src/core/model/item.js";
 import type { FitContext } from "./context.js";
 import { isSmaller, type Size, type StepLimits } from "./limits.js";
-import { uploadSizeOf } from "./rules/image-too-small.js";
+import { uploadSizeOf } from "./rules/media.js";
 import { imagesOf } from "./step-division.js";
 
 /** What content needs beyond the limits of steps; what is absent needs nothing. */

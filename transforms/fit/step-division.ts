@@ -1,9 +1,7 @@
-import type { Line, Step, StepMedia } from "../../src/core/model/guide.js";
+import type { Line, Step, StepMedia } from "../../src/core/model/item.js";
 import type { Key } from "../../src/core/model/key.js";
 import type { SiteLimits } from "./limits.js";
-import { placeholder } from "./placeholder.js";
-import { settleLevels } from "./settle-levels.js";
-import { ELLIPSIS } from "./text/shorten.js";
+import { ELLIPSIS } from "./shorten.js";
 
 /**
  * A step as several, each with as many lines and images as a step may have. The first keeps key, title, comments and what
@@ -16,7 +14,7 @@ export function divideStep(step: Step, limits: SiteLimits, taken: ReadonlySet<Ke
   return [step.key, ...further].map((key, index) => ({
     key,
     title: index === 0 || step.title.trim() === "" ? step.title : `${step.title} (${index + 1})`,
-    lines: settleLevels(lines[index] ?? [placeholder(ELLIPSIS)], limits.maximumLevel),
+    lines: allowedLevels(lines[index] ?? [placeholder(ELLIPSIS)], limits.maximumLevel),
     media: mediaOf(images[index]) ?? (index === 0 ? step.media : { type: "none" }),
     comments: index === 0 ? step.comments : [],
   }));
@@ -59,4 +57,27 @@ function continuationKeys(key: Key, count: number, taken: ReadonlySet<Key>): rea
     if (!taken.has(candidate)) keys.push(candidate);
   }
   return keys;
+}
+
+/**
+ * Lines with levels that the service takes; the same array when they were so. Lines at the beginning that all stand
+ * deeper than 0 are moved out together, so that neighbours stay neighbours: 1 1 2 0 becomes 0 0 1 0.
+ */
+export function allowedLevels(lines: readonly Line[], maximum: number): readonly Line[] {
+  const outer = lines.findIndex((line) => line.level <= 0);
+  const leading = outer < 0 ? lines.length : outer;
+  const shift = Math.min(...lines.slice(0, leading).map((line) => line.level));
+  let deepest = 0;
+  const settled = lines.map((line, index) => {
+    const wanted = index < leading ? line.level - shift : line.level;
+    const level = Math.max(0, Math.min(wanted, deepest, maximum));
+    deepest = level + 1;
+    return level === line.level ? line : { ...line, level };
+  });
+  return settled.every((line, index) => line === lines[index]) ? lines : settled;
+}
+
+/** A line that stands where the service wants one. */
+export function placeholder(text: string): Line {
+  return { text, bullet: "black", bulletStyle: null, level: 0 };
 }

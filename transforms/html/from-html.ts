@@ -1,14 +1,23 @@
-import type { Draft, Tell } from "../settle/draft.js";
-import { settleLine, settlePage } from "../settle/settle.js";
+import type { Element, Nodes, Parents } from "hast";
+import { text } from "../wiki/build.js";
+import type { Draft, Tell } from "../wiki/draft.js";
+import { normaliseLine, normalisePage } from "../wiki/normalise.js";
 import type { Inline, TextIssue, Tree } from "../wiki/tree.js";
-import { finishWords } from "./from/finish-words.js";
-import { BLANK, flatten } from "./from/flatten.js";
-import { gather } from "./from/gather.js";
-import { deadGuideIssues, type IssueLog, issueLog, leftOutIssue } from "./from/issue-log.js";
-import type { Item } from "./from/item.js";
-import { type HtmlTree, parseHtml } from "./from/parse-html.js";
-import { readNode } from "./from/read-nodes.js";
-import type { FromHtmlOptions, Place, Reading } from "./from/reading.js";
+import { BLOCK_CLASSES, BLOCK_HANDLERS, DECORATION, LIST_HANDLERS, TABLE_HANDLERS } from "./from/blocks.js";
+import { readAbbreviation, readLink } from "./from/links.js";
+import { MEDIA_CLASSES, MEDIA_HANDLERS } from "./from/media.js";
+import { type HtmlTree, type LeftOut, parseHtml } from "./from/parse-html.js";
+import {
+  classesOf,
+  type FromHtmlOptions,
+  type Handler,
+  type Item,
+  isInline,
+  type Place,
+  type Reading,
+} from "./from/reading.js";
+import { BLANK, finishWords, flatten, gather, MARK_HANDLERS } from "./from/words.js";
+import { DEAD_GUIDE } from "./to-html.js";
 
 export type { FromHtmlOptions } from "./from/reading.js";
 
@@ -29,8 +38,8 @@ export function fromHtml(html: string, options: FromHtmlOptions): FromHtml {
   const tell = log.tellAt(whole);
   const tree =
     options.context === "page"
-      ? settlePage(readDrafts(trees, options, log, whole), tell)
-      : settleLine(readWords(trees, options, log, tell), tell);
+      ? normalisePage(readDrafts(trees, options, log, whole), tell)
+      : normaliseLine(readWords(trees, options, log, tell), tell);
   return { tree, issues: log.issues };
 }
 
@@ -63,4 +72,94 @@ function readDrafts(
 
 function readWords(trees: Iterable<HtmlTree>, options: FromHtmlOptions, log: IssueLog, tell: Tell): readonly Inline[] {
   return finishWords(flatten(readItems(trees, options, log).items, BLANK, tell));
+}
+
+/** What a node of HTML becomes; the children first, so that a handler gets what they have become. */
+export function readNode(node: Nodes, reading: Reading): readonly Item[] {
+  if (node.type === "text") return [text(withLineFeeds(node.value))];
+  if (!("children" in node) || isDecoration(node)) return [];
+  const inner = node.type === "element" && node.tagName === "a" ? { ...reading, inLink: true } : reading;
+  const content = node.children.flatMap((child) => readNode(child, inner));
+  if (node.type !== "element") return content;
+  const items = handlerOf(node)(node, content, reading);
+  // What the element only passes on has its place from the elements in it.
+  return items === content ? items : placed(items, node, reading);
+}
+
+/** The parser has made one of all line ends but those that stand as character references; to look first is faster. */
+function withLineFeeds(value: string): string {
+  return value.includes("\r") || value.includes("\f") ? value.replace(/\r\n?|\f/g, "\n") : value;
+}
+
+/** The innermost element that made a block is where it stands. */
+function placed(items: readonly Item[], element: Element, { places, placeOf }: Reading): readonly Item[] {
+  for (const item of items) if (!isInline(item) && !places.has(item)) places.set(item, placeOf(element));
+  return items;
+}
+
+function isDecoration(node: Parents): boolean {
+  return node.type === "element" && classesOf(node).some((name) => DECORATION.has(name));
+}
+
+const HANDLERS: ReadonlyMap<string, Handler> = new Map([
+  ...Object.entries(BLOCK_HANDLERS),
+  ...Object.entries(LIST_HANDLERS),
+  ...Object.entries(MARK_HANDLERS),
+  ...Object.entries(MEDIA_HANDLERS),
+  ...Object.entries(TABLE_HANDLERS),
+  ["a", readLink],
+  ["abbr", readAbbreviation],
+]);
+
+const CLASS_HANDLERS: ReadonlyMap<string, Handler> = new Map(Object.entries({ ...BLOCK_CLASSES, ...MEDIA_CLASSES }));
+
+/** What has no handler of its own is what is in it. */
+const transparent: Handler = (_, content) => content;
+
+function handlerOf(element: Element): Handler {
+  const special = classesOf(element).find((name) => CLASS_HANDLERS.has(name));
+  return CLASS_HANDLERS.get(special ?? "") ?? HANDLERS.get(element.tagName) ?? transparent;
+}
+
+/** What is to be told about one text. */
+export interface IssueLog {
+  readonly issues: readonly TextIssue[];
+  /** Tells something about a place. The same of the same place is told once: settling may look at a block twice. */
+  readonly tellAt: (place: Place) => Tell;
+}
+
+/** A log that begins with what is known before the text is read. */
+export function issueLog(known: readonly TextIssue[]): IssueLog {
+  const issues = [...known];
+  const told = new Set<string>();
+  const tellAt: IssueLog["tellAt"] =
+    ({ start, end }) =>
+    (code, level, message) => {
+      const issue = { code, level, message, start, end };
+      const key = JSON.stringify(issue);
+      if (!told.has(key)) issues.push(issue);
+      told.add(key);
+    };
+  return { issues, tellAt };
+}
+
+const REASONS: Readonly<Record<LeftOut["reason"], string>> = {
+  unknown: "has no form in wiki text; only words in it, if it shows any, are kept",
+  "too-deep": "stands too deep in other elements and is taken for nothing but its words",
+};
+
+/** An element that was left out. */
+export function leftOutIssue({ name, reason, start, end }: LeftOut): TextIssue {
+  return { code: `element-${reason}`, level: "loss", message: `<${name}> ${REASONS[reason]}.`, start, end };
+}
+
+/** The site has put certain words in the place of a link's id and label (wiki-syntax 2.3). */
+export function deadGuideIssues(html: string): readonly TextIssue[] {
+  const message =
+    "The site has replaced a link to a guide that does not exist; its id and label are in the raw text only.";
+  const issues: TextIssue[] = [];
+  for (let start = html.indexOf(DEAD_GUIDE); start >= 0; start = html.indexOf(DEAD_GUIDE, start + 1)) {
+    issues.push({ code: "dead-guide", level: "loss", message, start, end: start + DEAD_GUIDE.length });
+  }
+  return issues;
 }

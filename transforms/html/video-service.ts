@@ -1,4 +1,4 @@
-import { writableAddress } from "../settle/address-link.js";
+import { writableAddress } from "../wiki/draft.js";
 
 /** A video at a service that the site can embed. */
 export interface ServiceVideo {

@@ -1,14 +1,41 @@
-import type { Root } from "mdast";
-import { isBlank } from "../settle/blanks.js";
-import type { Draft, Tell } from "../settle/draft.js";
-import { settleLine, settlePage } from "../settle/settle.js";
-import type { Line, Page, TextContext, TextIssue, Tree } from "../wiki/tree.js";
+import type { Blockquote, Code, FootnoteDefinition, Heading, Html, List, ListItem, Root, Table, TableRow } from "mdast";
+import { isBlank } from "../wiki/blanks.js";
+import {
+  codeBlock,
+  heading,
+  lineBreak,
+  list,
+  listItem,
+  mark,
+  paragraph,
+  parameter,
+  quote,
+  text,
+} from "../wiki/build.js";
+import {
+  type Draft,
+  depthInside,
+  finishItem,
+  type ItemParts,
+  itemParts,
+  lineOf,
+  listBlocks,
+  mediaApart,
+  type ReadItem,
+  type Tell,
+  takeBlocks,
+  takeList,
+  tellStart,
+  unspaced,
+} from "../wiki/draft.js";
+import { normaliseLine, normalisePage } from "../wiki/normalise.js";
+import { parse } from "../wiki/parse.js";
+import type { Block, Inline, Line, Page, Parameter, TextContext, TextIssue, Tree } from "../wiki/tree.js";
+import { BREAK, DIVIDER, nameBehindDash, QUOTE_FIELDS, RAW_BLOCK } from "./conventions.js";
 import { isCostly, MOST_LINES } from "./is-costly.js";
-import { lineOf } from "./line-of.js";
 import { parseMarkdown } from "./parse-markdown.js";
-import { readBlock } from "./read-blocks.js";
-import { onOneLine } from "./read-line.js";
-import { type Flow, type Reading, readingOf, tellAt } from "./reading.js";
+import { blocksOfHtml, onOneLine, readInlines, readLine } from "./read-inlines.js";
+import { type Flow, footnoteNumber, type Reading, readingOf, tellAt } from "./reading.js";
 
 export interface FromMarkdownOptions<Context extends TextContext = TextContext> {
   /** `page` for introductions, conclusions, wikis, comments; `line` for a line of a step, which holds no blocks. */
@@ -30,12 +57,12 @@ export function fromMarkdown(markdown: string, options: FromMarkdownOptions<"lin
 export function fromMarkdown(markdown: string, options: FromMarkdownOptions): FromMarkdown;
 export function fromMarkdown(markdown: string, { context }: FromMarkdownOptions): FromMarkdown {
   const { drafts, tell, issues } = readDrafts(markdown, context);
-  if (context === "page") return { tree: settlePage(drafts, tell), issues };
+  if (context === "page") return { tree: normalisePage(drafts, tell), issues };
   const words = lineOf(
     drafts.map(({ block }) => block),
     tell,
   );
-  return { tree: settleLine(words.map(onOneLine), tell), issues };
+  return { tree: normaliseLine(words.map(onOneLine), tell), issues };
 }
 
 interface Drafts extends Pick<Reading, "issues"> {
@@ -69,4 +96,162 @@ function plainText(text: string): Root {
     type: "root",
     children: paragraphs.map((value) => ({ type: "paragraph", children: [{ type: "text", value }] })),
   };
+}
+
+/** The syntax of tables is not publicly known (wiki-syntax 2.1): each row becomes an item of a list. */
+function readTable(node: Table, reading: Reading): readonly Block[] {
+  const message = `A table of ${node.children.length} rows became a list, one row an item: the syntax of tables is not publicly known.`;
+  tellAt(reading, node)("table-to-list", "loss", message);
+  return [
+    list(
+      false,
+      node.children.map((row, at) => listItem(readRow(row, at === 0, reading))),
+    ),
+  ];
+}
+
+/** The first row is the head. */
+function readRow(row: TableRow, isHead: boolean, reading: Reading): readonly Inline[] {
+  const cells = row.children.map(({ children }) => readLine(children, reading));
+  return cells.flatMap((cell, at) => {
+    const words = isHead && cell.length > 0 ? [mark("strong", cell)] : cell;
+    return at === 0 ? words : [text(" | "), ...words];
+  });
+}
+
+/** A block of Markdown as blocks of wiki text. */
+export function readBlock(node: Flow, reading: Reading): readonly Block[] {
+  const read = HANDLERS[node.type] as (node: Flow, reading: Reading) => readonly Block[];
+  return read(node, reading);
+}
+
+type Handler<Type extends Flow["type"]> = (
+  node: Extract<Flow, { readonly type: Type }>,
+  reading: Reading,
+) => readonly Block[];
+
+const HANDLERS: { readonly [Type in Flow["type"]]: Handler<Type> } = {
+  paragraph: ({ children }, reading) => mediaApart(readInlines(children, reading)),
+  heading: readHeading,
+  list: (node, reading) => listBlocks(node.ordered === true, readItems(node, reading, readBlock)),
+  blockquote: (node, reading) => readQuote(node, reading, readBlock),
+  code: readCode,
+  html: readHtml,
+  table: readTable,
+  thematicBreak: (node, reading) => {
+    tellAt(reading, node)("thematic-break", "loss", "Wiki text has no rules between blocks; this one is left out.");
+    return [];
+  },
+  definition: () => [],
+  footnoteDefinition: readFootnote,
+};
+
+function readHeading(node: Heading, reading: Reading): readonly Block[] {
+  const tell = tellAt(reading, node);
+  if (node.children.length === 0) {
+    tell("empty-node", "note", "A heading without text shows nothing; it is left out.");
+    return [];
+  }
+  if (node.depth === 1 && reading.context === "page") {
+    tell("top-heading", "note", "A heading of level 1 is not known to exist on the site, which may show it as text.");
+  }
+  return [heading(node.depth, readLine(node.children, reading))];
+}
+
+function readCode(node: Code, reading: Reading): readonly Block[] {
+  const { lang, meta, value } = node;
+  if (lang === RAW_BLOCK) return unspaced(parse(value, { context: "page" }).tree.children);
+  if (lang) {
+    const message = `Wiki text does not say the language of code; "${[lang, meta].join(" ").trim()}" is left out.`;
+    tellAt(reading, node)("code-language", "loss", message);
+  }
+  return [codeBlock(value)];
+}
+
+/** HTML between blocks. An element may be open here and closed behind other blocks: what is between is read as it stands. */
+function readHtml(node: Html, reading: Reading): readonly Block[] {
+  const { value } = node;
+  if (value === DIVIDER) return [];
+  if (value.trim() === BREAK) return [paragraph([lineBreak()])];
+  tellAt(reading, node)("raw-html", "loss", "HTML was read as far as wiki text can say it.");
+  return blocksOfHtml(node, reading);
+}
+
+/** Stands where it is defined, behind its number. */
+function readFootnote(node: FootnoteDefinition, reading: Reading): readonly Block[] {
+  const number = `[${footnoteNumber(reading, node.identifier)}]`;
+  const blocks = node.children.flatMap((child) => readBlock(child, reading));
+  const [first, ...others] = blocks;
+  if (first?.type === "paragraph") return [paragraph([text(`${number} `), ...first.children]), ...others];
+  return [paragraph([text(number)]), ...blocks];
+}
+
+/** Reads a block of any other kind. */
+export type ReadBlock = (node: Flow, reading: Reading) => readonly Block[];
+
+/** The items of a list, with what does not fit into them; `depth` is that of the list among lists. */
+function readItems(node: List, reading: Reading, read: ReadBlock, depth = 1): readonly ReadItem[] {
+  if (node.ordered === true) tellStart(node.start, tellAt(reading, node));
+  return node.children.flatMap((item) => readItem(item, reading, read, depth));
+}
+
+function readItem(node: ListItem, reading: Reading, read: ReadBlock, depth: number): readonly ReadItem[] {
+  const parts = itemParts();
+  for (const child of node.children) readChild(parts, child, { reading, read, depth });
+  const tell = tellAt(reading, node);
+  if (typeof node.checked === "boolean") {
+    tell("task-list", "loss", "Wiki text has no task lists; the box is text now.");
+    parts.lines.unshift([text(node.checked ? "[x] " : "[ ] "), ...parts.lines.splice(0, 1).flat()]);
+  }
+  return finishItem(parts, tell);
+}
+
+interface Given {
+  readonly reading: Reading;
+  readonly read: ReadBlock;
+  readonly depth: number;
+}
+
+function readChild(parts: ItemParts, node: Flow, { reading, read, depth }: Given): void {
+  const tell = tellAt(reading, node);
+  if (node.type === "paragraph" || node.type === "heading") {
+    parts.lines.push(readLine(node.children, reading));
+    if (node.type === "paragraph") return;
+    tell("block-in-item", "loss", "An item of wiki text cannot hold a heading; it is a line of the item.");
+  } else if (node.type === "html" && node.value.trim() === BREAK) {
+    parts.lines.push([lineBreak()]);
+  } else if (node.type === "list") {
+    takeList(parts, node.ordered === true, readItems(node, reading, read, depthInside(depth)), depth, tell);
+  } else {
+    takeBlocks(parts, read(node, reading), node.type, tell);
+  }
+}
+
+type ReadInner = (node: Flow, reading: Reading) => readonly Block[];
+
+/** A quote, with its fields from the comment before it and who said it from the line behind it. One in another gives its blocks. */
+function readQuote(node: Blockquote, reading: Reading, read: ReadInner): readonly Block[] {
+  if (reading.quoted) {
+    tellAt(reading, node)(
+      "quote-in-quote",
+      "loss",
+      "Quotes do not nest in wiki text; what the inner one holds is kept.",
+    );
+    return node.children.flatMap((child) => read(child, reading));
+  }
+  const inside = { ...reading, quoted: true };
+  const parameters = fieldsOf(node.children[0]);
+  const name = nameBehindDash(node.children.at(-1));
+  const words = node.children.slice(parameters.length > 0 ? 1 : 0, name === undefined ? undefined : -1);
+  const children = words.flatMap((child) => read(child, inside));
+  const attribution = name === undefined ? [] : readLine(name, inside);
+  return [{ ...quote(children, { attribution }), parameters }];
+}
+
+function fieldsOf(node: Flow | undefined): readonly Parameter[] {
+  const fields = node?.type === "html" ? QUOTE_FIELDS.exec(node.value)?.[1] : undefined;
+  return (fields?.split("|") ?? []).map((field) => {
+    const equals = field.indexOf("=");
+    return parameter(field.slice(0, equals), field.slice(equals + 1));
+  });
 }

@@ -1,16 +1,37 @@
-import type { Nodes, Root } from "mdast";
-import { fromMarkdown } from "mdast-util-from-markdown";
-import { gfmFromMarkdown } from "mdast-util-gfm";
+import type { Nodes, Root, RootContent } from "mdast";
+import { type CompileContext, type Extension, fromMarkdown, type Handle, type Token } from "mdast-util-from-markdown";
+import { gfmFromMarkdown, gfmToMarkdown } from "mdast-util-gfm";
+import { type Options, toMarkdown } from "mdast-util-to-markdown";
 import { gfm } from "micromark-extension-gfm";
-import { chunksOf } from "./chunks.js";
-import { parsePlain } from "./plain-blocks.js";
-import { TASK_LIST } from "./task-list-extension.js";
+import { chunksOf } from "./is-costly.js";
+import { parsePlain, printPlain } from "./plain-blocks.js";
+
+/**
+ * Reads the boxes of task lists. The parser may take the first text behind an empty item for that item's text; a box there is
+ * no box, and the library for it would drop it.
+ */
+const TASK_LIST: Extension = {
+  exit: { taskListCheckValueChecked: check(true), taskListCheckValueUnchecked: check(false), taskListCheck: exitBox },
+};
+
+function check(checked: boolean): Handle {
+  return function exitCheck() {
+    const item = this.stack.at(-2);
+    if (item?.type === "listItem") item.checked = checked;
+  };
+}
+
+function exitBox(this: CompileContext, token: Token): void {
+  if (this.stack.at(-2)?.type === "listItem") return;
+  this.enter({ type: "text", value: this.sliceSerialize(token) }, token);
+  this.exit(token);
+}
 
 /**
  * Without the pass that looks for addresses in finished texts: it would link those that an escape keeps from being links. The
  * parser itself finds the others.
  */
-const OPTIONS = {
+const PARSE_OPTIONS = {
   extensions: [gfm()],
   mdastExtensions: [...gfmFromMarkdown().map(({ transforms: _, ...extension }) => extension), TASK_LIST],
 };
@@ -76,5 +97,24 @@ function moved<N extends Nodes>(node: N, by: number): N {
 
 /** The same by way of the parser, whatever the text is. */
 export function parseAny(markdown: string): Root {
-  return fromMarkdown(markdown, OPTIONS);
+  return fromMarkdown(markdown, PARSE_OPTIONS);
+}
+
+/** As people write it: `-` before items, one blank behind it, stars around marks, fences around code. */
+const PRINT_OPTIONS: Options = {
+  extensions: [gfmToMarkdown()],
+  bullet: "-",
+  emphasis: "*",
+  fences: true,
+  listItemIndent: "one",
+};
+
+/** Markdown text; "" for no blocks. */
+export function printMarkdown(children: RootContent[]): string {
+  return children.length > 0 ? (printPlain(children) ?? printAny(children)) : "";
+}
+
+/** The same by way of the printer, whatever the blocks are. */
+export function printAny(children: RootContent[]): string {
+  return toMarkdown({ type: "root", children }, PRINT_OPTIONS);
 }

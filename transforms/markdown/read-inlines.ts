@@ -1,15 +1,43 @@
-import type { Definition, Link, PhrasingContent, Reference, Text } from "mdast";
-import { lineBreak, text } from "../wiki/build-inlines.js";
-import type { Inline, MarkType } from "../wiki/tree.js";
-import { NEW_WINDOW } from "./addresses.js";
-import { type Anchor, type Element, elementsIn } from "./inline-tags.js";
-import { markOver } from "./mark-over.js";
-import { rawInlines } from "./raw-inlines.js";
-import { RAW_INLINE } from "./raw-wiki.js";
-import { readImage } from "./read-image.js";
-import { readInlineHtml } from "./read-inline-html.js";
-import { readLink } from "./read-link.js";
-import { footnoteNumber, type Reading, tellAt } from "./reading.js";
+import type { Definition, Html, Link, PhrasingContent, Reference, Text } from "mdast";
+import { decodeHtml, readTags } from "../html/from/tags.js";
+import { fromHtml } from "../html/from-html.js";
+import { lineBreak, mark, text } from "../wiki/build.js";
+import { inlinesIn } from "../wiki/draft.js";
+import { parse } from "../wiki/parse.js";
+import type { Block, Inline, MarkType, Page, TextContext } from "../wiki/tree.js";
+import { DIVIDER, NEW_WINDOW, RAW_INLINE } from "./conventions.js";
+import { readImage, readLink } from "./read-link.js";
+import { footnoteNumber, placeOf, type Reading, tellAt } from "./reading.js";
+
+/** Running text on one line: a line end of Markdown is a blank, and one in wiki text would end a heading or an item. */
+export function readLine(nodes: readonly PhrasingContent[], reading: Reading): readonly Inline[] {
+  return readInlines(nodes, reading).map(onOneLine);
+}
+
+/** An inline without line ends. */
+export function onOneLine(inline: Inline): Inline {
+  if (inline.type === "text") return text(inline.value.replaceAll("\n", " "));
+  return "children" in inline ? { ...inline, children: inline.children.map(onOneLine) } : inline;
+}
+
+/** Elements that only style, mark up or group what is in them. */
+const GROUPING = new Set(
+  "a abbr acronym bdi bdo big center cite data dfn div font label mark p q samp small span time var wbr".split(" "),
+);
+
+/** A tag, or another piece of HTML in running text, that no mark was made of. */
+function readInlineHtml(node: Html, reading: Reading): readonly Inline[] {
+  const { value } = node;
+  if (value === DIVIDER) return [];
+  const tag = readTag(value);
+  if (tag?.name === "br") return [lineBreak()];
+  const tell = tellAt(reading, node);
+  if (tag?.name === "img") return inlinesIn(blocksOfHtml(node, reading));
+  const leftOut = tag === undefined || GROUPING.has(tag.name);
+  const fate = leftOut ? "the tag is left out" : "it is kept as text";
+  tell("raw-html", "loss", `Wiki text has nothing for ${value}; ${fate}.`);
+  return leftOut ? [] : [text(value)];
+}
 
 /** Running text. HTML elements, which Markdown has as single tags between other nodes, are marks and links where the wiki syntax has them. */
 export function readInlines(nodes: readonly PhrasingContent[], reading: Reading): readonly Inline[] {
@@ -90,4 +118,101 @@ const HANDLERS: { readonly [Type in PhrasingContent["type"]]: Handler<Type> } = 
 /** The parser makes references of defined names only. */
 function definitionOf({ identifier }: Reference, { definitions }: Reading): Definition {
   return definitions.get(identifier) as Definition;
+}
+
+/** Children under a mark, unless it shows nothing there: around nothing, inside of its own kind. */
+function markOver(type: MarkType, children: readonly Inline[], around: ReadonlySet<MarkType>): readonly Inline[] {
+  const shows = children.length > 0 && !around.has(type);
+  return shows ? [mark(type, children)] : children;
+}
+
+/** HTML elements that are marks: the three that this project writes, and those that mean the same as a mark of Markdown. */
+export const MARK_TAGS: ReadonlyMap<string, MarkType> = new Map([
+  ["u", "underline"],
+  ["ins", "underline"],
+  ["sub", "subscript"],
+  ["sup", "superscript"],
+  ["code", "code"],
+  ["tt", "code"],
+  ["kbd", "code"],
+  ["del", "strike"],
+  ["s", "strike"],
+  ["strike", "strike"],
+  ["b", "strong"],
+  ["strong", "strong"],
+  ["i", "emphasis"],
+  ["em", "emphasis"],
+]);
+
+export interface Tag {
+  readonly name: string;
+  readonly closes: boolean;
+}
+
+const TAG = /^<(\/?)([a-z][a-z\d-]*)/i;
+
+/** The tag that a piece of HTML is; undefined for comments, declarations and instructions. */
+function readTag(html: string): Tag | undefined {
+  const [, slash, name] = TAG.exec(html) ?? [];
+  return name === undefined ? undefined : { name: name.toLowerCase(), closes: slash === "/" };
+}
+
+/** Deeper elements than this are not paired: nobody writes them, and reading must not overflow. */
+const DEEPEST_TAG = 32;
+
+/** Where a link element leads. */
+interface Anchor {
+  readonly url: string;
+  readonly newWindow: boolean;
+}
+
+/** An HTML element that is a mark or a link; `end` is the place of its closing tag. */
+interface Element {
+  readonly means: MarkType | Anchor;
+  readonly end: number;
+}
+
+interface Opening {
+  readonly name: string;
+  readonly start: number;
+  readonly means: MarkType | Anchor;
+}
+
+/** The elements that mean something by the place of their opening tag, in running text where tags are nodes of their own. */
+function elementsIn(nodes: readonly PhrasingContent[]): ReadonlyMap<number, Element> {
+  const elements = new Map<number, Element>();
+  const open: Opening[] = [];
+  nodes.forEach((node, start) => {
+    const tag = node.type === "html" ? readTag(node.value) : undefined;
+    if (node.type !== "html" || tag === undefined) return;
+    const { name, closes } = tag;
+    const means = closes ? undefined : (MARK_TAGS.get(name) ?? anchorOf(name, node.value));
+    if (means !== undefined && open.length < DEEPEST_TAG) open.push({ name, start, means });
+    const partner = closes ? open.findLastIndex((each) => each.name === name) : -1;
+    const [opening] = partner < 0 ? [] : open.splice(partner);
+    if (opening !== undefined) elements.set(opening.start, { means: opening.means, end: start });
+  });
+  return elements;
+}
+
+/** What a link's tag says; undefined for a tag that leads nowhere. */
+function anchorOf(name: string, html: string): Anchor | undefined {
+  const [token] = name === "a" ? readTags(html, new Map()) : [];
+  if (token?.type !== "open") return undefined;
+  const attributes = new Map(token.attributes.toReversed());
+  const url = decodeHtml(attributes.get("href") ?? "").trim();
+  return url === "" ? undefined : { url, newWindow: attributes.get("target") === "_blank" };
+}
+
+/** Wiki text as inlines: what stands in Markdown as the wiki text that it is. */
+function rawInlines(source: string, context: TextContext): readonly Inline[] {
+  if (context === "line") return parse(source, { context }).tree.children;
+  return inlinesIn(parse(source, { context: "page" }).tree.children);
+}
+
+/** What HTML in Markdown is read as; its issues get the place of the whole piece. */
+export function blocksOfHtml(node: Html, reading: Reading): readonly Block[] {
+  const { tree, issues } = fromHtml(node.value, { context: "page" });
+  for (const issue of issues) reading.issues.push({ ...issue, ...placeOf(node) });
+  return (tree as Page).children; // What is read as a page is one.
 }

@@ -1,13 +1,12 @@
-import type { LinkReference, Link as MarkdownLink } from "mdast";
-import { addressLink, writableAddress } from "../settle/address-link.js";
-import { link, text } from "../wiki/build-inlines.js";
-import type { Inline, Link } from "../wiki/tree.js";
-import { NEW_WINDOW } from "./addresses.js";
-import { readReference } from "./read-reference.js";
+import type { ImageReference, LinkReference, Image as MarkdownImage, Link as MarkdownLink } from "mdast";
+import { guideList, image, type LinkOptions, link, text, video } from "../wiki/build.js";
+import { addressLink, type Tell, writableAddress } from "../wiki/draft.js";
+import type { Inline, Link, LinkKind } from "../wiki/tree.js";
+import { ALTERNATIVES, FIELD, type Media, NEW_WINDOW } from "./conventions.js";
 import { type Reading, tellAt } from "./reading.js";
 
 /** What a link or an image leads to: its own fields, or those of its definition. */
-export interface Resource {
+interface Resource {
   readonly url: string;
   readonly title?: string | null | undefined;
 }
@@ -64,4 +63,71 @@ const LABEL_TYPES: ReadonlySet<Inline["type"]> = new Set(["text", "opaque", "bre
 function isLabel(inline: Inline): boolean {
   if (inline.type === "link") return false;
   return "children" in inline ? inline.children.every(isLabel) : LABEL_TYPES.has(inline.type);
+}
+
+/** The addresses that stand for references of the wiki syntax: the target, and a step. */
+const REFERENCES: readonly (readonly [LinkKind, RegExp])[] = [
+  ["guide", /^guide:(\d+)(?:\?stepid=(\d+))?$/i],
+  ["document", /^document:(\d+)$/i],
+  ["product", /^product:([^\s[\]|][^[\]|\n]*)$/i],
+  ["wiki", /^wiki:([^\s[\]|][^[\]|\n]*)$/i],
+];
+
+/** The link that such an address stands for; undefined for any other. */
+function readReference(url: string, options: LinkOptions): Link | undefined {
+  for (const [kind, pattern] of REFERENCES) {
+    const [, target, stepId] = pattern.exec(url) ?? [];
+    if (target !== undefined) return link(kind, target, stepId === undefined ? options : { ...options, stepId });
+  }
+  return undefined;
+}
+
+/** An image, a video or a list of guides by its reference; an image by its address becomes a link to it. */
+export function readImage(
+  node: MarkdownImage | ImageReference,
+  { url, title }: Resource,
+  reading: Reading,
+): readonly Inline[] {
+  const tell = tellAt(reading, node);
+  const fields = title ? title.split("|") : [];
+  const fit = fields.every((field) => FIELD.test(field));
+  const media = readMedia(url, fit ? Object.fromEntries(fields.map(nameAndValue)) : {});
+  if (media === undefined) return imageLink(url, node.alt, tell);
+  if (!fit) tell("image-title", "loss", `Wiki text has no titles of images; "${title}" is left out.`);
+  if (node.alt !== ALTERNATIVES[media.type]) {
+    tell("image-text", "loss", `Wiki text has no words for what an image shows; "${node.alt}" is left out.`);
+  }
+  return [media];
+}
+
+type Values = Readonly<Record<string, string>>;
+
+const MEDIA: readonly (readonly [RegExp, (target: string, values: Values) => Media])[] = [
+  [/^image:(\d+)$/i, image],
+  [/^video:([^\s[\]|][^[\]|\n]*)$/i, video],
+  [/^guidelist:()$/i, (_, values) => guideList(values)],
+];
+
+function readMedia(url: string, values: Values): Media | undefined {
+  for (const [pattern, build] of MEDIA) {
+    const target = pattern.exec(url)?.[1];
+    if (target !== undefined) return build(target, values);
+  }
+  return undefined;
+}
+
+function nameAndValue(field: string): readonly [string, string] {
+  const equals = field.indexOf("=");
+  return [field.slice(0, equals), field.slice(equals + 1)];
+}
+
+/** The site knows images by id alone. */
+function imageLink(url: string, words: string | null | undefined, tell: Tell): readonly Inline[] {
+  const address = writableAddress(url);
+  if (address === undefined) {
+    tell("image-address", "loss", `An image cannot be at ${JSON.stringify(url)}; only its words are kept.`);
+    return words ? [text(words)] : [];
+  }
+  tell("image-address", "loss", `Wiki text has images of the site alone; ${address} is a link now.`);
+  return [addressLink(address, [text(words || address)], false)];
 }

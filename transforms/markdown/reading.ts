@@ -1,5 +1,5 @@
 import type { BlockContent, Definition, DefinitionContent, Node, Root, RootContent } from "mdast";
-import type { Tell } from "../settle/draft.js";
+import type { Tell } from "../wiki/draft.js";
 import type { MarkType, TextContext, TextIssue } from "../wiki/tree.js";
 
 /** A block of Markdown. */

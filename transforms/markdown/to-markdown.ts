@@ -1,15 +1,33 @@
-import type { PhrasingContent } from "mdast";
-import { haveOneShape } from "../settle/shape.js";
+import type {
+  BlockContent,
+  Html,
+  ListItem as MarkdownItem,
+  List as MarkdownList,
+  Paragraph,
+  PhrasingContent,
+} from "mdast";
+import { isBlank } from "../wiki/blanks.js";
 import { page, paragraph } from "../wiki/build.js";
 import { print } from "../wiki/print.js";
-import type { Block, Line, Page, TextIssue, Tree } from "../wiki/tree.js";
-import { childrenOf, type Node } from "../wiki/tree-walk.js";
+import { childrenOf, type Node } from "../wiki/read-tree.js";
+import { haveOneShape } from "../wiki/shape.js";
+import type { Block, Inline, Line, Link, List, ListItem, Mark, Page, Quote, TextIssue, Tree } from "../wiki/tree.js";
+import {
+  ALTERNATIVES,
+  ATTRIBUTION,
+  BREAK,
+  DIVIDER,
+  linkAddress,
+  type Media,
+  mediaAddress,
+  nameBehindDash,
+  quoteFields,
+  RAW_BLOCK,
+  RAW_INLINE,
+} from "./conventions.js";
 import { fromMarkdown } from "./from-markdown.js";
 import { MOST_LINES } from "./is-costly.js";
-import { printMarkdown } from "./print-markdown.js";
-import { RAW_BLOCK } from "./raw-wiki.js";
-import { writeBlock, writeRaw } from "./write-blocks.js";
-import { rawInline, writeInlines } from "./write-inlines.js";
+import { printMarkdown } from "./parse-markdown.js";
 
 export interface ToMarkdown {
   readonly markdown: string;
@@ -139,4 +157,144 @@ function issue(what: keyof typeof MESSAGES, { position }: Block | Tree, blocks: 
   const around = { start: blocks[0]?.position?.start ?? 0, end: blocks.at(-1)?.position?.end ?? 0 };
   const level = what === "note" ? "note" : "loss";
   return { code: "kept-as-wiki", level, message: MESSAGES[what], ...around, ...position };
+}
+
+/** A block as Markdown nodes. */
+function writeBlock(block: Block): BlockContent[] {
+  const write = BLOCK_HANDLERS[block.type] as (block: Block) => BlockContent[];
+  return write(block);
+}
+
+/** A block as the wiki text that it is: what every block can be written as. */
+function writeRaw(block: Block): BlockContent[] {
+  return [{ type: "code", lang: RAW_BLOCK, value: print({ ...block, before: "" }) }];
+}
+
+type BlockHandler<Type extends Block["type"]> = (block: Extract<Block, { readonly type: Type }>) => BlockContent[];
+
+const BLOCK_HANDLERS: { readonly [Type in Block["type"]]: BlockHandler<Type> } = {
+  paragraph: ({ children }) => paragraphs(writeInlines(children)),
+  heading: ({ level, children }) => [{ type: "heading", depth: level, children: writeLine(children) }],
+  list: (list) => [writeList(list)],
+  codeBlock: ({ value }) => [{ type: "code", value }],
+  quote: writeQuote,
+  embed: ({ child }) => paragraphs(writeInlines([child])),
+  pageMacro: writeRaw,
+};
+
+function paragraphs(children: Paragraph["children"]): Paragraph[] {
+  return children.length > 0 ? [{ type: "paragraph", children }] : [];
+}
+
+/** No blank lines between items: in wiki text there are none. */
+function writeList({ ordered, children }: List): MarkdownList {
+  return { type: "list", ordered, spread: false, children: children.map(writeItem) };
+}
+
+function writeItem({ children, lists }: ListItem): MarkdownItem {
+  return {
+    type: "listItem",
+    spread: false,
+    children: [...paragraphs(writeInlines(children)), ...lists.map(writeList)],
+  };
+}
+
+/** Its fields stand before it in a comment, who said it stands behind it. */
+function writeQuote(quote: Quote): BlockContent[] {
+  const fields = quoteFields(quote);
+  const attribution = writeInlines(quote.attribution);
+  const said = paragraphs(attribution.length > 0 ? [{ type: "text", value: ATTRIBUTION }, ...attribution] : []);
+  const words = quote.children.flatMap(writeBlock);
+  const children = [...(fields === undefined ? [] : [html(fields)]), ...words, ...said];
+  const looksSaid = said.length === 0 && nameBehindDash(words.at(-1)) !== undefined;
+  return [{ type: "blockquote", children: looksSaid ? [...children, html(DIVIDER)] : children }];
+}
+
+function html(value: string): Html {
+  return { type: "html", value };
+}
+
+/** Running text as Markdown nodes. */
+function writeInlines(inlines: readonly Inline[]): PhrasingContent[] {
+  const nodes = inlines.flatMap((inline) => {
+    const write = INLINE_HANDLERS[inline.type] as (inline: Inline) => PhrasingContent[];
+    return write(inline);
+  });
+  // Markdown has forced breaks between texts only.
+  return nodes.map((node, at) => {
+    const between = nodes[at - 1]?.type === "text" && nodes[at + 1]?.type === "text";
+    return node.type === "break" && !between ? html(BREAK) : node;
+  });
+}
+
+/** Running text on one line: a heading's. */
+function writeLine(inlines: readonly Inline[]): PhrasingContent[] {
+  return writeInlines(inlines).map(withoutBreaks);
+}
+
+function withoutBreaks(node: PhrasingContent): PhrasingContent {
+  if (node.type === "break") return html(BREAK);
+  return "children" in node ? ({ ...node, children: node.children.map(withoutBreaks) } as PhrasingContent) : node;
+}
+
+type InlineHandler<Type extends Inline["type"]> = (
+  inline: Extract<Inline, { readonly type: Type }>,
+) => PhrasingContent[];
+
+const INLINE_HANDLERS: { readonly [Type in Inline["type"]]: InlineHandler<Type> } = {
+  text: ({ value }) => [{ type: "text", value }],
+  opaque: ({ value }) => [{ type: "text", value }],
+  break: () => [{ type: "break" }],
+  strong: ({ children }) => under(children, (inner) => [{ type: "strong", children: inner }]),
+  emphasis: ({ children }) => under(children, (inner) => [{ type: "emphasis", children: inner }]),
+  strike: ({ children }) => under(children, (inner) => [{ type: "delete", children: inner }]),
+  underline: tagged("u"),
+  superscript: tagged("sup"),
+  subscript: tagged("sub"),
+  code: writeCode,
+  link: writeLink,
+  image: writeMedia,
+  video: writeMedia,
+  guideList: writeMedia,
+};
+
+/** A mark around nothing shows nothing, and Markdown has no form for it. */
+function under(children: readonly Inline[], wrap: (inner: PhrasingContent[]) => PhrasingContent[]): PhrasingContent[] {
+  const inner = writeInlines(children);
+  return inner.length > 0 ? wrap(inner) : [];
+}
+
+function tagged(name: string): (inline: Mark) => PhrasingContent[] {
+  return ({ children }) => under(children, (inner) => [html(`<${name}>`), ...inner, html(`</${name}>`)]);
+}
+
+/** Markdown's own code holds text on one line; the wiki's may hold more. */
+function writeCode(mark: Mark): PhrasingContent[] {
+  const value = mark.children.map((child) => (child.type === "text" ? child.value : "\n")).join("");
+  if (isBlank(value) || value.includes("\n")) return tagged("code")(mark);
+  return [{ type: "inlineCode", value }];
+}
+
+function writeLink(link: Link): PhrasingContent[] {
+  const address = linkAddress(link);
+  if (address === undefined) return rawInline(print(link));
+  const shown = link.kind === "mailto" ? link.target : address.url;
+  const label = writeInlines(link.children);
+  const children: PhrasingContent[] = label.length > 0 ? label : [{ type: "text", value: shown }];
+  const [only] = children;
+  const looksBare = children.length === 1 && only?.type === "text" && only.value === shown;
+  const isBare = link.kind === "bare" || (label.length === 0 && link.kind !== "url");
+  return [{ type: "link", ...address, children: looksBare && !isBare ? [...children, html(DIVIDER)] : children }];
+}
+
+function writeMedia(media: Media): PhrasingContent[] {
+  const address = mediaAddress(media);
+  return address === undefined
+    ? rawInline(print(media))
+    : [{ type: "image", ...address, alt: ALTERNATIVES[media.type] }];
+}
+
+/** Wiki text that stands in running text as it is. */
+function rawInline(source: string): PhrasingContent[] {
+  return [html(RAW_INLINE.open), { type: "text", value: source }, html(RAW_INLINE.close)];
 }

@@ -2,15 +2,14 @@ import type { Files, Format } from "../../src/core/formats.js";
 import type { Report } from "../../src/core/model/issue.js";
 import type { Item } from "../../src/core/model/item.js";
 import type { Key } from "../../src/core/model/key.js";
-import { XML_LIMITS } from "../xml/xml-limits.js";
-import type { Bundle } from "./items/bundle.js";
+import { PEEKED_BYTES, type PeekedRoot, peekRoot } from "../xml/read-xml.js";
+import { XML_LIMITS } from "../xml/xml-fault.js";
+import { type Bundle, type BundleDocument, categoryName, createBundle } from "./bundle.js";
 import type { ItemOptions } from "./items/converting.js";
 import { bareCategory, manualItem, mediaItem, type ReadDocument } from "./items/manual-items.js";
-import { Places } from "./items/places.js";
-import { contentOf, isDocument } from "./package/documents.js";
-import { nameOfFile } from "./package/name-of-file.js";
-import { survey } from "./package/survey.js";
-import { readManual } from "./read-manual.js";
+import { Places } from "./items/to-wiki.js";
+import type { Manual } from "./manual.js";
+import { ROOT_NAMES, readManual } from "./read-manual.js";
 
 /** oManual packages, folders and single files: every XML document by its root, whatever it is called (omanual 7). */
 export const omanual: Format = {
@@ -94,4 +93,74 @@ function* freshMedia(item: Item, given: Set<Key>): Iterable<Item> {
 function repeated(key: Key, file: string) {
   const message = `${file}: ${key} is there a second time; the first one is taken, this one left out.`;
   return { code: "item-twice", level: "loss", key, path: "", message } as const;
+}
+
+/** The first pass over a package: which documents there are, and what indexes say of guides. `undouble`: see ReadManualOptions. */
+async function survey(files: Files, undouble: boolean): Promise<Bundle> {
+  const documents: BundleDocument[] = [];
+  for (const path of files.paths.filter(isDocument)) {
+    const root = peekRoot(await firstBytes(files, path, PEEKED_BYTES));
+    if (root !== undefined && !ROOT_NAMES.has(root.name)) continue;
+    documents.push(await documentOf(files, path, root, undouble));
+  }
+  return createBundle(files.paths, documents);
+}
+
+const INDEXES: ReadonlySet<string> = new Set(["category", "topic", "device", "manifest"]);
+
+/** Indexes are read whole, and what does not show its root in its first characters. */
+async function documentOf(
+  files: Files,
+  path: string,
+  root: PeekedRoot | undefined,
+  undouble: boolean,
+): Promise<BundleDocument> {
+  if (root !== undefined && !INDEXES.has(root.name)) return { path, root, index: null };
+  const bytes = await contentOf(files, path);
+  const result = bytes === undefined ? undefined : readManual(bytes, { file: path, undouble });
+  const manual = result?.ok ? result.manual : undefined;
+  return { path, root: root ?? rootOf(manual), index: indexOf(manual, path) };
+}
+
+function rootOf(manual: Manual | undefined): PeekedRoot {
+  const known = manual?.kind === "guide" ? { id: manual.id ?? "", locale: manual.locale ?? "" } : {};
+  return { name: manual?.kind ?? "", attributes: new Map(Object.entries(known)) };
+}
+
+/** Only the rows: the documents themselves would fill the memory. */
+function indexOf(manual: Manual | undefined, path: string): BundleDocument["index"] {
+  if (manual === undefined || manual.kind === "guide") return null;
+  const category = manual.kind === "category" ? categoryName(manual, path) : null;
+  return { category, rows: manual.guides.map(({ path: file, id }) => ({ file, id })) };
+}
+
+/** `.oman` is a bare document too (omanual 7). */
+function isDocument(path: string): boolean {
+  return /\.(?:xml|oman)$/i.test(path);
+}
+
+/** The bytes of a document; undefined when they are too many to be read. */
+async function contentOf(files: Files, path: string): Promise<Uint8Array | undefined> {
+  const size = files.size(path);
+  return size > XML_LIMITS.bytes ? undefined : firstBytes(files, path, size);
+}
+
+/** The first bytes of a file, at most `length`; what lies behind them is not read. */
+async function firstBytes(files: Files, path: string, length: number): Promise<Uint8Array> {
+  const bytes = new Uint8Array(Math.min(length, files.size(path)));
+  let at = 0;
+  for await (const chunk of await files.open(path)) {
+    const wanted = (chunk as Uint8Array).subarray(0, bytes.length - at);
+    bytes.set(wanted, at);
+    at += wanted.length;
+    // Only when bytes are left unread: the end of the stream is where its checksum is checked.
+    if (at === bytes.length && length < files.size(path)) break;
+  }
+  return bytes.subarray(0, at);
+}
+
+/** How messages name a file of a package: `looms.omanual:Loom-12/guide.xml`. A document that lies alone is its own package. */
+export function nameOfFile({ name, paths }: Pick<Files, "name" | "paths">, path: string): string {
+  const isAlone = paths.length === 1 && name.split(/[/\\]/).at(-1)?.normalize("NFC") === path;
+  return isAlone ? name : `${name}:${path}`;
 }

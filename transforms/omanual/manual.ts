@@ -1,17 +1,4 @@
-import type {
-  ManualDocument,
-  ManualExtra,
-  ManualFlag,
-  ManualImage,
-  ManualMedia,
-  ManualPart,
-  ManualPlace,
-  ManualReference,
-  ManualStep,
-  ManualText,
-} from "./manual-pieces.js";
-
-export * from "./manual-pieces.js";
+import type { Item } from "../../src/core/model/item.js";
 
 /**
  * The oManual document as it stands in a file, before any meaning is made of it: what the reader gives and what the
@@ -99,4 +86,170 @@ export interface ManualManifest {
   readonly documents: readonly ManualDocument[];
   readonly extra: readonly ManualExtra[];
   readonly at?: ManualPlace;
+}
+
+/** Where something begins in its file; both from 1, columns in UTF-16 units. Absent on documents that were made, not read. */
+export interface ManualPlace {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** Mixed content. */
+export interface ManualText {
+  /** HTML source, `<p>A &amp; B</p>`; text that was escaped twice is escaped once here. */
+  readonly html: string;
+  /**
+   * Wiki syntax from an attribute `…_raw` (0.2: from an element), or null. In an attribute, XML makes a space of each line
+   * end that is not written by its number.
+   */
+  readonly raw: string | null;
+  readonly at?: ManualPlace;
+}
+
+export const IMAGE_SIZES = ["large", "medium", "standard", "thumbnail", "mini"] as const;
+export type ManualImageSize = (typeof IMAGE_SIZES)[number];
+
+/** Paths and URLs as written; one image may mix both. */
+export interface ManualImage {
+  /** The original: the element's text. Empty where only sizes are given. */
+  readonly path: string;
+  readonly sizes: Readonly<Partial<Record<ManualImageSize, string>>>;
+  /** `orderby`, from 1. */
+  readonly order: number | null;
+  /** `imageid` of server dumps. */
+  readonly id: string | null;
+  readonly guid: string | null;
+  readonly at?: ManualPlace;
+}
+
+export interface ManualPart {
+  readonly name: string;
+  /** A text in the format: "2", "a few". */
+  readonly quantity: string | null;
+  readonly sku: string | null;
+  readonly thumbnail: string | null;
+  readonly notes: string | null;
+  readonly type: string | null;
+  readonly url: string | null;
+  readonly externalSources: readonly ManualExternalSource[];
+  readonly at?: ManualPlace;
+}
+
+export interface ManualExternalSource {
+  readonly id: string | null;
+  readonly url: string | null;
+  readonly notes: string | null;
+}
+
+export interface ManualFlag {
+  readonly id: string | null;
+  readonly title: string | null;
+  readonly image: string | null;
+  /** The notice. */
+  readonly text: string;
+}
+
+export interface ManualDocument {
+  readonly id: string | null;
+  /** The element's text: a path in real files, a file name in the documentation. */
+  readonly text: string;
+  readonly url: string | null;
+  /** Server dumps. */
+  readonly downloadUrl: string | null;
+  /** A MIME type, or "device" for the topic file of a 0.4 manifest. */
+  readonly type: string | null;
+  readonly date: string | null;
+  readonly at?: ManualPlace;
+}
+
+/** Another guide: a prerequisite, a row of a category's `guides`, of a manifest's `procedures`. */
+export interface ManualReference {
+  readonly id: string | null;
+  readonly locale: string | null;
+  readonly subject: string | null;
+  readonly type: string | null;
+  readonly title: string | null;
+  readonly url: string | null;
+  readonly path: string | null;
+  readonly image: ManualImage | null;
+  readonly at?: ManualPlace;
+}
+
+export interface ManualStep {
+  /** `stepid` and `guideid`, where a server dump has them; else null. A step of another guide belongs to a prerequisite. */
+  readonly id: string | null;
+  readonly guideId: string | null;
+  /** As written: the format counts from 1, real files from 0. */
+  readonly number: number | null;
+  readonly title: string;
+  /** Of all `lines` containers. */
+  readonly lines: readonly ManualLine[];
+  readonly media: ManualMedia | null;
+  readonly at?: ManualPlace;
+}
+
+export interface ManualLine {
+  readonly bullet: string | null;
+  readonly level: number | null;
+  readonly text: ManualText;
+}
+
+export type ManualMedia =
+  | { readonly type: "image"; readonly images: readonly ManualImage[] }
+  | { readonly type: "video"; readonly video: ManualVideo }
+  | { readonly type: "embed"; readonly embed: ManualEmbed };
+
+export interface ManualVideo {
+  /** `objectid` of server dumps. */
+  readonly id: string | null;
+  readonly encodings: readonly ManualEncoding[];
+  /** Attributes of `source` by their names: `duration_in_ms`, `frame_rate` … */
+  readonly source: Readonly<Record<string, string>>;
+  readonly poster: ManualImage | null;
+  readonly at?: ManualPlace;
+}
+
+export interface ManualEncoding {
+  /** The attribute or child `url`, else the element's text. */
+  readonly path: string;
+  /** The other attributes and plain children by their names: `width`, `codecs`, `mime`, `label` … */
+  readonly facts: Readonly<Record<string, string>>;
+}
+
+export interface ManualEmbed {
+  /** Attributes, or in server dumps children, by oEmbed's names: `type`, `version`, `html`, `url`, `title` … */
+  readonly facts: Readonly<Record<string, string>>;
+  /** The element's own text. */
+  readonly text: string;
+  readonly at?: ManualPlace;
+}
+
+/** What stands in the file and has no place above; each is an Issue too. */
+export interface ManualExtra {
+  /** As issues name it: `steps[2]@colour`, `vendor`. */
+  readonly path: string;
+  /** The element as XML, or the attribute's value. */
+  readonly xml: string;
+  readonly at?: ManualPlace;
+}
+
+/** The address in a frame, an old object or a player, and in `data` of the second. */
+const FRAMED = /\s(?:src|data)\s*=\s*["']([^"']{1,2000})["']/i;
+
+/**
+ * What an embed shows: its `url`, else the address in its HTML, which is a fact (oEmbed) or, up to 0.3, its text; else the text
+ * itself. Empty: nothing says.
+ */
+export function embedAddress({ facts, text }: ManualEmbed): string {
+  const html = [facts["html"] ?? "", text].find((each) => each.includes("<")) ?? "";
+  const words = text.includes("<") ? "" : text;
+  const found = [facts["url"], FRAMED.exec(html)?.[1], words].map((address) => address?.trim() ?? "");
+  return found.find((address) => address !== "") ?? "";
+}
+
+/** The document of an item, as the reader keeps it in `raw`; undefined for items of other origin. */
+export function documentOf({ raw }: Pick<Item, "raw">): { readonly path: string; readonly xml: string } | undefined {
+  if (typeof raw !== "object" || raw === null || !("path" in raw) || !("xml" in raw)) return undefined;
+  const { path, xml } = raw;
+  return typeof path === "string" && typeof xml === "string" ? { path, xml } : undefined;
 }

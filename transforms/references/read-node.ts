@@ -1,8 +1,19 @@
-import type { Position } from "../wiki/tree.js";
-import { addReference, type Finding } from "./draft.js";
-import { fieldsOf } from "./node-fields.js";
-import { goalOf, holdsBracket, type NodeGoal, type ReferringNode } from "./node-goal.js";
-import type { Span } from "./reference.js";
+import type { Namespace } from "../../src/core/model/key.js";
+import { NAMESPACE_WORDS, titleKey } from "../wiki/namespaces.js";
+import { skipSpace } from "../wiki/parse/characters.js";
+import type { Node } from "../wiki/read-tree.js";
+import type { Embed, Link, LinkKind, PageMacro, Parameter, Position } from "../wiki/tree.js";
+import {
+  type Field,
+  type LinkTarget,
+  numberKey,
+  type Reference,
+  type ReferenceForm,
+  type Span,
+  type StepReference,
+  trimmed,
+} from "./reference.js";
+import { readOwnAddress, type SiteAddresses } from "./site-addresses.js";
 
 /**
  * Adds what a node refers to, and opens its brackets; they are closed where they stand. Says where to go on, which is behind its
@@ -11,7 +22,7 @@ import type { Span } from "./reference.js";
 export function readNode(finding: Finding, node: ReferringNode, position: Position): number {
   const { text, site, guides } = finding;
   const { start } = position;
-  const goal = goalOf(node, site, start + node.open.length);
+  const goal = linkTargetOf(node, site, start + node.open.length);
   const isGuide = goal?.form === "macro" && goal.kind === "guide";
   const { body, rest } = fieldsOf(text, node, position, isGuide || guides.length > 0);
   if (goal === undefined) {
@@ -25,7 +36,7 @@ export function readNode(finding: Finding, node: ReferringNode, position: Positi
   return body;
 }
 
-function headOf(node: ReferringNode, { origin }: NodeGoal, start: number, body: number): Span {
+function headOf(node: ReferringNode, { origin }: NodeTarget, start: number, body: number): Span {
   if (origin === null || node.type === "pageMacro") return { start: start + 1, end: body };
   const address = start + node.open.length;
   return { start: address, end: address + node.target.length };
@@ -34,4 +45,254 @@ function headOf(node: ReferringNode, { origin }: NodeGoal, start: number, body: 
 function bracketsOf({ open }: ReferringNode): number {
   if (open === "") return 0;
   return open.startsWith("[[") ? 2 : 1;
+}
+
+/** A node that may refer to something. A list of guides has no target. */
+export type ReferringNode = Exclude<Embed["child"], { readonly type: "guideList" }> | PageMacro;
+
+/** What a node refers to and in which form; all spans count from `start`, the place of its target. */
+export interface NodeTarget extends LinkTarget {
+  readonly form: ReferenceForm;
+}
+
+export function isReferring(node: Node): node is ReferringNode {
+  if (node.type === "pageMacro") return node.name === "summary_image";
+  return node.type === "link" || node.type === "image" || node.type === "video";
+}
+
+/**
+ * What a node of the tree refers to on the site; undefined for an address elsewhere, a mail address, any other macro. Steps
+ * are those in an address: a guide's `stepid` is a parameter of its node.
+ */
+export function linkTargetOf(node: ReferringNode, site: SiteAddresses, start = 0): NodeTarget | undefined {
+  if (node.type !== "pageMacro" && holdsBracket(node)) return undefined;
+  if (node.type === "link") return LINKS[node.kind](node, site, start);
+  if (node.type === "pageMacro")
+    return numbered("image", "metadata", /^\d+(?=\s*(?:\||$))/.exec(node.value)?.[0], start);
+  const { type, target } = node;
+  const media = numbered(type, "macro", target, start);
+  return media ?? (type === "video" ? formed("link", readOwnAddress(target, start, site)) : undefined);
+}
+
+/** A bracket can't be written in an address or code (wiki-syntax 2.3): what looks like one holds something else. */
+function holdsBracket({ target }: Pick<Link, "target">): boolean {
+  return target.includes("[");
+}
+
+type Reader = (link: Link, site: SiteAddresses, start: number) => NodeTarget | undefined;
+
+const LINKS: Readonly<Record<LinkKind, Reader>> = {
+  url: ({ target }, site, start) => formed("link", readOwnAddress(target, start, site)),
+  bare: ({ target }, site, start) => formed("url", readOwnAddress(target, start, site)),
+  guide: ({ target }, _, start) => numbered("guide", "macro", target, start),
+  document: ({ target }, _, start) => numbered("document", "macro", target, start),
+  wiki: ({ target }, _, start) => formed("wiki-link", readWikiTitle(target, start)),
+  product: ({ target }, _, start) => product(target, start),
+  mailto: () => undefined,
+};
+
+function formed(form: ReferenceForm, goal: LinkTarget | undefined): NodeTarget | undefined {
+  if (goal === undefined) return undefined;
+  const { kind, key, steps, origin } = goal;
+  // Written out, here and elsewhere, because objects spread from others made this pass several times slower.
+  return { form, kind, key, goal: goal.goal, steps, origin };
+}
+
+function numbered(
+  kind: "guide" | "image" | "video" | "document",
+  form: ReferenceForm,
+  digits: string | undefined,
+  start: number,
+): NodeTarget | undefined {
+  if (digits === undefined || !/^\d+$/.test(digits)) return undefined;
+  const goal = { start, end: start + digits.length };
+  return { form, kind, key: numberKey(kind, digits), goal, steps: [], origin: null };
+}
+
+function product(code: string, start: number): NodeTarget | undefined {
+  const goal = trimmed(code, start);
+  if (goal.start === goal.end) return undefined;
+  return { form: "macro", kind: "product", key: null, goal, steps: [], origin: null };
+}
+
+/** What stands behind the target of a node. */
+export interface NodeFields {
+  /** Where it begins: behind the blanks that follow the target. */
+  readonly body: number;
+  readonly rest: Rest;
+}
+
+/** A field with the pipe before it. */
+interface Part extends Field {
+  /** Where its text begins when it is a label or part of one; null for a parameter and an empty field. */
+  readonly words: number | null;
+  readonly isStep: boolean;
+}
+
+/** Takes apart what stands behind a node's target. `stepsApart`: steps are found one by one, and are no fields. */
+function fieldsOf(text: string, node: ReferringNode, { start, end }: Span, stepsApart: boolean): NodeFields {
+  const from = start + node.open.length + targetLength(node);
+  const body = skipSpace(text, from, end);
+  const parts = partsOf(text, node, from, end);
+  const first = parts.find(({ words }) => words !== null);
+  const labelEnd = parts.findLast(({ words }) => words !== null)?.end ?? end;
+  const fields = parts
+    .filter((part) => first === undefined || part.end <= first.start || part.start >= labelEnd)
+    .filter(({ isStep }) => !(isStep && stepsApart))
+    .map((part): Field => ({ name: part.name, start: Math.max(part.start, body), end: part.end }));
+  const bar = first?.words == null ? null : { start: Math.max(first.start, body), end: first.words };
+  const close = { start: Math.max(end - node.close.length, body), end };
+  return { body, rest: { fields, bar, close: isBalanced(text, body, close.start) ? close : null, end } };
+}
+
+function partsOf(text: string, node: ReferringNode, from: number, end: number): readonly Part[] {
+  if (node.type === "link") return linkParts(text, node, from, end);
+  if (node.type !== "pageMacro") return parametersFrom(node.parameters, from);
+  const rest = node.value.length - targetLength(node);
+  return rest === 0 ? [] : [{ name: "", start: from, end: from + rest, words: null, isStep: false }];
+}
+
+/** The number of a page's picture is all that its macro means, whatever follows. */
+function targetLength(node: ReferringNode): number {
+  return node.type === "pageMacro" ? node.value.search(/\D|$/) : node.target.length;
+}
+
+function linkParts(text: string, node: Link, from: number, end: number): readonly Part[] {
+  const leading = parametersFrom(node.leading, from);
+  const trailing = parametersFrom(node.parameters, 0);
+  const start = leading.at(-1)?.end ?? from;
+  const labelEnd = end - node.close.length - (trailing.at(-1)?.end ?? 0);
+  if (node.bar === "") return [...leading, ...parametersFrom(node.parameters, start)];
+  const words = /[^\s|]/.test(text.slice(start + node.bar.length, labelEnd)) ? start + node.bar.length : null;
+  return [
+    ...leading,
+    { name: "", start, end: labelEnd, words, isStep: false },
+    ...parametersFrom(node.parameters, labelEnd),
+  ];
+}
+
+function parametersFrom(parameters: readonly Parameter[], from: number): readonly Part[] {
+  let end = from;
+  return parameters.map(({ before, name, equals, value }) => {
+    const start = end;
+    const written = start + before.length;
+    end = written + name.length + equals.length + value.length;
+    const known = name.trim().toLowerCase();
+    const isParameter = KNOWN.has(known);
+    const words = isParameter || (name + equals + value).trim() === "" ? null : written;
+    return {
+      name: isParameter ? known : "",
+      start,
+      end,
+      words,
+      isStep: known === "stepid" && /^\s*\d+\s*$/.test(value),
+    };
+  });
+}
+
+/** The only parameters (wiki-syntax 7): whatever else an image or video has is words, which must not be lost with it. */
+const KNOWN: ReadonlySet<string> = new Set(["new_window", "stepid", "size", "align", "format", "tags", "type"]);
+
+/** Is every bracket closed in this stretch? */
+function isBalanced(text: string, start: number, end: number): boolean {
+  const opening = text.indexOf("[", start);
+  if (opening < 0 || opening >= end) return true;
+  let depth = 0;
+  for (let at = opening; at < end; at += 1) {
+    const character = text.charAt(at);
+    if (character === "[") depth += 1;
+    else if (character === "]" && depth > 0) depth -= 1;
+  }
+  return depth === 0;
+}
+
+/** Reads `Namespace:Title#Section`, which begins at `start`; a colon behind any other word belongs to the title. */
+export function readWikiTitle(written: string, start: number): LinkTarget | undefined {
+  const hash = written.indexOf("#");
+  const named = hash < 0 ? written : written.slice(0, hash);
+  const colon = named.indexOf(":");
+  const namespace = colon < 0 ? undefined : NAMESPACE_WORDS.get(named.slice(0, colon).trim().toLowerCase());
+  return titled(namespace, named.slice(colon + 1), start + colon + 1) ?? titled("WIKI", named, start);
+}
+
+function titled(namespace: Namespace | undefined, written: string, start: number): LinkTarget | undefined {
+  const key = namespace === undefined ? undefined : titleKey(namespace, written);
+  if (key === undefined) return undefined;
+  const kind = namespace === "CATEGORY" ? "category" : "wiki";
+  return { kind, key, goal: trimmed(written, start), steps: [], origin: null };
+}
+
+/** A reference while its text is read. */
+export interface Draft extends Reference {
+  end: number;
+  readonly steps: StepReference[];
+}
+
+/** A guide macro whose bracket is still open. */
+interface OpenGuide {
+  readonly draft: Draft;
+  /** How many brackets were open inside of its own. */
+  readonly depth: number;
+}
+
+/** What is known half-way through a text. */
+export interface Finding {
+  readonly text: string;
+  readonly site: SiteAddresses;
+  /** Where the last `]` and `]]` stand: found once, since to look for each anew would take squared time. */
+  readonly lastClose: number;
+  readonly lastDoubleClose: number;
+  readonly found: Draft[];
+  /** Innermost last: a `stepid` belongs to the nearest, which under some reading it belongs to. */
+  readonly guides: OpenGuide[];
+  /** Brackets that are open, of macros and others. */
+  depth: number;
+}
+
+export function findingOf(text: string, site: SiteAddresses): Finding {
+  const ends = { lastClose: text.lastIndexOf("]"), lastDoubleClose: text.lastIndexOf("]]") };
+  return { text, site, ...ends, found: [], guides: [], depth: 0 };
+}
+
+/** The part of a reference that is read before what follows: its first bracket up to its fields. */
+export interface Head extends LinkTarget {
+  readonly form: ReferenceForm;
+  readonly head: Span;
+  readonly body: number;
+}
+
+/** What a reference has besides its head where the tree knows it whole. */
+type Rest = Pick<Reference, "fields" | "bar" | "close" | "end">;
+
+/** Adds a reference that begins at `start`; without `rest` it is an address, or loose. Opens its brackets. */
+export function addReference(finding: Finding, start: number, from: Head, rest?: Rest): void {
+  const { form, kind, key, goal, steps, origin, head, body } = from;
+  const { found, guides, depth } = finding;
+  const draft: Draft = {
+    start,
+    end: rest?.end ?? body,
+    form,
+    kind,
+    key,
+    goal,
+    steps: [...steps],
+    origin,
+    head,
+    body,
+    fields: rest?.fields ?? [],
+    bar: rest?.bar ?? null,
+    close: rest?.close ?? null,
+    enclosed: depth > 0,
+    loose: rest === undefined && form !== "url",
+  };
+  found.push(draft);
+  if (form === "url") return;
+  finding.depth += form === "wiki-link" ? 2 : 1;
+  if (form === "macro" && kind === "guide") guides.push({ draft, depth: finding.depth });
+}
+
+/** Closes one bracket, and the guide macros that it was the last one of. */
+export function closeBracket(finding: Finding): void {
+  finding.depth = Math.max(0, finding.depth - 1);
+  while ((finding.guides.at(-1)?.depth ?? 0) > finding.depth) finding.guides.pop();
 }

@@ -29,7 +29,7 @@ export interface StepReference extends Span {
 }
 
 /** What something refers to, and where that stands. */
-export interface Goal {
+export interface LinkTarget {
   readonly kind: ReferenceKind;
   /** null for a product and a page. */
   readonly key: Key | null;
@@ -47,7 +47,7 @@ export interface Field extends Span {
 }
 
 /** One reference in a text. Spans of two references are apart, or one lies in the other's label. */
-export interface Reference extends Span, Goal {
+export interface Reference extends Span, LinkTarget {
   readonly form: ReferenceForm;
   /** What an address takes the place of in a macro or wiki link (`guide|757`); the address itself in a link or url. */
   readonly head: Span;
@@ -70,7 +70,7 @@ export function textOf(text: string, { start, end }: Span): string {
 }
 
 /** The keys that a reference points to: its goal's, then its steps'. */
-export function keysOf({ key, steps }: Pick<Goal, "key" | "steps">): readonly Key[] {
+export function keysOf({ key, steps }: Pick<LinkTarget, "key" | "steps">): readonly Key[] {
   const stepKeys = steps.map((step) => step.key);
   return key === null ? stepKeys : [key, ...stepKeys];
 }
@@ -78,4 +78,10 @@ export function keysOf({ key, steps }: Pick<Goal, "key" | "steps">): readonly Ke
 /** The key of something that is known by a number; leading zeros do not count. */
 export function numberKey(kind: "guide" | "step" | "image" | "video" | "document", digits: string): Key {
   return `${kind}/${digits.replace(/^0+(?=\d)/, "")}`;
+}
+
+/** Where the words stand in a written stretch that begins at `start`. */
+export function trimmed(written: string, start: number): Span {
+  const from = start + written.length - written.trimStart().length;
+  return { start: from, end: from + written.trim().length };
 }

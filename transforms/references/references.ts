@@ -1,12 +1,20 @@
 import { startsLine } from "../wiki/parse/characters.js";
 import { parse } from "../wiki/parse.js";
-import type { CodeBlock, Position, TextContext } from "../wiki/tree.js";
-import { type Finding, findingOf } from "./draft.js";
-import { type NodePlace, placesOf } from "./node-places.js";
-import { readNode } from "./read-node.js";
-import { readText } from "./read-text.js";
-import type { Reference } from "./reference.js";
-import type { SiteAddresses } from "./site-addresses.js";
+import { childrenOf, type Node } from "../wiki/read-tree.js";
+import type { CodeBlock, Position, TextContext, Tree } from "../wiki/tree.js";
+import {
+  addReference,
+  closeBracket,
+  type Finding,
+  findingOf,
+  type Head,
+  isReferring,
+  type ReferringNode,
+  readNode,
+  readWikiTitle,
+} from "./read-node.js";
+import { type LinkTarget, numberKey, type Reference, type Span, trimmed } from "./reference.js";
+import { readOwnAddress, type SiteAddresses } from "./site-addresses.js";
 
 /**
  * The references in a text, in order of appearance. It never throws, and its time grows with the length of the text only.
@@ -47,4 +55,249 @@ const CODE_CLOSE = /^\r?\n\[\/code\]$/;
 
 function isSurelyCode(text: string, { open, value, close }: CodeBlock, { start }: Position): boolean {
   return startsLine(text, start) && CODE_OPEN.test(open) && (CODE_CLOSE.test(close) || value === "");
+}
+
+const STEP = /\|\s*stepid\s*=\s*(\d+)\s*(?=[|\]])/iy;
+
+/** Reads the step that a pipe begins: of the nearest guide macro that is open. Says where to go on. */
+function readStep({ text, guides, depth }: Finding, at: number): number {
+  const guide = guides.at(-1);
+  STEP.lastIndex = at;
+  const found = guide === undefined ? null : STEP.exec(text);
+  if (guide === undefined || found === null) return at + 1;
+  const [whole, digits = ""] = found;
+  const start = at + whole.lastIndexOf(digits);
+  const end = at + whole.length;
+  // Inside of another bracket the pipe stays when the step goes: without it, what stands before and after could become a macro.
+  const from = depth > guide.depth ? at + 1 : at;
+  guide.draft.steps.push({
+    key: numberKey("step", digits),
+    id: { start, end: start + digits.length },
+    start: from,
+    end,
+  });
+  if (guide.draft.loose) guide.draft.end = end;
+  return end;
+}
+
+/** Reads what lies between two nodes that the tree knows, from one bracket, pipe or address to the next; says where to go on. */
+function readText(finding: Finding, from: number, to: number): number {
+  let at = from;
+  while (at < to) {
+    EVENTS.lastIndex = at;
+    const event = EVENTS.exec(finding.text);
+    if (event === null || event.index >= to) return to;
+    at = (HANDLERS.get(event[0]) ?? readAddress)(finding, event.index);
+  }
+  return at;
+}
+
+const EVENTS = /[[\]|]|https?:\/\//gi;
+
+/** Reads what begins at `at` and says where to go on, which is always further on. */
+type Handler = (finding: Finding, at: number) => number;
+
+const HANDLERS: ReadonlyMap<string, Handler> = new Map([
+  ["[", readBracket],
+  ["]", readClose],
+  ["|", readStep],
+]);
+
+function readBracket(finding: Finding, at: number): number {
+  const { text, site, lastClose } = finding;
+  const head = at < lastClose ? readLooseHead(text, at, site) : undefined;
+  const node = head === undefined ? undefined : completeNode(text, at, head.body);
+  if (node?.position !== undefined) return readNode(finding, node, { start: at, end: at + node.position.end });
+  if (head === undefined || !isLoose(finding, head, at)) {
+    finding.depth += 1;
+    return at + 1;
+  }
+  addReference(finding, at, head);
+  return head.body;
+}
+
+/** A wiki link needs two brackets to close; an address with a scheme is found as an address. */
+function isLoose({ text, lastDoubleClose }: Finding, { form, origin }: Head, at: number): boolean {
+  if (form === "wiki-link") return at < lastDoubleClose;
+  return origin === null || text.charAt(origin.start) === "/";
+}
+
+/** A macro with nothing but words in it is read like one of the tree: such as an image in a step line, or any in code. */
+function completeNode(text: string, at: number, body: number): ReferringNode | undefined {
+  NEXT_BRACKET.lastIndex = body;
+  NEXT_BRACKET.test(text);
+  const end = NEXT_BRACKET.lastIndex;
+  if (text.charAt(end - 1) === "[") return undefined;
+  const written = text.slice(at, end);
+  const [block] = parse(written, { context: "page" }).tree.children;
+  const node = block?.type === "paragraph" ? block.children[0] : block?.type === "embed" ? block.child : block;
+  return node !== undefined && isReferring(node) && node.position?.start === 0 ? node : undefined;
+}
+
+const NEXT_BRACKET = /\[|\]\]?/g;
+
+function readClose(finding: Finding, at: number): number {
+  closeBracket(finding);
+  return at + 1;
+}
+
+function readAddress(finding: Finding, at: number): number {
+  const { text, site } = finding;
+  const { address, end } = bareUrl(text, at);
+  const own = readOwnAddress(address, at, site);
+  if (own === undefined) return end;
+  const { kind, key, goal, steps, origin } = own;
+  addReference(finding, at, { form: "url", kind, key, goal, steps, origin, head: { start: at, end }, body: end });
+  return end;
+}
+
+/**
+ * Reads the head of a macro or wiki link where the tree sees none: in a label, across the end of a block, with blanks that the
+ * tree does not take. Blanks around the first pipe are accepted and letter case is not looked at: what the site might read in
+ * some way must not keep an old id.
+ */
+function readLooseHead(text: string, at: number, site: SiteAddresses): Head | undefined {
+  if (!BEGINNING.has(text.charAt(at + 1).toLowerCase())) return undefined;
+  const single = readSingle(text, at, site);
+  // `[[guide|12|x]]` is a macro with one bracket too many: read as a page named "guide" it would keep its id.
+  if (single !== undefined || readSingle(text, at + 1, site) !== undefined) return single;
+  return readWiki(text, at);
+}
+
+/** The first characters behind the bracket: most brackets in a text begin nothing, and are not looked at twice. */
+const BEGINNING: ReadonlySet<string> = new Set("gidsvpl/[");
+
+// All patterns are sticky and hold no two neighbouring repetitions that take the same character.
+const NUMBER = /\[(guide|image|document|video|summary_image)\s*\|\s*(\d+)\s*(?=[|\]])/iy;
+const PRODUCT = /\[product\s*\|([^|[\]]+)(?=[|\]])/iy;
+/** An address inside the address is a reference of its own: the head ends before it. */
+const LINK = /\[(?:link|video)\s*\|\s*((?:https?:)?\/(?:(?!https?:\/\/)[^\s|[\]])*)(?=[^\s|[\]]*\s*[|\]])/iy;
+/** Without a keyword a site-relative address needs a label (the vendor writes one always): `[/quote]` is no link. */
+const LABELLED = /\[(\/(?:(?!https?:\/\/)[^\s|[\]])*)(?=[^\s|[\]]*\s*\|)/iy;
+/** Of `[[https://old.example/x|label]]` the inner brackets are a link. */
+const WIKI = /\[\[(?!(?:https?:)?\/)([^|[\]\n]+)(?=\||\]\])/iy;
+
+function readSingle(text: string, at: number, site: SiteAddresses): Head | undefined {
+  return readNumber(text, at) ?? readProduct(text, at) ?? readLink(text, at, site);
+}
+
+function readWiki(text: string, at: number): Head | undefined {
+  const found = match(WIKI, text, at);
+  if (found === undefined) return undefined;
+  const [whole, title = ""] = found;
+  const goal = readWikiTitle(title, at + 2);
+  return goal === undefined ? undefined : headOf("wiki-link", goal, at, at + whole.length);
+}
+
+const KINDS = {
+  guide: "guide",
+  image: "image",
+  document: "document",
+  video: "video",
+  summary_image: "image",
+} as const;
+
+function readNumber(text: string, at: number): Head | undefined {
+  const found = match(NUMBER, text, at);
+  if (found === undefined) return undefined;
+  const [whole, keyword = "", digits = ""] = found;
+  const word = keyword.toLowerCase() as keyof typeof KINDS;
+  const kind = KINDS[word];
+  const start = at + whole.lastIndexOf(digits);
+  const goal = {
+    kind,
+    key: numberKey(kind, digits),
+    goal: { start, end: start + digits.length },
+    steps: [],
+    origin: null,
+  };
+  return headOf(word === "summary_image" ? "metadata" : "macro", goal, at, at + whole.length);
+}
+
+function readProduct(text: string, at: number): Head | undefined {
+  const found = match(PRODUCT, text, at);
+  if (found === undefined) return undefined;
+  const [whole, code = ""] = found;
+  const body = at + whole.length;
+  const goal = trimmed(code, body - code.length);
+  // An address in a code's place is a reference of its own, and two may not share it.
+  if (goal.start === goal.end || code.includes("://")) return undefined;
+  return headOf("macro", { kind: "product", key: null, goal, steps: [], origin: null }, at, body);
+}
+
+function readLink(text: string, at: number, site: SiteAddresses): Head | undefined {
+  const found = match(LINK, text, at) ?? match(LABELLED, text, at);
+  if (found === undefined) return undefined;
+  const [whole, address = ""] = found;
+  const start = at + whole.indexOf(address);
+  const goal = readOwnAddress(address, start, site);
+  if (goal === undefined) return undefined;
+  return headOf("link", goal, at, at + whole.length, { start, end: start + address.length });
+}
+
+function headOf(
+  form: Head["form"],
+  from: LinkTarget,
+  at: number,
+  body: number,
+  head: Span = { start: at + 1, end: body },
+): Head {
+  const { kind, key, goal, steps, origin } = from;
+  return { form, kind, key, goal, steps, origin, head, body };
+}
+
+function match(pattern: RegExp, text: string, at: number): RegExpExecArray | undefined {
+  pattern.lastIndex = at;
+  return pattern.exec(text) ?? undefined;
+}
+
+/** A node that may refer to something, or code, which does not; and where it stands. */
+interface NodePlace {
+  readonly node: ReferringNode | CodeBlock;
+  readonly position: Position;
+}
+
+/** These nodes in the order of the text, none inside of another: labels hold no links. */
+export function placesOf(tree: Tree): readonly NodePlace[] {
+  const places: NodePlace[] = [];
+  collect(tree, places);
+  return places;
+}
+
+function collect(node: Node, places: NodePlace[]): void {
+  if (node.type === "codeBlock" || isReferring(node)) {
+    if (node.position !== undefined) places.push({ node, position: node.position });
+    return;
+  }
+  for (const child of childrenOf(node)) collect(child, places);
+}
+
+/**
+ * The address that begins at `at` in running text. A blank ends it (real, wiki-syntax 3.3), so do brackets, pipes, quotes and
+ * marks that come in pairs; closing punctuation is not part of it (advice of wiki-syntax 7).
+ */
+export function bareUrl(
+  text: string,
+  at: number,
+): { readonly start: number; readonly end: number; readonly address: string } {
+  // Up to the first mark, not to the blank behind it: what stands between may be read again, once for each address in it.
+  END.lastIndex = at;
+  const run = text.slice(at, END.exec(text)?.index ?? text.length);
+  const address = withoutPunctuation(run);
+  return { start: at, end: at + address.length, address };
+}
+
+const END = /[\s|[\]<>"]|''|\+\+|~~|\^\^|,,|``/g;
+const PUNCTUATION = new Set(".,;:!?'*”’»…");
+
+/** A closing parenthesis belongs to the sentence unless the URL opens one: `(see …/Wiki/Saw)`, `…/Wiki/Saw_(tool)`. */
+function withoutPunctuation(run: string): string {
+  const opened = run.includes("(");
+  let end = run.length;
+  while (end > 0 && isOutside(run.charAt(end - 1), opened)) end -= 1;
+  return run.slice(0, end);
+}
+
+function isOutside(character: string, opened: boolean): boolean {
+  return PUNCTUATION.has(character) || (character === ")" && !opened);
 }

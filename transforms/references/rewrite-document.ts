@@ -1,7 +1,14 @@
-import type { DocumentMark, DocumentNode } from "../document-tree/document-node.js";
-import { NODE_KINDS } from "../document-tree/names.js";
-import { type Collector, collectorOf, rewriteAddress, rewriteNumber, rewriteWords } from "./collector.js";
-import type { RewriteReport, SiteOptions } from "./rewrite-options.js";
+import type { Key } from "../../src/core/model/key.js";
+import { type DocumentMark, type DocumentNode, NODE_KINDS } from "../document-tree/vocabulary.js";
+import type { Dangling, RewriteReport, SiteOptions } from "./rewrite-options.js";
+import {
+  addressReference,
+  numberReference,
+  type RewrittenValue,
+  rewriteReferences,
+  rewriteValue,
+} from "./rewrite-references.js";
+import type { SiteAddresses } from "./site-addresses.js";
 
 export interface RewrittenDocument extends RewriteReport {
   readonly tree: DocumentNode;
@@ -93,4 +100,45 @@ function each<T>(list: readonly T[], rewrite: (one: T) => T | undefined): readon
 function changed<T extends object>(value: T, changes: Partial<T>): T {
   const isSame = Object.entries(changes).every(([name, part]) => value[name as keyof T] === part);
   return isSame ? value : { ...value, ...changes };
+}
+
+/** What the rewriting of many values could not point home, kept on the way through them. */
+interface Collector {
+  readonly options: SiteOptions;
+  readonly missing: Key[];
+  readonly dangling: Dangling[];
+}
+
+function collectorOf(options: SiteOptions): Collector {
+  return { options, missing: [], dangling: [] };
+}
+
+/** Words that may hold macros: as in a line, since what looks like a block in them is text. */
+function rewriteWords(text: string, collector: Collector): string {
+  const { text: written, missing, dangling } = rewriteReferences(text, { ...collector.options, context: "line" });
+  collect(collector, { value: written, missing, dangling });
+  return written;
+}
+
+/** null: no link may stay. */
+function rewriteAddress(address: string, collector: Collector): string | null {
+  const reference = addressReference(address, collector.options.source);
+  return reference === undefined ? address : collect(collector, rewriteValue(address, reference, collector.options));
+}
+
+/** null: the number may not stay. */
+function rewriteNumber(kind: "image" | "video", digits: string, collector: Collector): string | null {
+  const reference = numberReference(kind, digits);
+  return reference === undefined ? digits : collect(collector, rewriteValue(digits, reference, collector.options));
+}
+
+function collect({ missing, dangling }: Collector, rewritten: RewrittenValue): string | null {
+  missing.push(...rewritten.missing);
+  dangling.push(...rewritten.dangling);
+  return rewritten.value;
+}
+
+/** The keys that a document tree of either vocabulary refers to, each once: all that a rewrite would wait for. */
+export function documentReferences(tree: DocumentNode, site: SiteAddresses): readonly Key[] {
+  return rewriteDocument(tree, { source: site, target: site, resolve: () => ({ later: true }) }).missing;
 }

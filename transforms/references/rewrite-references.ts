@@ -1,7 +1,10 @@
-import { decide } from "./decide.js";
-import { applyEdits } from "./edits.js";
+import { type Key, type Kind, kindOf, restOf, wikiKey, wikiOf } from "../../src/core/model/key.js";
+import { encodeTitle } from "../wiki/namespaces.js";
+import { fragmentOf, oldAddress, speakable, wikiAddress } from "./old-address.js";
+import { numberKey, type Reference, type Span, type StepReference, textOf } from "./reference.js";
 import { references } from "./references.js";
-import type { RewriteOptions, Rewritten } from "./rewrite-options.js";
+import type { Dangling, Resolution, RewriteOptions, RewriteReport, Rewritten, SiteOptions } from "./rewrite-options.js";
+import { originOf, readOwnAddress, type SiteAddresses, sameSite } from "./site-addresses.js";
 
 /**
  * The text with every reference pointed home, or written so that it can't hit a stranger at the target. Everything else
@@ -19,4 +22,304 @@ export function rewriteReferences(text: string, options: RewriteOptions): Rewrit
     missing: [...new Set(decisions.flatMap((decision) => decision.missing))],
     dangling: decisions.flatMap((decision) => decision.dangling),
   };
+}
+
+/**
+ * Rewrites a text for the time until all its goals have ids: waiting references are absolute links, or, where the text
+ * with those is not accepted by `fits`, their labels, which are never longer than what the author wrote. Either form is
+ * repaired by a later rewrite of the text with the source's ids, since `missing` is the same.
+ */
+export function rewriteToFit(text: string, options: RewriteOptions, fits: (text: string) => boolean): Rewritten {
+  const linked = rewriteReferences(text, { ...options, later: "absolute" });
+  return fits(linked.text) ? linked : rewriteReferences(text, { ...options, later: "label" });
+}
+
+/**
+ * The longest text that the last rewrite can give, when everything that is still to come has its id: each such id is as
+ * many nines as its kind can have digits at the target, titles stay. What `resolve` answers with an id or `never` counts
+ * as it is. So limits of length can be checked before the first write.
+ *
+ * @param digits how many digits an id of this kind can have at the target
+ */
+export function longestRewrite(text: string, options: RewriteOptions, digits: (kind: Kind) => number): string {
+  const resolve = (key: Key): Resolution => {
+    const resolution = options.resolve(key);
+    return "later" in resolution ? { id: widest(key, digits) } : resolution;
+  };
+  return rewriteReferences(text, { ...options, resolve }).text;
+}
+
+/** Titles and guids are no numbers. */
+function widest(key: Key, digits: (kind: Kind) => number): string {
+  const name = restOf(key);
+  if (kindOf(key) === "category") return name;
+  if (kindOf(key) === "wiki") return name.slice(name.indexOf("/") + 1);
+  return /^\d+$/.test(name) ? "9".repeat(digits(kindOf(key))) : name;
+}
+
+/** A value that is a reference as a whole: an address, or a number. */
+export interface RewrittenValue extends RewriteReport {
+  /** null: nothing may stand there, since it would link to a stranger. */
+  readonly value: string | null;
+}
+
+/** The reference that an address is; undefined when it is not on the site. */
+export function addressReference(address: string, site: SiteAddresses): Reference | undefined {
+  const own = readOwnAddress(address, 0, site);
+  if (own === undefined) return undefined;
+  return { ...own, form: "url", ...wholeOf(address) };
+}
+
+/** The reference that the number of a medium or guide is; undefined for what is no number. */
+export function numberReference(kind: "guide" | "image" | "video" | "document", digits: string): Reference | undefined {
+  if (!/^\d+$/.test(digits)) return undefined;
+  const goal = { start: 0, end: digits.length };
+  return { form: "metadata", kind, key: numberKey(kind, digits), goal, steps: [], origin: null, ...wholeOf(digits) };
+}
+
+type Whole = Omit<Reference, "form" | "kind" | "key" | "goal" | "steps" | "origin">;
+
+function wholeOf({ length: end }: string): Whole {
+  const head = { start: 0, end };
+  return { ...head, head, body: end, fields: [], bar: null, close: null, enclosed: false, loose: false };
+}
+
+/** Points a value home that is this reference. */
+export function rewriteValue(value: string, reference: Reference, options: SiteOptions): RewrittenValue {
+  const { edits, missing, dangling, unlinked } = decide(value, reference, options);
+  return { value: unlinked ? null : applyEdits(value, edits), missing, dangling };
+}
+
+/** What becomes of one reference. */
+export interface Decision {
+  readonly edits: readonly Edit[];
+  readonly missing: readonly Key[];
+  readonly dangling: readonly Dangling[];
+  /** Whether it links no more: its words are all that stays. */
+  readonly unlinked?: true;
+}
+
+const NONE: readonly never[] = [];
+
+/** Points a reference home, or writes it so that it can't hit a stranger at the target. */
+function decide(text: string, reference: Reference, options: SiteOptions): Decision {
+  const { key } = reference;
+  if (key === null) return decideKeyless(text, reference, options);
+  const resolution = options.resolve(key);
+  if ("absent" in resolution && !mayHitStranger(text, reference)) return keep(text, reference, key);
+  if ("never" in resolution || "absent" in resolution) return dangle(text, reference, key, options);
+  if ("later" in resolution) return wait(text, reference, key, options);
+  const edits = options.isUnmoved?.(key) === true ? NONE : rewriteTarget(text, reference, key, resolution.id, options);
+  if (reference.steps.length === 0) return { edits, missing: NONE, dangling: NONE };
+  const steps = reference.steps.map((step) => decideStep(text, reference, step, options));
+  const dangling = steps.flatMap((step) => step.dangling);
+  const failed = dangling.some((entry) => entry.written === "failed");
+  return {
+    edits: failed ? NONE : [...edits, ...steps.flatMap((step) => step.edits)],
+    missing: steps.flatMap((step) => step.missing),
+    dangling,
+  };
+}
+
+/** Products and pages do not move, but are at home where a site is its own target. */
+function decideKeyless(text: string, reference: Reference, options: SiteOptions): Decision {
+  if (sameSite(options.source, options.target)) return { edits: NONE, missing: NONE, dangling: NONE };
+  const goal = textOf(text, reference.goal);
+  const key = `${reference.kind}/${goal.startsWith("/") ? goal.slice(1) : goal}`;
+  const stays = reference.kind === "product" && options.dangling !== "label";
+  return stays ? keep(text, reference, key) : dangle(text, reference, key, options);
+}
+
+/** Could the target read it as something of its own? A number could be anybody's; a title, or an address of the old site, could not. */
+function mayHitStranger(text: string, { key, kind, form, origin, head }: Reference): boolean {
+  if (origin !== null && origin.end > origin.start) return false;
+  if (key === null || (kind !== "category" && kind !== "wiki")) return true;
+  // The titles of these are numbers of people. `[[guide|12|x]]` is a macro to whoever reads from the inner bracket.
+  return PERSONAL.has(wikiOf(key).namespace) || (form === "wiki-link" && MACRO_WORD.test(textOf(text, head)));
+}
+
+const PERSONAL: ReadonlySet<string> = new Set(["USER", "TEAM"]);
+const MACRO_WORD = /^\[?\s*(?:guide|image|document|video|summary_image|link|product)\s*$/i;
+
+function keep(text: string, reference: Reference, key: string): Decision {
+  return { edits: NONE, missing: NONE, dangling: [{ key, reference: textOf(text, reference), written: "kept" }] };
+}
+
+/** The step of a guide that is at home: without an id it gives way to its guide. */
+function decideStep(text: string, reference: Reference, step: StepReference, options: SiteOptions): Decision {
+  const resolution = options.resolve(step.key);
+  if ("id" in resolution) return { edits: stepHome(step, resolution.id), missing: NONE, dangling: NONE };
+  if ("later" in resolution) return { edits: [remove(step)], missing: [step.key], dangling: NONE };
+  const written = options.dangling === "fail" ? "failed" : "guide";
+  const dangling = [{ key: step.key, reference: textOf(text, reference), written } as const];
+  return { edits: [remove(step)], missing: NONE, dangling };
+}
+
+function stepHome(step: StepReference, id: string): readonly Edit[] {
+  return step.key === `step/${id}` ? NONE : [put(step.id, id)];
+}
+
+function wait(text: string, reference: Reference, key: Key, options: SiteOptions): Decision {
+  const steps = reference.steps.map((step) => step.key).filter((step) => "later" in options.resolve(step));
+  const { edits, written } = rewriteToFallback(text, reference, options.later ?? "absolute", options);
+  return { edits, missing: [key, ...steps], dangling: NONE, ...unlinkedIf(written === "label") };
+}
+
+function dangle(text: string, reference: Reference, key: string, options: SiteOptions): Decision {
+  const { dangling: policy = "absolute" } = options;
+  const source = textOf(text, reference);
+  if (policy === "fail") {
+    return { edits: NONE, missing: NONE, dangling: [{ key, reference: source, written: "failed" }] };
+  }
+  const { edits, written } = rewriteToFallback(text, reference, policy, options);
+  const dangling = [{ key, reference: source, written }];
+  return { edits, missing: NONE, dangling, ...unlinkedIf(written === "label") };
+}
+
+function unlinkedIf(isLabel: boolean): Pick<Decision, "unlinked"> {
+  return isLabel ? { unlinked: true } : {};
+}
+
+/** A reference that can't be pointed home, in the form that it got. */
+export interface Fallback {
+  readonly edits: readonly Edit[];
+  readonly written: "absolute" | "label";
+}
+
+/** Writes a reference without its bare id: as an absolute link to the old site, or as its label where no such link is known. Documents have no site. */
+function rewriteToFallback(
+  text: string,
+  reference: Reference,
+  form: "absolute" | "label",
+  options: SiteOptions,
+): Fallback {
+  const edits =
+    form === "absolute" && options.source.origin !== "" ? absoluteEdits(text, reference, options) : undefined;
+  return edits === undefined ? { edits: wordsOf(text, reference), written: "label" } : { edits, written: "absolute" };
+}
+
+function wordsOf(text: string, reference: Reference): readonly Edit[] {
+  if (reference.form === "url") return unlink(text, reference);
+  return reference.loose ? looseEdits(text, reference) : labelEdits(text, reference);
+}
+
+function absoluteEdits(text: string, reference: Reference, options: SiteOptions): readonly Edit[] | undefined {
+  const { origin } = reference;
+  if (origin !== null) return origin.start === origin.end ? [put(origin, originOf(options.source))] : [];
+  const address = oldAddress(text, reference, options);
+  return address === undefined ? undefined : linkEdits(text, reference, address);
+}
+
+/** Inside an open bracket the label gets parentheses: `[guide|[document|5|12]]` must not become `[guide|12]`. */
+function labelEdits(text: string, reference: Reference): readonly Edit[] {
+  const { start, body, steps, fields, bar, close, enclosed } = reference;
+  const shown = bar === null ? defaultLabel(text, reference) : "";
+  return [
+    put({ start, end: body }, (enclosed ? "(" : "") + shown),
+    ...steps.filter((step) => step.start >= body).map(remove),
+    ...fields.map(remove),
+    ...(bar === null ? [] : [remove(bar)]),
+    ...(close === null ? [] : [put(close, enclosed ? ")" : "")]),
+  ];
+}
+
+/** What is text anyway needs a new bracket only to be no macro in any reading: `(guide|12|see [guide|901|x]]`. */
+function looseEdits(text: string, { start, head, body, steps, form, origin }: Reference): readonly Edit[] {
+  const brackets = form === "wiki-link" ? 2 : 1;
+  return [
+    put({ start, end: start + brackets }, "(".repeat(brackets)),
+    ...steps.filter((step) => step.start >= body).map(remove),
+    ...(origin === null ? [] : [put(head, withoutScheme(textOf(text, head)))]),
+  ];
+}
+
+/** An address without its scheme is no link any more, and loses no word. */
+function unlink(text: string, { head }: Reference): readonly Edit[] {
+  return [put(head, withoutScheme(textOf(text, head)))];
+}
+
+/** Points a reference to the id or title that its goal has at the target. Nothing else in it changes. */
+function rewriteTarget(
+  text: string,
+  reference: Reference,
+  key: Key,
+  id: string,
+  options: SiteOptions,
+): readonly Edit[] {
+  const titled = reference.kind === "category" || reference.kind === "wiki";
+  const goal = titled ? renamed(text, reference, key, id, options) : numbered(reference, key, id);
+  return [...goal, ...moved(reference, options)];
+}
+
+function numbered(reference: Reference, key: Key, id: string): readonly Edit[] {
+  return id === restOf(key) ? [] : [put(reference.goal, id)];
+}
+
+/** A title that wiki syntax can't say makes the wiki link a link to the page's address. */
+function renamed(text: string, reference: Reference, key: Key, title: string, options: SiteOptions): readonly Edit[] {
+  const { namespace, title: old } = wikiOf(key);
+  if (title === old) return [];
+  if (reference.origin !== null) return [put(reference.goal, encodeTitle(title))];
+  if (!/[|[\]#\n]/.test(title)) return [put(reference.goal, title)];
+  const address = wikiAddress(wikiKey(namespace, title), options.target) + fragmentOf(text, reference);
+  return linkEdits(text, reference, speakable(address));
+}
+
+/** A site-relative address moves with its text. */
+function moved({ origin }: Reference, { source, target }: SiteOptions): readonly Edit[] {
+  if (origin === null || origin.start === origin.end || sameSite(source, target)) return [];
+  return [put(origin, originOf(target))];
+}
+
+/** Turns a macro or wiki link into a link: `[guide|12|label|stepid=5]` into `[address|label]`. `new_window` stays. */
+function linkEdits(text: string, reference: Reference, address: string): readonly Edit[] {
+  const { head, steps, fields, bar, close, loose } = reference;
+  return [
+    put(head, bar === null && !loose ? `${address}|${defaultLabel(text, reference)}` : address),
+    ...steps.map(remove),
+    ...fields.filter((field) => field.name !== "new_window").map(remove),
+    ...(close === null ? [] : [put(close, "]")]),
+  ];
+}
+
+/** What a reader sees of a reference that has no label of its own: `guide 12`, a page's title, an address. */
+function defaultLabel(text: string, reference: Reference): string {
+  if (reference.form === "metadata") return "";
+  if (reference.origin !== null) return withoutScheme(textOf(text, reference.head));
+  const { kind, key } = reference;
+  if (key === null) return `${kind} ${textOf(text, reference.goal)}`;
+  return kind === "category" || kind === "wiki" ? wikiOf(key).title : `${kindOf(key)} ${restOf(key)}`;
+}
+
+/** The words of an address without what makes a site turn it into a link. */
+function withoutScheme(address: string): string {
+  return address.replace(/^(?:https?:)?\/\//i, "");
+}
+
+/** What takes the place of a span. */
+export interface Edit extends Span {
+  readonly text: string;
+}
+
+/**
+ * The text with the edits made; everything else stays byte for byte, and without edits it is the very same string. An edit
+ * inside of another's span goes with it: what a removed field refers to is removed too.
+ */
+export function applyEdits(text: string, edits: readonly Edit[]): string {
+  const pieces: string[] = [];
+  let at = 0;
+  for (const edit of [...edits].sort((one, other) => one.start - other.start || other.end - one.end)) {
+    if (edit.start < at) continue;
+    pieces.push(text.slice(at, edit.start), edit.text);
+    at = edit.end;
+  }
+  return pieces.length === 0 ? text : pieces.join("") + text.slice(at);
+}
+
+export function remove({ start, end }: Span): Edit {
+  return { start, end, text: "" };
+}
+
+export function put({ start, end }: Span, text: string): Edit {
+  return { start, end, text };
 }

@@ -1,8 +1,8 @@
-import type { Guide, Part, Step } from "../../src/core/model/guide.js";
-import type { Item } from "../../src/core/model/item.js";
-import type { Wiki } from "../../src/core/model/wiki.js";
+import type { Transform } from "../../src/core/contracts.js";
+import type { Person, Team } from "../../src/core/model/identity.js";
+import type { Guide, Item, Part, Step, Wiki } from "../../src/core/model/item.js";
+import { type Key, kindOf, restOf, wikiOf } from "../../src/core/model/key.js";
 import type { TextContext } from "../wiki/tree.js";
-import { mapSame, withFields } from "./same.js";
 
 /** Gives another wiki text for one, or the same. `path`: where it stands in the item, in the model's words. */
 export type ChangeText = (text: string, context: TextContext, path: string) => string;
@@ -12,12 +12,12 @@ export type ChangeText = (text: string, context: TextContext, path: string) => s
  * pages and of their translations. Titles, summaries and descriptions are plain text (wiki-syntax 1). The very same item when no text changes.
  */
 export function mapTexts(item: Item, change: ChangeText): Item {
-  if (item.kind === "guide") return withFields(item, { body: inGuide(item.body, change) });
+  if (item.kind === "guide") return withFields(item, { body: textsInGuide(item.body, change) });
   if (item.kind === "category" || item.kind === "wiki") return withFields(item, { body: inWiki(item.body, change) });
   return item;
 }
 
-function inGuide(guide: Guide, change: ChangeText): Guide {
+function textsInGuide(guide: Guide, change: ChangeText): Guide {
   const parts = (list: "parts" | "tools"): readonly Part[] =>
     mapSame(guide[list], (part, index) =>
       withFields(part, { notes: change(part.notes, "line", `${list}[${index}].notes`) }),
@@ -45,4 +45,85 @@ function inWiki(wiki: Wiki, change: ChangeText): Wiki {
     withFields(one, { contents: change(one.contents, "page", `translations.${one.language}.contents`) }),
   );
   return withFields(wiki, { contents, translations });
+}
+
+/** A JSON value with every string in it changed; the very same value when none changes. Trees of a site nest a few levels. */
+export function mapStrings<T>(value: T, path: string, change: (text: string, path: string) => string): T {
+  return mapAny(value, path, change) as T;
+}
+
+function mapAny(value: unknown, path: string, change: (text: string, path: string) => string): unknown {
+  if (typeof value === "string") return change(value, path);
+  if (Array.isArray(value)) {
+    return mapSame<unknown>(value, (entry, index) => mapAny(entry, `${path}[${index}]`, change));
+  }
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).map(
+    ([name, entry]) => [name, mapAny(entry, `${path}.${name}`, change)] as const,
+  );
+  return withFields<object>(value, Object.fromEntries(entries));
+}
+
+/** Who people of the source are at the target; whom it doesn't name stays who they are. */
+export interface PeopleMap {
+  /** By the id at the source. */
+  readonly users: ReadonlyMap<number, Person>;
+  readonly teams: ReadonlyMap<number, Team>;
+  /** By the key of a page about a user or team: its title at the target. */
+  readonly pages: ReadonlyMap<Key, string>;
+}
+
+/**
+ * Puts the people of the target in place of those of the source: authors and viewers of guides, and the titles of the pages about them.
+ * It is no entry of the registry, since only a target knows who is there. Authors of comments stay: the service sets them.
+ */
+export function mapPeople(map: PeopleMap): Transform {
+  return (item) => [inItem(item, map)];
+}
+
+function inItem(item: Item, map: PeopleMap): Item {
+  if (item.kind === "guide") return withFields(item, { body: peopleInGuide(item.body, map) });
+  const title = item.kind === "wiki" ? map.pages.get(item.key) : undefined;
+  // A title that somebody's own transform gave counts.
+  if (item.kind !== "wiki" || title === undefined || item.body.title !== wikiOf(item.key).title) return item;
+  return withFields(item, { body: withFields(item.body, { title }) });
+}
+
+function peopleInGuide(guide: Guide, { users, teams }: PeopleMap): Guide {
+  const { author, viewers } = guide;
+  if (users.size + teams.size === 0) return guide;
+  return withFields(guide, {
+    author: author === null ? null : (users.get(author.id) ?? author),
+    viewers:
+      viewers === null
+        ? null
+        : withFields(viewers, { users: mapped(viewers.users, users), teams: mapped(viewers.teams, teams) }),
+  });
+}
+
+/** Several people of the source may be one at the target. The very same list when the map names none of them. */
+function mapped<T extends Person | Team>(list: readonly T[], map: ReadonlyMap<number, T>): readonly T[] {
+  if (!list.some(({ id }) => map.has(id))) return list;
+  const there = list.map((who) => map.get(who.id) ?? who);
+  return there.filter(
+    (who, index) =>
+      who.given !== "target" || there.findIndex(({ id, given }) => given === "target" && id === who.id) === index,
+  );
+}
+
+/** The object with other fields; the very same one when they hold what it has already. */
+export function withFields<T extends object>(value: T, fields: Partial<T>): T {
+  const names = Object.keys(fields) as (keyof T)[];
+  return names.every((name) => fields[name] === value[name]) ? value : { ...value, ...fields };
+}
+
+/** The list with every entry changed; the very same one when each comes back as it was. */
+export function mapSame<T>(list: readonly T[], change: (entry: T, index: number) => T): readonly T[] {
+  const changed = list.map(change);
+  return changed.every((entry, index) => entry === list[index]) ? list : changed;
+}
+
+/** What a text calls a key at its own site: a number, or the title of a category or page. */
+export function ownId(key: Key): string {
+  return kindOf(key) === "category" || kindOf(key) === "wiki" ? wikiOf(key).title : restOf(key);
 }

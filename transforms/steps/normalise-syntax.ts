@@ -1,7 +1,26 @@
 import { z } from "zod";
 import type { TransformSpec } from "../../src/core/contracts.js";
+import { BRACKETS, codeBlock, embed, heading, list, listItem, page, paragraph, quote } from "../wiki/build.js";
+import { parse } from "../wiki/parse.js";
+import { print } from "../wiki/print.js";
+import { childrenOf, type Node } from "../wiki/read-tree.js";
+import { shapeOf } from "../wiki/shape.js";
+import type {
+  Block,
+  Break,
+  Embed,
+  GuideList,
+  Image,
+  Inline,
+  Link,
+  List,
+  ListItem,
+  Parameter,
+  Quote,
+  TextContext,
+  Video,
+} from "../wiki/tree.js";
 import { mapTexts } from "./map-texts.js";
-import { canonicalText } from "./syntax/canonical-text.js";
 
 /** `normalise-syntax`: old and careless spellings of the wiki syntax become the ones that sites write today. */
 export const normaliseSyntax: TransformSpec<Readonly<Record<string, never>>> = {
@@ -23,3 +42,160 @@ const NORMALISED = {
   level: "note",
   message: "Its wiki text is spelled the modern way now and means what it meant.",
 } as const;
+
+/**
+ * A text in its canonical spelling, the very same string where it has that already. What a change would make mean something
+ * else keeps its spelling: the whole text is read again and compared, then each block for itself.
+ */
+export function canonicalText(text: string, context: TextContext): string {
+  return context === "line" ? canonicalLine(text) : canonicalPage(text);
+}
+
+function canonicalLine(text: string): string {
+  const { tree } = parse(text, { context: "line" });
+  const written = print({ ...tree, children: canonicalInlines(tree.children) });
+  const read = parse(written, { context: "line" }).tree;
+  return saysTheSame([paragraph(tree.children)], [paragraph(read.children)]) ? written : text;
+}
+
+function canonicalPage(text: string): string {
+  const { tree } = parse(text, { context: "page" });
+  const whole = print(page(tree.children.map(canonicalBlock)));
+  if (saysTheSame(tree.children, blocksOf(whole))) return whole;
+  const safe = print({ ...tree, children: tree.children.map(safeBlock) });
+  return saysTheSame(tree.children, blocksOf(safe)) ? safe : text;
+}
+
+/** The block as it was where its canonical spelling reads differently even alone. */
+function safeBlock(block: Block): Block {
+  const canonical = canonicalBlock(block);
+  const isSame = saysTheSame([block], blocksOf(print(page([canonical]))));
+  return isSame ? { ...canonical, ...(block.before === undefined ? {} : { before: block.before }) } : block;
+}
+
+function blocksOf(text: string): readonly Block[] {
+  return parse(text, { context: "page" }).tree.children;
+}
+
+/** Shapes leave out what only some readers see: bare addresses, which are text in them, and cards, which are links. */
+function saysTheSame(one: readonly Block[], other: readonly Block[]): boolean {
+  return shapeOf(one) === shapeOf(other) && seen(one) === seen(other);
+}
+
+function seen(blocks: readonly Block[]): string {
+  return JSON.stringify(blocks.flatMap(seenIn));
+}
+
+function seenIn(node: Node): readonly string[] {
+  if (node.type === "link" && node.kind === "bare") return [node.target];
+  const own = node.type === "embed" ? ["embed"] : [];
+  return [...own, ...childrenOf(node).flatMap(seenIn)];
+}
+
+/** A block with the markers and spacing that the builders write. */
+function canonicalBlock(block: Block): Block {
+  const write = HANDLERS[block.type] as (block: Block) => Block;
+  return write(block);
+}
+
+type Handler<Type extends Block["type"]> = (block: Extract<Block, { readonly type: Type }>) => Block;
+
+const HANDLERS: { readonly [Type in Block["type"]]: Handler<Type> } = {
+  paragraph: ({ children }) => paragraph(canonicalInlines(children)),
+  heading: ({ level, children }) => heading(level, canonicalInlines(children)),
+  list: canonicalList,
+  // Whether every site reads the other spellings as code is not known: what could be markup then keeps its own.
+  codeBlock: (block) => (/\[|:\/\//.test(block.value) ? block : codeBlock(withOneLineEnd(block.value))),
+  quote: canonicalQuote,
+  embed: ({ child }) => embed(canonicalMacro(child) as Embed["child"]),
+  // Their fields are data of the page, in forms that only old sites read: they keep every character.
+  pageMacro: ({ position: _position, before: _before, ...macro }) => macro,
+};
+
+function canonicalList({ ordered, children }: List): List {
+  return list(ordered, children.map(canonicalItem));
+}
+
+function canonicalItem({ children, lists }: ListItem): ListItem {
+  return listItem(canonicalInlines(children), lists.map(canonicalList));
+}
+
+function canonicalQuote({ leading, attribution, parameters, children }: Quote): Quote {
+  const fields = canonicalParameters([...leading, ...parameters]);
+  return {
+    ...quote(children.map(canonicalBlock), { attribution: canonicalInlines(attribution) }),
+    parameters: fields.filter(({ name, value }) => name !== "format" || value !== "long"),
+  };
+}
+
+/** Inlines with the brackets, keywords and fields of macros as they are written today; marks and words stay. */
+function canonicalInlines(inlines: readonly Inline[]): readonly Inline[] {
+  return inlines.map((inline): Inline => {
+    if (inline.type === "text" || inline.type === "opaque") return { ...inline, value: withOneLineEnd(inline.value) };
+    if (inline.type === "break") return canonicalBreak(inline);
+    if (inline.type === "link" || !("children" in inline)) return canonicalMacro(inline);
+    return { ...inline, children: canonicalInlines(inline.children) };
+  });
+}
+
+function canonicalBreak({ after, ...rest }: Break): Break {
+  return { ...rest, open: "[br]", ...(after === undefined ? {} : { after: withOneLineEnd(after) }) };
+}
+
+/** A link, or media. */
+function canonicalMacro(macro: Link | Image | Video | GuideList): Inline {
+  if (macro.type === "link") return canonicalLink(macro);
+  const parameters = canonicalParameters(macro.parameters);
+  const common = { parameters, close: "]" };
+  if (macro.type === "guideList") return { ...macro, ...common, open: "[guidelist" };
+  if (macro.type === "video") return { ...macro, ...common, open: "[video|" };
+  return { ...macro, ...common, parameters: [...parameters].sort(byName), open: "[image|" };
+}
+
+function canonicalLink(link: Link): Link {
+  if (link.kind === "bare") return link;
+  const [open, close] = BRACKETS[link.kind];
+  // Site-relative addresses are only ever seen with the keyword (wiki-syntax 2.3).
+  const isRelative = link.kind === "url" && !/^https?:\/\//i.test(link.target);
+  return {
+    ...link,
+    open: isRelative ? "[link|" : open,
+    leading: [],
+    bar: link.bar === "" ? "" : "|",
+    children: trimmed(canonicalInlines(link.children)),
+    parameters: canonicalParameters([...link.leading, ...link.parameters]),
+    close,
+  };
+}
+
+/** Without blanks at both ends, which no reader sees. */
+function trimmed(inlines: readonly Inline[]): readonly Inline[] {
+  return inlines.map((inline, index) => {
+    if (inline.type !== "text") return inline;
+    const from = index === 0 ? inline.value.trimStart() : inline.value;
+    return { ...inline, value: index === inlines.length - 1 ? from.trimEnd() : from };
+  });
+}
+
+/** All the ways to end a line mean the same. */
+function withOneLineEnd(value: string): string {
+  return value.replaceAll(/\r\n?/g, "\n");
+}
+
+/** Parameters without blanks around them, names in lower case. What has no name stays as it is written. */
+function canonicalParameters(parameters: readonly Parameter[]): readonly Parameter[] {
+  return parameters.map(({ name, equals, value }) => {
+    const written = name.trim().toLowerCase();
+    return {
+      before: "|",
+      name: written,
+      equals: equals === "" ? "" : "=",
+      value: written === "new_window" ? value.trim().toLowerCase() : value.trim(),
+    };
+  });
+}
+
+/** The order in which the vendor's serializer writes an image's (wiki-syntax 5): by their names. */
+function byName(one: Parameter, other: Parameter): number {
+  return Number(one.name > other.name) - Number(one.name < other.name);
+}

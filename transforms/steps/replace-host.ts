@@ -1,14 +1,43 @@
 import { z } from "zod";
 import type { TransformSpec } from "../../src/core/contracts.js";
-import type { Guide, Step } from "../../src/core/model/guide.js";
-import type { Item } from "../../src/core/model/item.js";
-import type { Wiki } from "../../src/core/model/wiki.js";
-import { readOwnAddress } from "../references/own-address.js";
-import { hostSchema, readHost, writeHost } from "./host/host.js";
-import { replaceInText } from "./host/replace-in-text.js";
-import { mapStrings } from "./map-strings.js";
-import { mapTexts } from "./map-texts.js";
-import { mapSame, withFields } from "./same.js";
+import type { Guide, Item, Step, Wiki } from "../../src/core/model/item.js";
+import { readOwnAddress } from "../references/site-addresses.js";
+import { mapSame, mapStrings, mapTexts, withFields } from "./map-texts.js";
+
+/** A host as an address names it, lower case. */
+interface Host {
+  readonly name: string;
+  /** "" where none is named. */
+  readonly port: string;
+}
+
+const HOST = /^[\p{L}\p{N}_](?:[\p{L}\p{N}._-]*[\p{L}\p{N}_])?(?::\d{1,5})?$/u;
+
+/** `old.example` or `old.example:8080`. */
+const hostSchema = z
+  .string("expected a host such as old.example or old.example:8080")
+  .regex(HOST, "expected a host such as old.example or old.example:8080, without https:// and path");
+
+/** Reads what `hostSchema` let through. */
+function readHost(text: string): Host {
+  const colon = text.indexOf(":");
+  const name = colon < 0 ? text : text.slice(0, colon);
+  return { name: name.toLowerCase(), port: colon < 0 ? "" : text.slice(colon + 1) };
+}
+
+/**
+ * Whether an address's host is this one. Without a port the scheme's own is meant: the same host at another port is another
+ * service.
+ */
+function isHost(host: Host, given: Host, scheme: string): boolean {
+  const own = scheme.toLowerCase() === "http:" ? "80" : "443";
+  return given.name.toLowerCase() === host.name && (given.port || own) === (host.port || own);
+}
+
+/** As an address names it. */
+function writeHost({ name, port }: Host): string {
+  return port === "" ? name : `${name}:${port}`;
+}
 
 const options = z.strictObject({ from: hostSchema, to: hostSchema });
 
@@ -80,5 +109,32 @@ function inWiki(wiki: Wiki, change: Change): Wiki {
     suppliers: mapSame(wiki.suppliers, (row, index) => mapStrings(row, `suppliers[${index}]`, change)),
     tree: mapStrings(wiki.tree, "tree", change),
     html: change(wiki.html, "html"),
+  });
+}
+
+/** Which host gives way to which. */
+export interface Replacement {
+  readonly from: Host;
+  readonly to: Host;
+  /** Addresses that stay as they are although they are at that host. */
+  readonly keeps: (address: string) => boolean;
+}
+
+/**
+ * A whole address, so that one inside of another (a web archive's) is not taken for one of its own. Without a scheme only
+ * where an address can begin: behind a bracket, a pipe or a quote, or at the beginning.
+ */
+const ADDRESS =
+  /(?<scheme>https?:|(?<=^|[[|"'=(]))\/\/(?<user>[^\s/?#@|[\]<>"']*@)?(?<name>[\p{L}\p{N}_](?:[\p{L}\p{N}._-]*[\p{L}\p{N}_])?)(?::(?<port>\d+))?[^\s|[\]<>"']*/giu;
+
+/** The text with every address of one host at another; scheme, user, path and all else stay. The very same string without one. */
+function replaceInText(text: string, { from, to, keeps }: Replacement): string {
+  if (!text.toLowerCase().includes(from.name)) return text;
+  return text.replaceAll(ADDRESS, (address: string, ...rest: readonly unknown[]) => {
+    const { scheme = "", user = "", name = "", port } = rest.at(-1) as Readonly<Record<string, string | undefined>>;
+    if (!isHost(from, { name, port: port ?? "" }, scheme) || keeps(address)) return address;
+    const start = `${scheme}//${user}`;
+    const length = start.length + name.length + (port === undefined ? 0 : port.length + 1);
+    return start + writeHost(to) + address.slice(length);
   });
 }

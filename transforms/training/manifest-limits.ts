@@ -1,4 +1,4 @@
-import type { XmlLimits } from "../xml/xml-limits.js";
+import type { XmlLimits } from "../xml/xml-fault.js";
 
 /** Bounds of a manifest (training modules, 3.3); far beyond real ones. */
 export const MANIFEST_LIMITS = {

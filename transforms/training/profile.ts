@@ -31,3 +31,12 @@ export function levelIn(profile: Profile, code: string): ProfileLevel {
   const own = code.startsWith("W_") ? "warning" : "error";
   return Object.hasOwn(changes, code) ? (changes[code] ?? own) : own;
 }
+
+export interface ValidationOptions {
+  /** Default: standard. */
+  readonly profile?: Profile;
+  /** Which one is taken where cmi5 and SCORM stand side by side. Default: cmi5. */
+  readonly prefer?: "cmi5" | "scorm";
+  /** Changes the manifest where a file's name has other letter case, never the file. Default: false. */
+  readonly fixCase?: boolean;
+}

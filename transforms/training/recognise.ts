@@ -1,14 +1,18 @@
-import { FindingCollector } from "./finding-collector.js";
-import type { JudgeOptions } from "./judge-options.js";
+import { FindingCollector, type TrainingFinding } from "./findings.js";
 import { MANIFEST_LIMITS } from "./manifest-limits.js";
-import type { PackageFiles } from "./package-files.js";
-import { aiccSetOf, filesOf } from "./recognise/aicc-set.js";
-import { findMarkers, isAiccSet, type MarkedFolder } from "./recognise/find-markers.js";
-import { findRoot, type Root } from "./recognise/find-root.js";
-import { type AiccSet, MANIFEST_NAMES, type Marker, nameOf } from "./recognise/markers.js";
-import { withoutManifest } from "./recognise/no-manifest.js";
-import { isServerSide } from "./recognise/server-side.js";
-import type { TrainingFinding } from "./training-finding.js";
+import {
+  AICC_ENDINGS,
+  type AiccEnding,
+  type AiccSet,
+  endingOf,
+  folderOf,
+  MANIFEST_NAMES,
+  type Marker,
+  nameOf,
+  type PackageFiles,
+  stemOf,
+} from "./package-files.js";
+import type { ValidationOptions } from "./profile.js";
 
 /** A manifest that may say what the package is. */
 export type Candidate =
@@ -33,7 +37,7 @@ export interface Recognition {
  * The first step: looks at names and sizes, says which files to read, and finds what names alone give away (training modules, 2.1).
  * It takes the names of a refused archive too. Linear in the number of files.
  */
-export function recognise(files: PackageFiles, options: JudgeOptions = {}): Recognition {
+export function recognise(files: PackageFiles, options: ValidationOptions = {}): Recognition {
   const findings = new FindingCollector(options.profile);
   const root = findRoot(files.paths, findMarkers(files.paths));
   const candidates = root.kind === "found" ? candidatesOf(root.marked, options, findings) : [];
@@ -66,7 +70,7 @@ const SCORM_FIRST: readonly Marker[] = ["scorm", "cmi5", "tincan", "aicc"];
 
 function candidatesOf(
   { manifests, aicc }: MarkedFolder,
-  { prefer }: JudgeOptions,
+  { prefer }: ValidationOptions,
   findings: FindingCollector,
 ): readonly Candidate[] {
   return (prefer === "scorm" ? SCORM_FIRST : ORDER).flatMap((marker): readonly Candidate[] => {
@@ -128,4 +132,165 @@ function renameOf(candidate: Candidate): readonly (readonly [string, string])[] 
   const name = nameOf(candidate.path);
   if (MANIFEST_NAMES.has(name)) return [];
   return [[candidate.path, `${candidate.path.slice(0, -name.length)}${name.toLowerCase()}`]];
+}
+
+/** Where a package begins. */
+type Root =
+  | { readonly kind: "found"; readonly marked: MarkedFolder; readonly others: readonly MarkedFolder[] }
+  | { readonly kind: "none" }
+  /** A manifest lies in a folder, and something else lies beside that folder. */
+  | { readonly kind: "beside"; readonly marked: MarkedFolder; readonly outside: string }
+  | { readonly kind: "several"; readonly folders: readonly string[] };
+
+/**
+ * The folder of the package: the top, else the one outermost folder with a manifest, when everything lies in it. What lies
+ * beside could not be kept when the folder is taken off, so it is left to the author.
+ */
+function findRoot(paths: readonly string[], marked: readonly MarkedFolder[]): Root {
+  const top = marked.find(({ folder }) => folder === "");
+  if (top !== undefined) return { kind: "found", marked: top, others: without(marked, top) };
+  const outermost = outermostOf(marked);
+  const [first] = outermost;
+  if (first === undefined) return { kind: "none" };
+  if (outermost.length > 1) return { kind: "several", folders: outermost.map(({ folder }) => folder) };
+  const outside = paths.find((path) => !path.startsWith(first.folder));
+  if (outside !== undefined) return { kind: "beside", marked: first, outside };
+  return { kind: "found", marked: first, others: without(marked, first) };
+}
+
+function without(marked: readonly MarkedFolder[], one: MarkedFolder): readonly MarkedFolder[] {
+  return marked.filter((other) => other !== one);
+}
+
+/** Those that lie in no other: sorted, each comes behind the one that it lies in. */
+function outermostOf(marked: readonly MarkedFolder[]): readonly MarkedFolder[] {
+  const outermost: MarkedFolder[] = [];
+  for (const one of marked.toSorted((a, b) => (a.folder < b.folder ? -1 : 1))) {
+    const last = outermost.at(-1);
+    if (last === undefined || !one.folder.startsWith(last.folder)) outermost.push(one);
+  }
+  return outermost;
+}
+
+/** What a folder has of what packages are recognised by. */
+interface MarkedFolder {
+  readonly folder: string;
+  /** One path each; the exact spelling wins. */
+  readonly manifests: ReadonlyMap<Exclude<Marker, "aicc">, string>;
+  /** All files with an ending of AICC's. */
+  readonly aicc: ReadonlyMap<AiccEnding, readonly string[]>;
+}
+
+interface Growing {
+  readonly manifests: Map<Exclude<Marker, "aicc">, string>;
+  readonly aicc: Map<AiccEnding, string[]>;
+}
+
+/** The folders with a manifest or a set of course files, in the order of the paths. One pass. */
+function findMarkers(paths: readonly string[]): readonly MarkedFolder[] {
+  const folders = new Map<string, Growing>();
+  for (const path of paths) note(path, folders);
+  return [...folders].map(([folder, found]) => ({ folder, ...found })).filter(isMarked);
+}
+
+function note(path: string, folders: Map<string, Growing>): void {
+  const name = nameOf(path);
+  const marker = MANIFEST_NAMES.get(name.toLowerCase());
+  const ending = ENDINGS.get(endingOf(path));
+  if (marker === undefined && ending === undefined) return;
+  const folder = folderOf(path);
+  const growing = folders.get(folder) ?? { manifests: new Map(), aicc: new Map() };
+  folders.set(folder, growing);
+  if (marker !== undefined && (!growing.manifests.has(marker) || MANIFEST_NAMES.has(name)))
+    growing.manifests.set(marker, path);
+  if (ending === undefined) return;
+  const same = growing.aicc.get(ending) ?? [];
+  growing.aicc.set(ending, same);
+  same.push(path);
+}
+
+const ENDINGS: ReadonlyMap<string, AiccEnding> = new Map(AICC_ENDINGS.map((ending) => [ending, ending]));
+
+function isMarked({ manifests, aicc }: MarkedFolder): boolean {
+  return manifests.size > 0 || isAiccSet(aicc);
+}
+
+/** Two of the four: one may be forgotten, and a lone `.au` is a sound. */
+function isAiccSet(aicc: MarkedFolder["aicc"]): boolean {
+  return aicc.size >= 2;
+}
+
+export interface FoundSet {
+  readonly set: AiccSet;
+  /** Names of further complete sets in the same folder. */
+  readonly further: readonly string[];
+}
+
+/** The course files of a folder that belong together: those named as the .crs is, else as the .au, else the first of each ending. */
+function aiccSetOf(found: ReadonlyMap<AiccEnding, readonly string[]>): FoundSet {
+  const descriptions = new Set((found.get("au") ?? []).map(stemOf));
+  const complete = (found.get("crs") ?? []).map(stemOf).filter((stem) => descriptions.has(stem));
+  const [lead] = found.get("crs") ?? found.get("au") ?? found.get("cst") ?? [""];
+  const stem = complete[0] ?? stemOf(lead ?? "");
+  const pick = (ending: AiccEnding): string | null => {
+    const paths = found.get(ending) ?? [];
+    return paths.find((path) => stemOf(path) === stem) ?? paths[0] ?? null;
+  };
+  const set = Object.fromEntries(AICC_ENDINGS.map((ending) => [ending, pick(ending)])) as Record<
+    AiccEnding,
+    string | null
+  >;
+  return { set, further: complete.slice(1) };
+}
+
+/** Its files that are there. */
+export function filesOf(set: AiccSet): readonly string[] {
+  return AICC_ENDINGS.flatMap((ending) => set[ending] ?? []);
+}
+
+/** What an archive without a manifest seems to be, as a detail that helps. */
+function withoutManifest(paths: readonly string[]): string {
+  return GUESSES.find(({ fits }) => fits(paths))?.detail ?? NOTHING_KNOWN;
+}
+
+const NOTHING_KNOWN = "no imsmanifest.xml, cmi5.xml, tincan.xml or AICC course files are in it";
+
+const WEB_PAGES: ReadonlySet<string> = new Set([
+  "story.html",
+  "story_html5.html",
+  "index.html",
+  "index.htm",
+  "presentation.html",
+  "index_lms.html",
+]);
+
+interface Guess {
+  readonly detail: string;
+  fits(paths: readonly string[]): boolean;
+}
+
+/** The first that fits (training modules, 2.1 rows 5 and 6). */
+const GUESSES: readonly Guess[] = [
+  {
+    detail:
+      "it holds nothing but an archive: it is perhaps a packed package, which has to be given by itself; archives inside are never opened",
+    fits: (paths) => paths.length === 1 && endingOf(paths[0] ?? "") === "zip",
+  },
+  {
+    detail: "it has a start page and no manifest: the course was perhaps published for the web, and not for an LMS",
+    fits: (paths) => paths.some((path) => WEB_PAGES.has(nameOf(path).toLowerCase())),
+  },
+  {
+    detail:
+      "it holds packed archives and no manifest: if they are packages, give each by itself; archives inside are never opened",
+    fits: (paths) => paths.some((path) => endingOf(path) === "zip"),
+  },
+];
+
+const SERVER_SIDE_ENDINGS = /^(?:php\d?|phtml|jspx?|aspx?|ashx|cgi|shtml)$/;
+const SERVER_SIDE_NAMES: ReadonlySet<string> = new Set([".htaccess", "web.config"]);
+
+/** Would a web server run or obey it (training modules, 3.1)? Judged by its name alone. */
+function isServerSide(path: string): boolean {
+  return SERVER_SIDE_ENDINGS.test(endingOf(path)) || SERVER_SIDE_NAMES.has(nameOf(path).toLowerCase());
 }

@@ -1,22 +1,32 @@
-import { parameter } from "./build-inlines.js";
 import type {
   Block,
+  Break,
   CodeBlock,
   Embed,
+  GuideList,
   Heading,
   HeadingLevel,
+  Image,
   Inline,
   Line,
+  Link,
+  LinkKind,
   List,
   ListItem,
+  Mark,
+  MarkType,
+  Opaque,
   Page,
   PageMacro,
   PageMacroName,
   Paragraph,
+  Parameter,
   Quote,
+  Text,
+  Video,
 } from "./tree.js";
 
-/** Nodes made by hand, with the markers and spacing that this project writes. Inlines are in `build-inlines.ts`. */
+/** Nodes made by hand, with the markers and spacing that this project writes. Inlines are in `build.ts`. */
 
 /** A page of blocks. */
 export function page(children: readonly Block[]): Page {
@@ -88,4 +98,86 @@ export function pageMacro(
   const common = { type: "pageMacro", name, value, parameters } as const;
   if (name === "summary") return { ...common, open: "[summary]", close: "[/summary]" };
   return { ...common, open: value === "" ? `[${name}` : `[${name}|`, close: parameters.length > 0 ? "\n]" : "]" };
+}
+
+/** The markers of each mark (wiki-syntax 2.2). */
+export const MARKERS = {
+  strong: "'''",
+  emphasis: "''",
+  underline: "++",
+  strike: "~~",
+  superscript: "^^",
+  subscript: ",,",
+  code: "``",
+} as const satisfies Record<MarkType, string>;
+
+/** Plain text as it is; text from elsewhere goes through `neutralise` first. */
+export function text(value: string): Text {
+  return { type: "text", value };
+}
+
+export function mark(type: MarkType, children: readonly Inline[]): Mark {
+  return { type, open: MARKERS[type], children, close: MARKERS[type] };
+}
+
+/** A forced line break. */
+export function lineBreak(): Break {
+  return { type: "break", open: "[br]" };
+}
+
+export interface LinkOptions {
+  /** Default: no label; the site then shows the title or the address. */
+  readonly label?: readonly Inline[];
+  /** Only for a guide: the step that the link goes to. */
+  readonly stepId?: string;
+  /** Default: false. */
+  readonly newWindow?: boolean;
+}
+
+/** A link of any kind; `target` by kind as in the table at `Link`. */
+export function link(kind: LinkKind, target: string, options: LinkOptions = {}): Link {
+  const { label = [], stepId, newWindow = false } = options;
+  const [open, close] = BRACKETS[kind];
+  const step = stepId === undefined ? [] : [parameter("stepid", stepId)];
+  const parameters = newWindow ? [...step, parameter("new_window", "true")] : step;
+  const bar = label.length > 0 ? "|" : "";
+  return { type: "link", kind, open, target, leading: [], bar, children: label, parameters, close };
+}
+
+/** What each kind of link begins and ends with, in the spelling of today (wiki-syntax 2.3). */
+export const BRACKETS = {
+  url: ["[", "]"],
+  guide: ["[guide|", "]"],
+  product: ["[product|", "]"],
+  document: ["[document|", "]"],
+  wiki: ["[[", "]]"],
+  mailto: ["[mailto|", "]"],
+  bare: ["", ""],
+} as const satisfies Record<LinkKind, readonly [string, string]>;
+
+/** `values` are written in their order: `{ align: "left", size: "standard" }`, as the vendor orders them. */
+export function image(id: string, values: Readonly<Record<string, string>> = {}): Image {
+  return { type: "image", open: "[image|", target: id, parameters: parametersOf(values), close: "]" };
+}
+
+/** `target` is an address or a video's id. */
+export function video(target: string, values: Readonly<Record<string, string>> = {}): Video {
+  return { type: "video", open: "[video|", target, parameters: parametersOf(values), close: "]" };
+}
+
+export function guideList(values: Readonly<Record<string, string>>): GuideList {
+  return { type: "guideList", open: "[guidelist", target: "", parameters: parametersOf(values), close: "]" };
+}
+
+/** A macro kept verbatim: `opaque("soldering", "[soldering|label]")`. */
+export function opaque(keyword: string, value: string): Opaque {
+  return { type: "opaque", keyword, value };
+}
+
+export function parameter(name: string, value: string): Parameter {
+  return { before: "|", name, equals: "=", value };
+}
+
+function parametersOf(values: Readonly<Record<string, string>>): readonly Parameter[] {
+  return Object.entries(values).map(([name, value]) => parameter(name, value));
 }

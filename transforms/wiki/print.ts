@@ -1,4 +1,22 @@
-import { PARTS, type Part, type Place, type Printable, type Run, TOP, type Written } from "./print-parts.js";
+import type {
+  Block,
+  Break,
+  Embed,
+  Heading,
+  Image,
+  Inline,
+  Line,
+  Link,
+  List,
+  ListItem,
+  Mark,
+  Page,
+  PageMacro,
+  Paragraph,
+  Parameter,
+  Quote,
+  Tree,
+} from "./tree.js";
 
 /**
  * Writes a tree, or a node of one, as wiki text: `print(parse(text, …).tree) === text` for every text. It joins what the nodes
@@ -43,4 +61,163 @@ function partsOf(node: Printable, place: Place): Written {
 /** The first on top. */
 function pushParts(rest: Part[], parts: readonly Part[]): void {
   for (let at = parts.length - 1; at >= 0; at -= 1) rest.push(parts[at] as Part);
+}
+
+type Printable = Tree | Block | ListItem | Inline;
+
+/** What a node's own fields do not say: where it stands. */
+interface Place {
+  /** The marker of the item around it. */
+  readonly marker: string;
+  /** The default behind a forced break. */
+  readonly breakAfter: string;
+}
+
+/** Nodes one behind the other, with what the place asks for before each. */
+interface Run {
+  readonly nodes: readonly Printable[];
+  readonly place: Place;
+  readonly before: (node: Printable, previous: Printable | undefined) => string;
+  /** How many are written. */
+  next: number;
+}
+
+type Part = string | Run;
+
+/** A node that is written whole, or its strings and runs in their order. */
+type Written = string | readonly Part[];
+
+/** Where a node stands that is printed on its own. */
+const TOP: Place = { marker: "", breakAfter: "" };
+
+const IN_PARAGRAPH: Place = { marker: "", breakAfter: "\n" };
+
+type Handler<Type extends Printable["type"]> = (
+  node: Extract<Printable, { readonly type: Type }>,
+  place: Place,
+) => Written;
+
+/** What each node writes. A block's `before` is written by its parent. */
+const PARTS: { readonly [Type in Printable["type"]]: Handler<Type> } = {
+  page: (node: Page) => [blocks(node.children, ""), node.after ?? ""],
+  line: (node: Line) => together([inlines(node.children, TOP)]),
+  paragraph: (node: Paragraph) => together([inlines(node.children, IN_PARAGRAPH)]),
+  heading: (node: Heading) => together([node.open, inlines(node.children, TOP), node.close]),
+  list: listParts,
+  listItem: listItemParts,
+  codeBlock: (node) => node.open + node.value + node.close,
+  quote: quoteParts,
+  embed: (node: Embed) => together([inlines([node.child], TOP)]),
+  pageMacro: (node: PageMacro) => node.open + node.value + parameters(node.parameters) + node.close,
+  text: (node) => node.value,
+  strong: markParts,
+  emphasis: markParts,
+  underline: markParts,
+  strike: markParts,
+  superscript: markParts,
+  subscript: markParts,
+  code: markParts,
+  break: (node: Break, place) => node.open + (node.after ?? place.breakAfter),
+  link: linkParts,
+  image: mediaParts,
+  video: mediaParts,
+  guideList: mediaParts,
+  opaque: (node) => node.value,
+};
+
+/** Most nodes hold one text or none, so that they are a string at once. */
+function together(parts: readonly Part[]): Written {
+  let written = "";
+  for (const part of parts) {
+    if (typeof part !== "string") return parts;
+    written += part;
+  }
+  return written;
+}
+
+function runOf(nodes: readonly Printable[], place: Place, before: Run["before"]): Run {
+  return { nodes, place, before, next: 0 };
+}
+
+function blocks(children: readonly Block[], first: string): Run {
+  return runOf(children, TOP, (node, previous) => beforeBlock(node as Block, previous as Block | undefined, first));
+}
+
+function inlines(children: readonly Inline[], place: Place): Part {
+  const [only] = children;
+  if (only === undefined) return "";
+  return children.length === 1 && only.type === "text" ? only.value : runOf(children, place, nothing);
+}
+
+function nothing(): string {
+  return "";
+}
+
+function listParts(node: List, { marker }: Place): Written {
+  const place = { marker: itemMark(node, marker), breakAfter: "" };
+  return [runOf(node.children, place, (item, previous) => (item as ListItem).before ?? lineBetween(previous))];
+}
+
+function lineBetween(previous: Printable | undefined): string {
+  return previous === undefined ? "" : "\n";
+}
+
+function listItemParts(node: ListItem, place: Place): Written {
+  const marker = node.marker ?? place.marker;
+  const words = [marker, node.space, inlines(node.children, TOP)];
+  if (node.lists.length === 0) return together(words);
+  return [...words, runOf(node.lists, { marker, breakAfter: "" }, (list) => (list as List).before ?? "\n")];
+}
+
+function quoteParts(node: Quote): Written {
+  const head = [
+    node.open + parameters(node.leading) + node.bar,
+    inlines(node.attribution, TOP),
+    parameters(node.parameters) + node.openEnd,
+  ];
+  return [...head, blocks(node.children, "\n"), (node.after ?? afterQuote(node)) + node.close];
+}
+
+function markParts(node: Mark, place: Place): Written {
+  return together([node.open, inlines(node.children, place), node.close]);
+}
+
+function linkParts(node: Link): Written {
+  const open = node.open + node.target + parameters(node.leading) + node.bar;
+  return together([open, inlines(node.children, TOP), parameters(node.parameters) + node.close]);
+}
+
+function mediaParts(node: Image | Extract<Inline, { readonly type: "video" | "guideList" }>): Written {
+  return node.open + node.target + parameters(node.parameters) + node.close;
+}
+
+function parameters(all: readonly Parameter[]): string {
+  let written = "";
+  for (const { before, name, equals, value } of all) written += before + name + equals + value;
+  return written;
+}
+
+/** The spacing of nodes that do not say their own. */
+
+const BLANK_LINE = "\n\n";
+
+/**
+ * What stands before a block. The site needs no blank line behind a heading or list (the vendor writes none, wiki-syntax 5), but
+ * with one no other reading is possible.
+ */
+function beforeBlock(block: Block, previous: Block | undefined, first: string): string {
+  if (block.before !== undefined) return block.before;
+  if (previous === undefined) return first;
+  return previous.type === "pageMacro" && block.type === "pageMacro" ? "\n" : BLANK_LINE;
+}
+
+/** As the vendor writes it: a paragraph ends with a blank line, every other block with its line (wiki-syntax 5). */
+function afterQuote(quote: Quote): string {
+  return quote.children.at(-1)?.type === "paragraph" ? BLANK_LINE : "\n";
+}
+
+/** The marker of a list's items: that of one which has its own, or the mark repeated once more than around the list. */
+function itemMark(list: List, around: string): string {
+  const given = list.children.find((item) => item.marker !== undefined)?.marker;
+  return given ?? (list.ordered ? "#" : "*").repeat(around.length + 1);
 }

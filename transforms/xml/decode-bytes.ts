@@ -1,6 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { completeWindows1252, decodeWindows1252, seemsWindows1252 } from "./decode-windows-1252.js";
-import { FaultFound, type XmlNote } from "./xml-fault.js";
+import { FaultFound, faultOf, type XmlFault, type XmlNote } from "./xml-fault.js";
 
 export interface Decoded {
   /** Without a byte order mark, every line end a line feed (XML 1.0, 2.11). */
@@ -27,7 +26,7 @@ export function decodeBytes(bytes: Uint8Array): Decoded {
  * The same with the line ends of the file, for who changes a file and leaves the rest of it as it is. Throws FaultFound likewise.
  * `isForgiving`: bytes that should be UTF-8 by no mark, are not, and seem to be windows-1252 are read as that, and noted.
  */
-export function decodeAsWritten(bytes: Uint8Array, isForgiving = false): DecodedAsWritten {
+function decodeAsWritten(bytes: Uint8Array, isForgiving = false): DecodedAsWritten {
   const found = encodingOf(bytes);
   const { encoding, name, certain, isBare } = found;
   if (isForgiving && isMistaken(found, bytes))
@@ -192,4 +191,60 @@ function differs(declared: string, encoding: string, name: string): readonly Xml
   if (same || decoderOf(encoding, false)?.encoding === label || /ascii/i.test(declared)) return [];
   const message = `declares the encoding ${declared}, but is ${name}; it is read as what it is`;
   return [{ code: "xml-encoding-differs", message, line: 1, column: 1 }];
+}
+
+/** A file's text with its own line ends and without a byte order mark, for who has to change some of it before `readXml`. */
+export type DecodedXml =
+  | {
+      readonly ok: true;
+      readonly text: string;
+      /** As TextDecoder names it: `utf-8`, `utf-16le`. */
+      readonly encoding: string;
+      /** Those of the encoding; `readXml` gives the others. */
+      readonly notes: readonly XmlNote[];
+    }
+  | { readonly ok: false; readonly fault: XmlFault };
+
+/**
+ * Decodes as `readXml` does. Never throws. `isForgiving`: what is no UTF-8, though nothing else is declared, and seems to be windows-1252
+ * is read as that, with the note `xml-encoding-differs`. Default: it is a fault.
+ */
+export function decodeXml(
+  bytes: Uint8Array,
+  { file, isForgiving = false }: { readonly file: string; readonly isForgiving?: boolean },
+): DecodedXml {
+  try {
+    return { ok: true, ...decodeAsWritten(bytes, isForgiving) };
+  } catch (error) {
+    if (!(error instanceof FaultFound)) throw error;
+    return { ok: false, fault: faultOf("", file, error.finding) };
+  }
+}
+
+/** What the bytes 80 to 9F stand for (WHATWG Encoding, index windows-1252); five are no characters and stay control characters. */
+const UPPER =
+  "\u20ac\u0081\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\u008d\u017d\u008f" +
+  "\u0090\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\u009d\u017e\u0178";
+
+/** Bytes as windows-1252. Some releases of Node decode it as ISO-8859-1, with control characters for dashes, quotes and the euro. */
+export function decodeWindows1252(bytes: Uint8Array): string {
+  return completeWindows1252(new TextDecoder("windows-1252").decode(bytes));
+}
+
+/** The same for a text that a TextDecoder made of such bytes. */
+function completeWindows1252(text: string): string {
+  return text.replace(/[\u0080-\u009f]/g, (control) => UPPER.charAt(control.charCodeAt(0) - 0x80));
+}
+
+/** What looks like a character of UTF-8, overlong ones and halves of pairs too. */
+const LIKE_UTF8 = /[\xc0-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf7][\x80-\xbf]{3}/;
+const NO_CHARACTER = /[\x81\x8d\x8f\x90\x9d]/;
+
+/**
+ * Are bytes that are no UTF-8 likely windows-1252? Not where some look like UTF-8 (then it is that, and damaged or meant to deceive),
+ * and not where one is no character of windows-1252.
+ */
+function seemsWindows1252(bytes: Uint8Array): boolean {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("latin1");
+  return !LIKE_UTF8.test(text) && !NO_CHARACTER.test(text);
 }

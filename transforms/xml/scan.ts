@@ -1,10 +1,217 @@
-import { scanAside } from "./scan-aside.js";
-import { scanClosingTag, scanOpeningTag } from "./scan-tag.js";
-import { scanText } from "./scan-text.js";
-import { kept, refuse, type Scan, type Scanned } from "./scanning.js";
-import type { XmlNote } from "./xml-fault.js";
-import { placeOf } from "./xml-fault.js";
-import type { XmlLimits } from "./xml-limits.js";
+import { checkLength, countNode, holdText, kept, leaveOut, refuse, type Scan, type Scanned } from "./scanning.js";
+import { placeOf, type XmlLimits, type XmlNote } from "./xml-fault.js";
+
+/** `<name a="b">` or `<name/>`. */
+function scanOpeningTag(scan: Scan): void {
+  const { text, at, limits } = scan;
+  const name = takeName(scan, at + 1, "an element's name");
+  if (scan.open.length === 0 && scan.starts.length > 0)
+    refuse(scan, "xml-outside-root", at, `a second root element <${name}>`, "one root element and nothing behind it");
+  countNode(scan, at);
+  scan.starts.push(at);
+  scan.open.push({ name, at });
+  if (scan.open.length > limits.depth)
+    refuse(
+      scan,
+      "xml-too-deep",
+      at,
+      `<${name}> is nested more than ${limits.depth} elements deep`,
+      "a flatter document",
+    );
+  scan.at = at + 1 + name.length;
+  scanAttributes(scan, name);
+  leaveOut(scan, at + 1 + name.length, scan.at);
+  const closed = text.charCodeAt(scan.at) === SLASH;
+  if (closed) scan.open.pop();
+  scan.at += closed ? 2 : 1;
+}
+
+/** `</name>` */
+function scanClosingTag(scan: Scan): void {
+  const { text, at } = scan;
+  const name = takeName(scan, at + 2, "the name of the element to close");
+  const end = skipBlank(text, at + 2 + name.length);
+  const last = scan.open.at(-1);
+  if (last === undefined) refuse(scan, "xml-mismatch", at, `</${name}> closes nothing`, "no closing tag here");
+  if (last.name !== name) {
+    const { line, column } = placeOf(text, last.at);
+    const what = `</${name}> closes <${last.name}> of line ${line}, column ${column}`;
+    refuse(scan, "xml-mismatch", at, what, `</${last.name}>`);
+  }
+  if (text.charCodeAt(end) !== GREATER) refuse(scan, "xml-tag", end, `</${name} does not end`, ">");
+  scan.open.pop();
+  scan.at = end + 1;
+}
+
+const [SLASH, GREATER, EQUALS, DOUBLE, SINGLE] = [0x2f, 0x3e, 0x3d, 0x22, 0x27];
+
+/** Leaves `scan.at` on `>` or `/>`. */
+function scanAttributes(scan: Scan, element: string): void {
+  const { text } = scan;
+  const { names, ends } = scan.attributes;
+  const first = names.length;
+  for (;;) {
+    const at = skipBlank(text, scan.at);
+    const code = text.charCodeAt(at);
+    const closes = code === GREATER || (code === SLASH && text.charCodeAt(at + 1) === GREATER);
+    if (!closes && at === scan.at)
+      refuse(scan, "xml-tag", at, `the tag <${element} does not end`, "white space, > or />");
+    scan.at = at;
+    if (closes) break;
+    scanAttribute(scan, element, first);
+  }
+  ends.push(names.length);
+}
+
+/** `first`: the number of the element's first attribute. */
+function scanAttribute(scan: Scan, element: string, first: number): void {
+  const { text, at, limits } = scan;
+  const { names } = scan.attributes;
+  const name = takeName(scan, at, `an attribute of <${element}>, > or />`);
+  if (names.indexOf(name, first) >= 0)
+    refuse(
+      scan,
+      "xml-attribute-twice",
+      at,
+      `the attribute ${name} of <${element}> is there twice`,
+      "each attribute once",
+    );
+  names.push(name);
+  if (names.length - first > limits.attributesOfElement || names.length > limits.attributes)
+    refuse(scan, "xml-too-many-attributes", at, `too many attributes at <${element}>`, boundOf(scan));
+  const equals = skipBlank(text, at + name.length);
+  if (text.charCodeAt(equals) !== EQUALS)
+    refuse(scan, "xml-attribute", equals, `the attribute ${name} of <${element}> has no value`, `${name}="…"`);
+  scanValue(scan, skipBlank(text, equals + 1), `the attribute ${name} of <${element}>`);
+}
+
+/** A quoted value that begins at an offset. */
+function scanValue(scan: Scan, start: number, owner: string): void {
+  const { text } = scan;
+  const quote = text.charCodeAt(start);
+  if (quote !== DOUBLE && quote !== SINGLE)
+    refuse(scan, "xml-attribute", start, `the value of ${owner} has no quotes`, "a value in quotes");
+  const end = text.indexOf(String.fromCharCode(quote), start + 1);
+  if (end < 0) refuse(scan, "xml-attribute", start, `the value of ${owner} has no end`, "a closing quote");
+  const value = text.slice(start + 1, end);
+  const less = value.indexOf("<");
+  if (less >= 0)
+    refuse(scan, "xml-attribute", start + 1 + less, `a < in ${owner}`, "&lt;, or the quote that is missing before it");
+  checkLength(scan, start + 1, end);
+  checkReferences(scan, start + 1, end);
+  scan.attributes.values.push(value);
+  scan.at = end + 1;
+}
+
+function boundOf({ limits }: Scan): string {
+  return `at most ${limits.attributesOfElement} at an element and ${limits.attributes} in all`;
+}
+
+const CANDIDATE = /[^\s<>/=&"'!?]*/y;
+
+/** XML 1.0, 2.3 and Namespaces in XML, 3: at most one colon, with a name on both sides. */
+const NAME_START =
+  "A-Z_a-z\\u{c0}-\\u{d6}\\u{d8}-\\u{f6}\\u{f8}-\\u{2ff}\\u{370}-\\u{37d}\\u{37f}-\\u{1fff}\\u{200c}\\u{200d}\\u{2070}-\\u{218f}\\u{2c00}-\\u{2fef}\\u{3001}-\\u{d7ff}\\u{f900}-\\u{fdcf}\\u{fdf0}-\\u{fffd}\\u{10000}-\\u{effff}";
+const PART = `[${NAME_START}][${NAME_START}\\-.0-9\\u{b7}\\u{300}-\\u{36f}\\u{203f}\\u{2040}]*`;
+/** XML 1.0, 2.3, with a prefix at most. */
+const NAME = new RegExp(`^${PART}(?::${PART})?$`, "u");
+
+function takeName(scan: Scan, at: number, expected: string): string {
+  CANDIDATE.lastIndex = at;
+  CANDIDATE.test(scan.text);
+  const name = scan.text.slice(at, CANDIDATE.lastIndex);
+  if (scan.names.has(name)) return name;
+  const { nameLength } = scan.limits;
+  if (name.length > nameLength)
+    refuse(scan, "xml-name-too-long", at, `a name of ${name.length} characters`, `at most ${nameLength}`);
+  if (!NAME.test(name)) {
+    const found = JSON.stringify(name === "" ? scan.text.slice(at, at + 1) || "the end of the file" : name);
+    refuse(scan, name === "" ? "xml-tag" : "xml-name", at, `${found} is no name`, expected);
+  }
+  scan.names.add(name);
+  return name;
+}
+
+function skipBlank(text: string, from: number): number {
+  let at = from;
+  for (let code = text.charCodeAt(at); code === 0x20 || code === 0x0a || code === 0x09; code = text.charCodeAt(at))
+    at += 1;
+  return at;
+}
+
+/** What is neither a tag nor text. */
+function scanAside(scan: Scan): void {
+  const { text, at } = scan;
+  const kind = KINDS.find(({ start }) => text.startsWith(start, at));
+  if (kind === undefined)
+    refuse(scan, "xml-tag", at, `<! begins nothing known: ${shown(text, at)}`, "a tag or a comment");
+  kind.scan(scan);
+}
+
+/** The first that fits. */
+const KINDS: readonly { readonly start: string; readonly scan: (scan: Scan) => void }[] = [
+  { start: "<!--", scan: scanComment },
+  { start: "<![CDATA[", scan: scanCdata },
+  { start: "<!DOCTYPE", scan: refuseDoctype },
+  { start: "<!doctype", scan: refuseDoctype },
+  { start: "<!ENTITY", scan: refuseDoctype },
+  { start: "<?", scan: scanInstruction },
+];
+
+/** XML 1.0, 2.5: no `--` inside. */
+function scanComment(scan: Scan): void {
+  const { text, at } = scan;
+  const end = text.indexOf("--", at + 4);
+  if (end < 0) refuse(scan, "xml-comment", at, "a comment that does not end", "-->");
+  if (text.charAt(end + 2) !== ">") refuse(scan, "xml-comment", end, "-- inside of a comment", "--> to end it");
+  leaveOut(scan, at, end + 3);
+  scan.at = end + 3;
+}
+
+function scanCdata(scan: Scan): void {
+  const { text, at } = scan;
+  if (scan.open.length === 0)
+    refuse(scan, "xml-outside-root", at, "a CDATA section outside of the root", "one root element");
+  const end = text.indexOf("]]>", at);
+  if (end < 0) refuse(scan, "xml-cdata", at, "a CDATA section that does not end", "]]>");
+  countNode(scan, at);
+  checkLength(scan, at, end);
+  scan.at = end + 3;
+}
+
+/** XML 1.0, 2.6: a name that is not "xml", then anything. */
+function scanInstruction(scan: Scan): void {
+  const { text, at } = scan;
+  const end = text.indexOf("?>", at + 2);
+  if (end < 0) refuse(scan, "xml-instruction", at, "an instruction that does not end", "?>");
+  const target = /^[^\s?]*/.exec(text.slice(at + 2, Math.min(end, at + 100)))?.[0] ?? "";
+  if (!NAME.test(target)) refuse(scan, "xml-instruction", at, "an instruction without a name", "<?name …?>");
+  if (target.toLowerCase() === "xml")
+    refuse(
+      scan,
+      "xml-declaration",
+      at,
+      "an XML declaration in the middle of the file",
+      "one at the very beginning, or none",
+    );
+  leaveOut(scan, at, end + 2);
+  scan.at = end + 2;
+}
+
+function refuseDoctype(scan: Scan): never {
+  const what = "a DOCTYPE: it can name other files and make a document grow without bound, and is never read";
+  return refuse(
+    scan,
+    "xml-doctype",
+    scan.at,
+    what,
+    "no DOCTYPE; take the declaration out, nothing else in the file needs it",
+  );
+}
+
+function shown(text: string, at: number): string {
+  return JSON.stringify(text.slice(at, at + 12));
+}
 
 /**
  * Checks that a text is well-formed XML within the limits, in one pass, and notes where each element begins. What the
@@ -103,4 +310,72 @@ function checkEnd(scan: Scan): void {
     refuse(scan, "xml-unclosed", text.length, what, `</${last.name}>`);
   }
   if (starts.length === 0) refuse(scan, "xml-empty", text.length, "the file holds no element", "a root element");
+}
+
+/** Text up to an offset. Outside of the root only white space may stand. */
+function scanText(scan: Scan, end: number): void {
+  const { text, at } = scan;
+  scan.at = end;
+  if (at === end) return;
+  if (scan.open.length === 0) {
+    checkBlank(scan, at, end);
+    return;
+  }
+  checkLength(scan, at, end);
+  checkReferences(scan, at, end);
+  if (scan.nextCdataEnd < at) scan.nextCdataEnd = nextOf(text, "]]>", at);
+  if (scan.nextCdataEnd < end)
+    refuse(scan, "xml-cdata", scan.nextCdataEnd, "]]> in text ends no CDATA section", "]]&gt;");
+  holdText(scan, at, end);
+}
+
+const BLANK = /[ \t\n]*/y;
+
+function checkBlank(scan: Scan, from: number, to: number): void {
+  BLANK.lastIndex = from;
+  BLANK.test(scan.text);
+  const at = BLANK.lastIndex;
+  if (at >= to) return;
+  const where = scan.starts.length === 0 ? "before the root element" : "behind the root element";
+  const shown = JSON.stringify(scan.text.slice(at, Math.min(to, at + 20)));
+  refuse(scan, "xml-outside-root", at, `${shown} stands ${where}`, "one root element and nothing beside it");
+}
+
+const REFERENCE = /&(?:(?:amp|lt|gt|quot|apos)|#x([0-9a-fA-F]+)|#([0-9]+));/y;
+const NAMED = /&([A-Za-z_:][\w.:-]{0,60});/y;
+
+/** The five entities of XML and numbers of characters; all others would need a DOCTYPE, which is refused. */
+function checkReferences(scan: Scan, from: number, to: number): void {
+  const { text } = scan;
+  if (scan.nextReference < from) scan.nextReference = nextOf(text, "&", from);
+  while (scan.nextReference < to) {
+    const at = scan.nextReference;
+    REFERENCE.lastIndex = at;
+    const found = REFERENCE.exec(text);
+    if (found === null) refuseReference(scan, at);
+    else if (!isCharacter(found[1], found[2]))
+      refuse(scan, "xml-reference", at, `${found[0].slice(0, 20)} is the number of no character`, "a character of XML");
+    scan.nextReference = nextOf(text, "&", at + 1);
+  }
+}
+
+function refuseReference(scan: Scan, at: number): never {
+  NAMED.lastIndex = at;
+  const name = NAMED.exec(scan.text)?.[1];
+  if (name === undefined) refuse(scan, "xml-reference", at, "an & that begins no reference", "&amp; for an & itself");
+  const expected = "&amp; &lt; &gt; &quot; &apos; or a number such as &#160;";
+  return refuse(scan, "xml-entity", at, `the entity &${name}; is not one of XML's own and is not expanded`, expected);
+}
+
+/** XML 1.0, 2.2. */
+function isCharacter(hexadecimal: string | undefined, decimal: string | undefined): boolean {
+  if (hexadecimal === undefined && decimal === undefined) return true;
+  const code = hexadecimal === undefined ? Number(decimal) : Number.parseInt(hexadecimal, 16);
+  if (code < 0x20) return code === 0x9 || code === 0xa || code === 0xd;
+  return code <= 0xd7ff || (code >= 0xe000 && code <= 0xfffd) || (code >= 0x10000 && code <= 0x10ffff);
+}
+
+function nextOf(text: string, sought: string, from: number): number {
+  const at = text.indexOf(sought, from);
+  return at < 0 ? text.length : at;
 }

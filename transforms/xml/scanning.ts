@@ -1,5 +1,5 @@
+import type { XmlLimits } from "./xml-fault.js";
 import { FaultFound, type XmlFaultCode, type XmlNote } from "./xml-fault.js";
-import type { XmlLimits } from "./xml-limits.js";
 
 /** The state of one pass over one text; every field but the first two moves on with it. */
 export interface Scan {

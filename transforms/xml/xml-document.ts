@@ -38,3 +38,42 @@ export interface XmlAttribute {
 export type XmlResult =
   | { readonly ok: true; readonly document: XmlDocument }
   | { readonly ok: false; readonly fault: XmlFault };
+
+/** The elements among an element's children. */
+export function elementsIn(element: XmlElement): readonly XmlElement[] {
+  return element.children.filter((child) => typeof child !== "string");
+}
+
+/** All text inside, at any depth, without tags. */
+export function textIn(element: XmlElement): string {
+  return element.children.map((child) => (typeof child === "string" ? child : textIn(child))).join("");
+}
+
+/** A node as XML again, for a look at what stood in a file: with its prefixes, without their declarations. */
+export function printXml(node: XmlNode): string {
+  return typeof node === "string" ? escapeXml(node) : printElement(node);
+}
+
+function printElement(element: XmlElement): string {
+  const name = written(element);
+  const attributes = element.attributes.map((attribute) => ` ${written(attribute)}="${escapeXml(attribute.value)}"`);
+  return `<${name}${attributes.join("")}>${element.children.map(printXml).join("")}</${name}>`;
+}
+
+function written({ prefix, name }: { readonly prefix: string; readonly name: string }): string {
+  return prefix === "" ? name : `${prefix}:${name}`;
+}
+
+const ESCAPED: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  // Readers make a line feed of it as it stands (XML 1.0, 2.11).
+  "\r": "&#13;",
+};
+
+/** Text as it may stand in content and in a quoted value. */
+export function escapeXml(text: string): string {
+  return /[&<>"\r]/.test(text) ? text.replace(/[&<>"\r]/g, (character) => ESCAPED[character] ?? character) : text;
+}

@@ -1,10 +1,10 @@
 import { lstat, readdir, rename } from "node:fs/promises";
 import { join } from "node:path";
+import { ArchiveError } from "../../core/errors.js";
+import { syncFolder } from "../../core/util/sync-folder.js";
 import { onDisk } from "../../storage/archive/disk-error.js";
 import type { Displaced } from "../../storage/repository/read/archive-locations.js";
 import { type OpenRepository, openRepository } from "../../storage/repository/read/open-repository.js";
-import { ArchiveError } from "../../core/errors.js";
-import { syncFolder } from "../../core/util/sync-folder.js";
 
 /** One step: the file `from` gets the name `to`, which no file has then. */
 export interface Renaming {

@@ -1,23 +1,22 @@
+import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { Readable } from "node:stream";
-import type { SnapshotId } from "../../storage/repository/format.js";
-import { isDamage } from "../../storage/repository/read/damage.js";
-import type { OpenRepository } from "../../storage/repository/read/open-repository.js";
 import type { Source } from "../../core/contracts.js";
 import type { MediaItem } from "../../core/model/item.js";
 import { ITEM_KINDS, type Key, kindOf } from "../../core/model/key.js";
-import { parallel } from "../../core/util/parallel.js";
+import { parallel } from "../../core/util/concurrency.js";
+import type { MediaRow, Place, PresentRow, SnapshotId } from "../../storage/repository/format.js";
+import { isDamage } from "../../storage/repository/read/damage.js";
+import type { OpenRepository } from "../../storage/repository/read/open-repository.js";
 import { layoutOf } from "../../storage/workspace/layout.js";
 import type { Workspace } from "../../storage/workspace/workspace.js";
 import type { Control } from "../../sync/control.js";
-import { extract } from "../../sync/extract.js";
-import { endsRun } from "../../sync/extract-errors.js";
-import type { Selection } from "../../sync/select.js";
-import { snapshotContents } from "../snapshot-contents.js";
-import { recordAsRead } from "./record-as-read.js";
-import type { Found } from "./salvage.js";
-import type { Wanted } from "./wanted.js";
+import { extract } from "../../sync/extract/extract.js";
+import { endsRun } from "../../sync/remedies.js";
+import type { Selection } from "../../sync/selection.js";
+import { snapshotContents } from "../restore/snapshot-contents.js";
+import type { Hit, RepositoryCheck } from "../verify/repository-check.js";
 
 /** What fetching contents from the site works with. */
 export interface FetchParts {
@@ -195,4 +194,106 @@ function isMedium(item: { readonly kind: string }): item is MediaItem {
 async function receive({ workspace, source, control }: FetchParts, url: string): Promise<string> {
   const { sha256 } = await workspace.media.receive((from) => source.open(url, from, control.abort), control.abort);
   return sha256;
+}
+
+/** Seconds between an answer and the note of it. */
+const DELAY = 5;
+
+/**
+ * A record says when it was read. Its stored text with the time that makes its bytes those of the sha256, where its answer is the same; undefined:
+ * the answer is another one. `read`: UNIX seconds at which it was compared with the site.
+ */
+function recordAsRead(text: string, sha256: string, read: readonly number[]): string | undefined {
+  const item: unknown = JSON.parse(text);
+  if (!isObject(item) || !isObject(item["body"])) return undefined;
+  for (const time of read) {
+    for (let back = 0; back <= DELAY; back += 1) {
+      const body = { ...item["body"], readAt: time - back };
+      const candidate = `${JSON.stringify({ ...item, body })}\n`;
+      if (createHash("sha256").update(candidate).digest("hex") === sha256) return candidate;
+    }
+  }
+  return undefined;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** A content that no archive has as it should be. */
+export interface Wanted {
+  readonly sha256: string;
+  readonly size: number;
+  /** Of the entry, as its rows have it. */
+  readonly path: string;
+  /** What it is: an item of several names where their bytes are equal, or a medium. */
+  readonly hits: readonly Hit[];
+  /** Other places that rows of any snapshot name for the same bytes. */
+  readonly elsewhere: readonly Place[];
+  /** UNIX seconds at which rows say that it was compared with the site. */
+  readonly read: readonly number[];
+}
+
+/**
+ * What a check found damaged or missing and no repair archive has, each content once, with every other place that is known for it. Reads the rows of
+ * all snapshots that can be read.
+ */
+export async function wantedContents(repository: OpenRepository, check: RepositoryCheck): Promise<readonly Wanted[]> {
+  const hits = new Map<string, Hit[]>();
+  for (const hit of check.hits) if (!hit.repaired) hits.set(hit.sha256, [...(hits.get(hit.sha256) ?? []), hit]);
+  if (hits.size === 0) return [];
+  const damaged = new Set(check.hits.map(nameOf));
+  const places = new Map<string, Place[]>();
+  const read = new Map<string, Set<number>>();
+  const unreadable = new Set(check.snapshots.filter((one) => one.unreadable !== null).map(({ snapshot }) => snapshot));
+  for (const { snapshot } of repository.snapshots()) {
+    if (unreadable.has(snapshot)) continue;
+    for await (const row of placesOf(repository, snapshot)) {
+      if (!hits.has(row.sha256)) continue;
+      const known = places.get(row.sha256) ?? [];
+      if (known.every((place) => nameOf(place) !== nameOf(row))) known.push(placeOf(row));
+      places.set(row.sha256, known);
+      if ("read" in row) read.set(row.sha256, (read.get(row.sha256) ?? new Set()).add(row.read));
+    }
+  }
+  return [...hits].flatMap(([sha256, list]) => {
+    const [first] = list;
+    const all = places.get(sha256) ?? [];
+    const size = all[0]?.size;
+    if (first === undefined || size === undefined) return [];
+    const elsewhere = all.filter((place) => !damaged.has(nameOf(place)));
+    return [{ sha256, size, path: first.path, hits: list, elsewhere, read: [...(read.get(sha256) ?? [])] }];
+  });
+}
+
+async function* placesOf(repository: OpenRepository, snapshot: string): AsyncGenerator<PresentRow | MediaRow> {
+  for await (const row of repository.items(snapshot)) if (row.state === "present") yield row;
+  yield* repository.media(snapshot);
+}
+
+function placeOf({ sha256, size, archive, path }: Place): Place {
+  return { sha256, size, archive, path };
+}
+
+function nameOf({ archive, path }: Pick<Place, "archive" | "path">): string {
+  return `${archive}\0${path}`;
+}
+
+/** Gives the bytes of a content that was found again. */
+export type Found = () => Promise<Readable>;
+
+/** Another archive that has the same bytes, read to their end and found right; undefined: none. */
+export async function salvage(repository: OpenRepository, { elsewhere }: Wanted): Promise<Found | undefined> {
+  for (const place of elsewhere) if (await isWhole(repository, place)) return async () => repository.openAt(place);
+  return undefined;
+}
+
+async function isWhole(repository: OpenRepository, place: Place): Promise<boolean> {
+  try {
+    for await (const _piece of repository.openAt(place));
+    return true;
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    return false;
+  }
 }

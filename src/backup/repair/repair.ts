@@ -1,22 +1,24 @@
-import type { ReadingOptions, SnapshotId, SnapshotIndex } from "../../storage/repository/format.js";
-import { snapshotIdOf } from "../../storage/repository/names.js";
-import type { OpenRepository } from "../../storage/repository/read/open-repository.js";
-import type { Encryption } from "../../storage/repository/write/encryption.js";
-import { writeRepairArchive } from "../../storage/repository/write/write-repair.js";
+import { join } from "node:path";
 import type { Source } from "../../core/contracts.js";
 import { ArchiveError, EXIT, UsageError } from "../../core/errors.js";
+import type { Manifest, ReadingOptions, SnapshotId, SnapshotIndex } from "../../storage/repository/format.js";
+import { commitIndex, writeNewIndex } from "../../storage/repository/index-files.js";
+import { snapshotIdOf, timeOf } from "../../storage/repository/names.js";
+import { isDamage } from "../../storage/repository/read/damage.js";
+import { type OpenRepository, openRepository } from "../../storage/repository/read/open-repository.js";
+import { STAMP } from "../../storage/repository/read/repository-folder.js";
+import type { RepositoryKeys } from "../../storage/repository/read/repository-keys.js";
+import type { Encryption } from "../../storage/repository/write/encryption.js";
+import { newStamp, writeStamp } from "../../storage/repository/write/stamp.js";
+import { writeRepairArchive } from "../../storage/repository/write/write-snapshot.js";
 import { layoutOf } from "../../storage/workspace/layout.js";
+import { takeLock } from "../../storage/workspace/lock.js";
 import { isSameSite } from "../../storage/workspace/stamp.js";
 import type { Workspace } from "../../storage/workspace/workspace.js";
 import type { Control } from "../../sync/control.js";
-import type { Hit } from "../verify/repository-check.js";
+import type { Hit, RepositoryCheck } from "../verify/repository-check.js";
 import { verifyRepository } from "../verify/verify-repository.js";
-import { fetchAgain } from "./fetch-again.js";
-import { writeLostIndexes } from "./lost-indexes.js";
-import { readingOf } from "./reading-of.js";
-import { type Found, salvage } from "./salvage.js";
-import { type Wanted, wantedContents } from "./wanted.js";
-import { youngestManifest } from "./youngest-manifest.js";
+import { type Found, fetchAgain, salvage, type Wanted, wantedContents } from "./fetch-again.js";
 
 /** What a repair is given. */
 export interface RepairParts {
@@ -155,4 +157,101 @@ async function write(
     now,
     signal: control.abort,
   });
+}
+
+/**
+ * Writes the indexes again that are lost or damaged and were made anew in memory, where everything in their main archives was found whole: its
+ * own hash is then that of good bytes. Returns their snapshots. Throws ArchiveError for the disk.
+ */
+async function writeLostIndexes(
+  { folder, snapshots, rebuilt }: OpenRepository,
+  { snapshots: checks, hits }: RepositoryCheck,
+): Promise<readonly SnapshotId[]> {
+  const written: SnapshotId[] = [];
+  for (const index of snapshots()) {
+    const { name, snapshot, archives } = index;
+    const isReadable = checks.some((check) => check.snapshot === snapshot && check.unreadable === null);
+    const isHit = hits.some(({ archive }) => archive === archives.at(-1)?.name);
+    if (!rebuilt.has(snapshot) || !isReadable || isHit) continue;
+    await writeNewIndex(folder, index);
+    await commitIndex(folder, name, snapshot);
+    written.push(snapshot);
+  }
+  return written;
+}
+
+/**
+ * How snapshots were read, in one: as the youngest, which tells how bytes are made, with the families and languages of them all, which come beside.
+ * undefined: none of them says it, or can be read.
+ */
+async function readingOf(
+  repository: OpenRepository,
+  snapshots: ReadonlySet<SnapshotId>,
+): Promise<ReadingOptions | undefined> {
+  let all: ReadingOptions | undefined;
+  for (const { snapshot } of repository.snapshots().toReversed()) {
+    const one = snapshots.has(snapshot) ? await readingIn(repository, snapshot) : undefined;
+    if (one !== undefined) all = all === undefined ? one : both(all, one);
+  }
+  return all;
+}
+
+function both(younger: ReadingOptions, older: ReadingOptions): ReadingOptions {
+  const isAll = younger.languages.length === 0 || older.languages.length === 0;
+  return {
+    ...younger,
+    languages: isAll ? [] : [...new Set([...younger.languages, ...older.languages])],
+    personalData: younger.personalData || older.personalData,
+  };
+}
+
+async function readingIn(repository: OpenRepository, snapshot: SnapshotId): Promise<ReadingOptions | undefined> {
+  try {
+    return (await repository.manifest(snapshot)).reading;
+  } catch (error) {
+    if (isDamage(error)) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Makes a `repository.json` that is lost or damaged again, from the youngest manifest that can be read; without it no other run touches the
+ * repository. Returns whether it did; false also where another run holds the lock. Throws ArchiveError (exit 10) for a folder that
+ * is no repository, UsageError when the manifests are encrypted and no key fits.
+ */
+export async function mendStamp(
+  folder: string,
+  { keys, madeBy }: { readonly keys: RepositoryKeys; readonly madeBy: string },
+): Promise<boolean> {
+  const repository = await openRepository(folder, { keys });
+  try {
+    const [first] = repository.snapshots();
+    if (first === undefined || !repository.remarks.some(({ file, isDamage }) => file === STAMP && isDamage))
+      return false;
+    const manifest = await youngestManifest(repository);
+    if (manifest === undefined) return false;
+    const taken = takeLock(join(folder, "lock"), "guideferry repair");
+    if (!("lock" in taken)) return false;
+    try {
+      await writeStamp(folder, newStamp(manifest.name, madeBy, timeOf(first.snapshot), manifest.site));
+      return true;
+    } finally {
+      taken.lock.release();
+    }
+  } finally {
+    await repository.close();
+  }
+}
+
+/** The last manifest that can be read; undefined: none. Throws UsageError when a key is needed. */
+async function youngestManifest(repository: OpenRepository): Promise<Manifest | undefined> {
+  for (const { snapshot } of repository.snapshots().toReversed()) {
+    try {
+      return await repository.manifest(snapshot);
+    } catch (error) {
+      // An older one says the same of the site.
+      if (!isDamage(error)) throw error;
+    }
+  }
+  return undefined;
 }

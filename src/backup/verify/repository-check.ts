@@ -1,6 +1,6 @@
-import type { SnapshotId } from "../../storage/repository/format.js";
 import type { ItemKind, Key } from "../../core/model/key.js";
-import type { SalvageCounts } from "../salvaged-snapshot.js";
+import type { SnapshotId } from "../../storage/repository/format.js";
+import type { SalvageCounts } from "../restore/salvaged-snapshot.js";
 
 /** How thoroughly a repository is looked at. */
 export type Thoroughness =

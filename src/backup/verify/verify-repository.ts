@@ -1,18 +1,22 @@
-import type { SnapshotIndex } from "../../storage/repository/format.js";
-import { indexName } from "../../storage/repository/names.js";
-import { describeDisplaced } from "../../storage/repository/read/archive-locations.js";
-import type { OpenRepository } from "../../storage/repository/read/open-repository.js";
+import { createHash } from "node:crypto";
+import { access, constants } from "node:fs/promises";
 import { UsageError } from "../../core/errors.js";
-import type { SalvageFrom } from "../salvaged-snapshot.js";
+import { itemSchema, type Media } from "../../core/model/item.js";
+import type { ItemKind, Key, Kind } from "../../core/model/key.js";
+import type { ItemRow, MediaRow, PresentRow, SnapshotId, SnapshotIndex } from "../../storage/repository/format.js";
+import { indexName, parseArchiveName } from "../../storage/repository/names.js";
+import { readTurn } from "../../storage/repository/proven.js";
+import { describeDisplaced } from "../../storage/repository/read/archive-locations.js";
+import { itemBytes } from "../../storage/repository/read/contents.js";
+import { isDamage } from "../../storage/repository/read/damage.js";
+import type { OpenRepository } from "../../storage/repository/read/open-repository.js";
+import type { RowChange } from "../../storage/repository/read/rows.js";
+import { readCutFormat } from "../../storage/workspace/incoming-file.js";
+import type { SalvageFrom } from "../restore/salvaged-snapshot.js";
 import { type CheckedFiles, checkFiles, hasTurn } from "./check-files.js";
-import { checkSnapshot, judgeByFiles, type SnapshotTools } from "./check-snapshot.js";
-import { ContentsCheck } from "./contents-check.js";
-import { HitList } from "./hit-list.js";
-import { indexFaults } from "./index-faults.js";
-import { nameMedia } from "./name-media.js";
+import { checkSnapshot, judgeByFiles, type SnapshotTools, Standing, withBytes } from "./check-snapshot.js";
+import { ContentsCheck, HitList } from "./contents-check.js";
 import type { Hit, Problem, RepositoryCheck, ShortMedium, SnapshotCheck, Thoroughness } from "./repository-check.js";
-import { findShortMedia } from "./short-media.js";
-import { Standing } from "./standing.js";
 
 /** How a check is steered and watched. */
 export interface VerifyParts {
@@ -131,4 +135,179 @@ function notesOf(repository: OpenRepository, { problems }: CheckedFiles, hasKeys
 export function sharesOf(percent: number): number {
   if (percent > 0 && percent <= 100) return Math.floor(100 / percent);
   throw new UsageError(`--sample is ${percent} %, expected more than 0 and at most 100.`);
+}
+
+/** Where an index contradicts itself: what the names of its archives say, and what it says beside. */
+function indexFaults({ name, snapshot, kind, encrypted, archives }: SnapshotIndex): readonly string[] {
+  return archives.flatMap((archive, at) => {
+    const file = parseArchiveName(archive.name);
+    const isLast = at === archives.length - 1;
+    const isOwn =
+      file?.name === name && file.snapshot === snapshot && file.kind === kind && (file.part === null) === isLast;
+    const isAsSealed = file?.encrypted === encrypted && (archive.plain !== null) === encrypted;
+    return [
+      ...(isOwn ? [] : [`its index names ${archive.name}, which is no archive of this snapshot`]),
+      ...(isAsSealed ? [] : [`its index does not say rightly whether ${archive.name} is encrypted`]),
+    ];
+  });
+}
+
+/**
+ * Which of `of` shares a sample reads now: the one after that of the last run, so that all come round whatever the days of the runs are. Where nothing can be
+ * noted the day draws one, by its hash: of numbered days a weekly run would see the same share for ever. Throws ArchiveError when the disk fails.
+ */
+export async function turnOf(folder: string, of: number, now: Date): Promise<number> {
+  return (await isWritable(folder)) ? readTurn(folder, of) : drawn(of, now);
+}
+
+function drawn(of: number, now: Date): number {
+  const day = now.toISOString().slice(0, "2026-11-20".length);
+  return createHash("sha256").update(day).digest().readUInt32BE() % of;
+}
+
+async function isWritable(folder: string): Promise<boolean> {
+  try {
+    await access(folder, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const WITH_BYTES: ReadonlySet<ItemKind> = new Set(["image", "video", "document"]);
+
+/**
+ * Which images, videos and documents have the bytes of these media; `wanted`: sha256, and a snapshot that names it. Reads the items
+ * of the snapshots that are named, of each but the first those alone that are other in it.
+ */
+async function nameMedia(
+  repository: OpenRepository,
+  wanted: ReadonlyMap<string, SnapshotId>,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, readonly Key[]>> {
+  const found = new Map<string, Key[]>();
+  const holders = new Map<Key, string>();
+  let before: SnapshotId | null = null;
+  for (const snapshot of [...new Set(wanted.values())].toSorted()) {
+    try {
+      for await (const change of repository.changedItems(snapshot, before)) {
+        signal.throwIfAborted();
+        await follow(repository, change, wanted, holders);
+      }
+      before = snapshot;
+    } catch (error) {
+      // It was told already that this snapshot can't be read to its end.
+      if (!isDamage(error)) throw error;
+      before = null;
+    }
+    for (const [key, sha256] of holders) if (wanted.get(sha256) === snapshot) add(found, sha256, key);
+    if (before === null) holders.clear();
+  }
+  return found;
+}
+
+/** Which items have wanted bytes now. */
+async function follow(
+  repository: OpenRepository,
+  change: RowChange<ItemRow>,
+  wanted: ReadonlyMap<string, SnapshotId>,
+  holders: Map<Key, string>,
+): Promise<void> {
+  const [before, after] = [withBytes(change.before), withBytes(change.after)];
+  if (before !== undefined && before.sha256 === after?.sha256) return;
+  if (before !== undefined) holders.delete(before.key);
+  if (after === undefined || !WITH_BYTES.has(after.kind)) return;
+  const sha256 = await contentOf(repository, after);
+  if (sha256 !== undefined && wanted.has(sha256)) holders.set(after.key, sha256);
+}
+
+function add(found: Map<string, Key[]>, sha256: string, key: Key): void {
+  found.set(sha256, [...(found.get(sha256) ?? []), key].toSorted());
+}
+
+async function contentOf(repository: OpenRepository, row: PresentRow): Promise<string | undefined> {
+  try {
+    const item = itemSchema.safeParse(JSON.parse((await itemBytes(repository, row)).toString("utf8")));
+    return item.success && "content" in item.data.body ? item.data.body.content?.sha256 : undefined;
+  } catch (error) {
+    if (isDamage(error) || error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+/** Of what no format has an end that is looked at. Pictures are many, and almost all have one. */
+const TOLD_KINDS: ReadonlySet<Kind> = new Set(["video", "document"]);
+
+/**
+ * The media of the youngest snapshot whose bytes are as they came, and stop before the end of their format or are fewer than the site told. Reads
+ * the beginnings and ends of contents, all of the few that are suspicious, and the items of videos and documents. Bytes that can't be read are
+ * left to the check of contents.
+ *
+ * @param isChecked of a content: does it have its turn?
+ */
+async function findShortMedia(
+  repository: OpenRepository,
+  isChecked: (sha256: string) => boolean,
+  signal: AbortSignal,
+): Promise<readonly ShortMedium[]> {
+  const snapshot = repository.snapshots().at(-1)?.snapshot;
+  if (snapshot === undefined) return [];
+  const lacks = new Map<string, Lack>();
+  await unlessDamaged(async () => {
+    for await (const rows of repository.mediaBatches(snapshot)) {
+      for (const row of rows) {
+        signal.throwIfAborted();
+        const format = isChecked(row.sha256) ? await cutFormatOf(repository, row) : undefined;
+        if (format !== undefined) lacks.set(row.sha256, { format, toldSize: null });
+      }
+    }
+  });
+  await unlessDamaged(async () => {
+    for await (const row of repository.items(snapshot)) {
+      signal.throwIfAborted();
+      if (row.state === "deleted" || !TOLD_KINDS.has(row.kind)) continue;
+      const { content = null, toldSize = null } = (await unlessDamaged(() => mediaOf(repository, row))) ?? {};
+      if (content === null || toldSize === null || content.size >= toldSize || !isChecked(content.sha256)) continue;
+      if (!lacks.has(content.sha256)) lacks.set(content.sha256, { format: null, toldSize });
+    }
+  });
+  if (lacks.size === 0) return [];
+  const names = await nameMedia(repository, new Map([...lacks.keys()].map((sha256) => [sha256, snapshot])), signal);
+  const found: ShortMedium[] = [];
+  for (const [sha256, lack] of lacks) {
+    const items = names.get(sha256) ?? [];
+    found.push({ sha256, ...lack, items, confirmed: await isConfirmed(repository, snapshot, items) });
+  }
+  return found;
+}
+
+type Lack = Pick<ShortMedium, "format" | "toldSize">;
+
+function cutFormatOf(repository: OpenRepository, row: MediaRow): Promise<string | undefined> {
+  return unlessDamaged(() => readCutFormat(row.size, (start, end) => repository.readPart(row, { start, end })));
+}
+
+/** Does one of the items say that the site itself has it so? */
+async function isConfirmed(repository: OpenRepository, snapshot: SnapshotId, items: readonly Key[]): Promise<boolean> {
+  for (const key of items) {
+    const row = await repository.item(snapshot, key);
+    if (row === undefined || row.state === "deleted") continue;
+    if ((await mediaOf(repository, row))?.content?.endsEarly === "confirmed") return true;
+  }
+  return false;
+}
+
+/** undefined: it is no media item. */
+async function mediaOf(repository: OpenRepository, row: PresentRow): Promise<Media | undefined> {
+  const item = itemSchema.safeParse(JSON.parse((await itemBytes(repository, row)).toString("utf8")));
+  return item.success && "content" in item.data.body ? item.data.body : undefined;
+}
+
+async function unlessDamaged<T>(read: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    if (isDamage(error)) return undefined;
+    throw error;
+  }
 }

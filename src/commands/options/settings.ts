@@ -1,8 +1,24 @@
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { z } from "zod";
 import { UsageError } from "../../core/errors.js";
-import { type ConfigFile, readConfig } from "./config-file.js";
-import { type Environment, refuseUnknownVariables } from "./environment.js";
+import type { Credentials } from "../../service/http/credentials.js";
+import { Secret } from "../../service/http/secret.js";
+import {
+  asksForSecret,
+  CREDENTIAL_NAMES,
+  type CredentialName,
+  credentialKey,
+  credentialVariable,
+  PASSPHRASE_VARIABLE,
+  SIDES,
+  type Side,
+} from "./credential-names.js";
 import { flagOf, isNegative, type Option, variableOf } from "./option.js";
 import { OPTIONS, type OptionName, optionsOf, type Settings } from "./table.js";
+import { suggest } from "./values.js";
 
 /** The flags as commander gives them: the text of values, true or false for switches, undefined where absent. */
 export type Flags = Readonly<Record<string, unknown>>;
@@ -54,4 +70,183 @@ function check<T>(origin: string, given: unknown, row: Option<T>): T {
   if (parsed.success) return parsed.data;
   const reason = parsed.error.issues.map((issue) => issue.message).join("; ");
   throw new UsageError(`${origin} is ${JSON.stringify(given)}, ${reason}.`);
+}
+
+/** Reads the sign-in of one site; a token goes before e-mail and password. Throws UsageError, which never repeats a value. */
+export function readCredentials(side: Side, environment: Environment, file: ConfigFile): Credentials {
+  const read = (name: CredentialName): Secret | undefined => readOne(side, name, environment, file);
+  const [token, email, password, appId] = [read("token"), read("email"), read("password"), read("appId")];
+  const scheme = readScheme(side, read("auth")?.reveal() ?? "api");
+  if (token !== undefined) return { kind: "token", token, scheme, appId };
+  if (email !== undefined && password !== undefined) return { kind: "password", email, password, appId };
+  if (email !== undefined || password !== undefined) throw halfLogin(side, email === undefined);
+  return { kind: "none", appId };
+}
+
+/** Every secret that the environment holds, of both sites, whatever the command needs: none may be printed. */
+export function readSecrets(environment: Environment, file: ConfigFile | null): readonly Secret[] {
+  const variables = SIDES.flatMap((side) =>
+    CREDENTIAL_NAMES.filter((name) => name !== "auth").flatMap((name) => [
+      credentialVariable(side, name),
+      variableNamed(side, name, file),
+    ]),
+  );
+  const values = [...variables, PASSPHRASE_VARIABLE].map((name) => environment[name]?.trim() ?? "");
+  return values.filter((value) => value !== "").map((value) => new Secret(value));
+}
+
+/** The passphrase of a backup's archives, as it stands there; null: none is set. */
+export function readPassphrase(environment: Environment): string | null {
+  const text = environment[PASSPHRASE_VARIABLE]?.replace(/\r?\n$/, "") ?? "";
+  return text === "" ? null : text;
+}
+
+/** Spaces and line breaks at the ends are left off: they come from `$(cat file)` and copying. */
+function readOne(side: Side, name: CredentialName, environment: Environment, file: ConfigFile): Secret | undefined {
+  const own = environment[credentialVariable(side, name)]?.trim() ?? "";
+  if (own !== "") return new Secret(own);
+  const named = variableNamed(side, name, file);
+  if (named === "") return undefined;
+  const value = environment[named]?.trim() ?? "";
+  if (value !== "") return new Secret(value);
+  // The name is not repeated: somebody may have put the token itself there.
+  throw new UsageError(
+    `${file.path ?? "The configuration"}: "${credentialKey(side, name)}" names an environment variable that is not set. ` +
+      "Set the variable, or correct its name.",
+  );
+}
+
+function variableNamed(side: Side, name: CredentialName, file: ConfigFile | null): string {
+  return String(Reflect.get(file?.config ?? {}, credentialKey(side, name)) ?? "");
+}
+
+function readScheme(side: Side, text: string): "api" | "bearer" {
+  if (text === "api" || text === "bearer") return text;
+  throw new UsageError(`${credentialVariable(side, "auth")} is neither "api" nor "bearer".`);
+}
+
+function halfLogin(side: Side, lacksEmail: boolean): UsageError {
+  const there = credentialVariable(side, lacksEmail ? "password" : "email");
+  const lacking = credentialVariable(side, lacksEmail ? "email" : "password");
+  return new UsageError(
+    `${there} is set but ${lacking} is not. Set both, or a token in ${credentialVariable(side, "token")}.`,
+  );
+}
+
+/** The variables of the process. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+const PREFIX = "GUIDEFERRY_";
+
+/** Every variable that guideferry reads. */
+export const VARIABLES: readonly string[] = [
+  ...optionsOf().map(([name, row]) => variableOf(name, row)),
+  ...SIDES.flatMap((side) => CREDENTIAL_NAMES.map((name) => credentialVariable(side, name))),
+  PASSPHRASE_VARIABLE,
+];
+
+/** Throws UsageError for a `GUIDEFERRY_…` variable that nobody reads: a misspelt one would be ignored in silence. */
+function refuseUnknownVariables(environment: Environment, config: Config): void {
+  const named = CONFIG_KEYS.filter((key) => key.endsWith("Variable")).map((key) => Reflect.get(config, key));
+  const unknown = Object.keys(environment).filter(
+    (name) => name.startsWith(PREFIX) && !VARIABLES.includes(name) && !named.includes(name),
+  );
+  if (unknown.length === 0) return;
+  const lines = unknown.map((name) => `The environment variable ${name} is unknown.${suggest(name, VARIABLES)}`);
+  throw new UsageError(`${lines.join("\n")} Unset what is not meant for guideferry.`);
+}
+
+/** Looked for in the working directory, in this order. */
+export const CONFIG_FILES = ["guideferry.config.json", "guideferry.config.mjs"] as const;
+
+/** A checked configuration and where it came from, for messages. */
+export interface ConfigFile {
+  readonly path: string | null;
+  readonly config: Config;
+}
+
+/**
+ * Reads the file that `--config` names, or the one in the working directory. Throws UsageError: the named file is not there,
+ * both files are there, it can't be read, a key is unknown, a value is wrong, a secret stands in it.
+ */
+async function readConfig(named: string | null, directory: string): Promise<ConfigFile> {
+  const path = named === null ? found(directory) : resolve(directory, named);
+  if (path === null) return { path, config: {} };
+  if (!existsSync(path)) throw new UsageError(`The configuration file ${path} is not there. Check --config.`);
+  const content = await load(path);
+  refuseSecrets(path, content);
+  const parsed = configSchema.safeParse(content);
+  if (!parsed.success) throw new UsageError(parsed.error.issues.map((issue) => explain(path, issue)).join("\n"));
+  return { path, config: parsed.data };
+}
+
+function found(directory: string): string | null {
+  const there = CONFIG_FILES.map((name) => join(directory, name)).filter((path) => existsSync(path));
+  if (there.length > 1) {
+    throw new UsageError(`${there.join(" and ")} are both there. Remove one, or name one with --config.`);
+  }
+  return there[0] ?? null;
+}
+
+async function load(path: string): Promise<unknown> {
+  try {
+    if (!path.endsWith(".mjs")) return JSON.parse(await readFile(path, "utf8"));
+    const module: { readonly default?: unknown } = await import(pathToFileURL(path).href);
+    return module.default;
+  } catch (error) {
+    // No `cause`, and no text of a SyntaxError: both quote the file, and somebody may have put a secret there.
+    const reason = error instanceof SyntaxError ? `it is not valid ${syntaxOf(path)}` : String(error);
+    throw new UsageError(`The configuration file ${path} can't be read: ${reason}.`);
+  }
+}
+
+function syntaxOf(path: string): string {
+  return path.endsWith(".mjs") ? "JavaScript" : "JSON";
+}
+
+function refuseSecrets(path: string, content: unknown): void {
+  const keys = typeof content === "object" && content !== null ? Object.keys(content) : [];
+  const key = keys.find(asksForSecret);
+  if (key === undefined) return;
+  throw new UsageError(
+    `${path}: "${key}" puts a sign-in into the file, where it would be copied and committed. Put the value into an ` +
+      `environment variable and name that variable with a key such as "sourceTokenVariable"; the value was not used.`,
+  );
+}
+
+function explain(path: string, issue: z.core.$ZodIssue): string {
+  if (issue.code !== "unrecognized_keys") return `${path}: ${place(issue)}${issue.message}.`;
+  return issue.keys.map((key) => `${path}: unknown key "${key}".${suggest(key, CONFIG_KEYS)}`).join("\n");
+}
+
+function place(issue: z.core.$ZodIssue): string {
+  return issue.path.length === 0 ? "" : `${JSON.stringify(issue.path.join("."))}: `;
+}
+
+/** The options that a file may set: all but names of single files and the sandbox's token. */
+export type ConfigOptions = Partial<Omit<Settings, "config" | "output" | "archiveFile" | "token">>;
+
+/** A configuration file: options by their keys, and names of variables that hold credentials (`sourceTokenVariable`). */
+export type Config = ConfigOptions & Readonly<Record<`${"source" | "target"}${string}Variable`, string | undefined>>;
+
+const variableName = z
+  .string("expected the name of an environment variable")
+  .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "expected the name of an environment variable, not a secret itself");
+
+/**
+ * Checks the content of `guideferry.config.json` or the default export of `guideferry.config.mjs` and gives every option in
+ * its parsed form (rates as requests a second, times as UNIX seconds). An unknown key is an error.
+ */
+export const configSchema = z.strictObject(shape()) as unknown as z.ZodType<Config>;
+
+/** Every key that a file may have. */
+const CONFIG_KEYS: readonly string[] = Object.keys(shape());
+
+function shape(): Readonly<Record<string, z.ZodType>> {
+  const options = optionsOf().filter(([, row]) => row.flagOnly !== true);
+  const credentials = SIDES.flatMap((side) => CREDENTIAL_NAMES.map((name) => credentialKey(side, name)));
+  return {
+    ...Object.fromEntries(options.map(([name, row]): [OptionName, z.ZodType] => [name, row.schema.optional()])),
+    ...Object.fromEntries(credentials.map((key) => [key, variableName.optional()])),
+  };
 }

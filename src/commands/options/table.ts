@@ -1,29 +1,19 @@
 import type { z } from "zod";
-import { API_OPTIONS } from "./api-options.js";
-import { BACKUP_OPTIONS } from "./backup-options.js";
-import { CHECK_OPTIONS } from "./check-options.js";
-import { COMMENT_OPTIONS } from "./comment-options.js";
-import { CONVERT_OPTIONS } from "./convert-options.js";
-import { DELETION_OPTIONS } from "./deletion-options.js";
-import { MAP_OPTIONS } from "./map-options.js";
-import { MAPPING_OPTIONS } from "./mapping-options.js";
+import { BACKUP_OPTIONS, REPOSITORY_OPTIONS, RESTORE_OPTIONS } from "./backup-options.js";
 import type { CommandName, Option } from "./option.js";
-import { OUTPUT_OPTIONS } from "./output-options.js";
-import { PLAN_OPTIONS } from "./plan-options.js";
-import { RECORD_OPTIONS } from "./record-options.js";
-import { REPOSITORY_OPTIONS } from "./repository-options.js";
-import { RESTORE_OPTIONS } from "./restore-options.js";
-import { SANDBOX_OPTIONS } from "./sandbox-options.js";
-import { SELECTION_OPTIONS } from "./selection-options.js";
-import { SITE_OPTIONS } from "./site-options.js";
-import { TIME_OPTIONS } from "./time-options.js";
+import {
+  MAP_OPTIONS,
+  OUTPUT_OPTIONS,
+  PLAN_OPTIONS,
+  TIME_OPTIONS,
+  UI_OPTIONS,
+  UNDO_OPTIONS,
+  VERIFY_OPTIONS,
+} from "./result-options.js";
+import { COMMENT_OPTIONS, RECORD_OPTIONS, SELECTION_OPTIONS, SITE_OPTIONS, VERSION_OPTIONS } from "./source-options.js";
+import { DELETION_OPTIONS, MAPPING_OPTIONS, TRANSFORM_OPTIONS, WRITING_OPTIONS } from "./target-options.js";
+import { API_OPTIONS, CHECK_OPTIONS, CONVERT_OPTIONS, SANDBOX_OPTIONS } from "./tool-options.js";
 import { TRAINING_OPTIONS } from "./training-options.js";
-import { TRANSFORM_OPTIONS } from "./transform-option.js";
-import { UI_OPTIONS } from "./ui-options.js";
-import { UNDO_OPTIONS } from "./undo-options.js";
-import { VERIFY_OPTIONS } from "./verify-options.js";
-import { VERSION_OPTIONS } from "./version-options.js";
-import { WRITING_OPTIONS } from "./writing-options.js";
 
 /** Every option that there is, in the order of the help. */
 export const OPTIONS = {

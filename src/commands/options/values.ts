@@ -1,8 +1,7 @@
 import { isIPv6 } from "node:net";
+import { closest, distance } from "fastest-levenshtein";
 import { z } from "zod";
-import type { FailureLimit } from "../../sync/failure-brake.js";
-import { withChoices } from "./choices-of.js";
-import { nearest } from "./suggest.js";
+import type { FailureLimit } from "../../sync/control.js";
 
 /** Any text; an empty variable counts as not set and never comes here. */
 export const textSchema = reads("text", (value) => (typeof value === "string" && value !== "" ? value : undefined));
@@ -224,4 +223,31 @@ function present(words: readonly string[]): readonly string[] | undefined {
 function toNumber(value: unknown): number {
   if (typeof value === "number") return value;
   return typeof value === "string" && /^\d+(?:\.\d+)?$/.test(value) ? Number(value) : Number.NaN;
+}
+
+const CHOICES = new WeakMap<z.ZodType, readonly string[]>();
+
+/** Notes the words that a schema takes, for those who offer them. */
+function withChoices<T>(schema: z.ZodType<T>, words: readonly string[]): z.ZodType<T> {
+  CHOICES.set(schema, words);
+  return schema;
+}
+
+/** The words that a schema takes; undefined: it takes other things too. */
+export function choicesOf(schema: z.ZodType): readonly string[] | undefined {
+  return CHOICES.get(schema);
+}
+
+/** ` Did you mean "rate"?` with a space before it, or nothing when no name is near. */
+export function suggest(given: string, known: readonly string[]): string {
+  const near = nearest(given, known);
+  return near === undefined ? "" : ` Did you mean "${near}"?`;
+}
+
+/** The name that was probably meant; undefined when none is near. */
+function nearest(given: string, known: readonly string[]): string | undefined {
+  if (known.length === 0) return undefined;
+  const name = closest(given, known);
+  // A third of the letters may be wrong; beyond that a suggestion is noise.
+  return distance(given.toLowerCase(), name.toLowerCase()) <= Math.max(2, given.length / 3) ? name : undefined;
 }

@@ -1,11 +1,15 @@
-import type { LoadSummary } from "../../sync/load.js";
-import type { LossReport } from "../../sync/loss-report.js";
-import { totalOf } from "../../web/report/count-run.js";
-import { groupFailures } from "../../web/report/group-failures.js";
-import type { FailureCause, RunCounts } from "../../web/report/run-report.js";
+import type { SalvageCounts } from "../../backup/restore/salvaged-snapshot.js";
+import { aroundDifference } from "../../core/util/text-difference.js";
 import type { Failure } from "../../storage/workspace/failure-list.js";
-import { shellQuote } from "../shell-quote.js";
-import { count } from "./words.js";
+import { describeBeside, describeMissing, type ExtractSummary, kindsIn } from "../../sync/extract/summary.js";
+import type { LoadSummary } from "../../sync/load/load.js";
+import type { LossReport } from "../../sync/load/loss-report.js";
+import type { Difference, VerifySummary } from "../../sync/verify/verify.js";
+import { totalOf } from "../../web/report/counts.js";
+import { groupFailures } from "../../web/report/failures.js";
+import type { FailureCause, RunCounts } from "../../web/report/run-report.js";
+import type { Output } from "./output.js";
+import { count, shellQuote } from "./words.js";
 
 /** Causes that are told, and items that are named of each; `status` and the list in the workspace have all. */
 const CAUSES = 10;
@@ -126,4 +130,128 @@ export function describeCodes(codes: Readonly<Record<string, number>>): string {
     .sort(([, one], [, other]) => other - one)
     .map(([code, times]) => `${times} × ${code}`)
     .join(", ");
+}
+
+type Counts = ExtractSummary["kinds"][keyof ExtractSummary["kinds"]];
+
+const COLUMNS: readonly (readonly [name: string, of: keyof Counts, always: boolean])[] = [
+  ["in the workspace", "present", true],
+  ["read", "read", true],
+  ["unchanged", "unchanged", true],
+  ["gone at the site", "gone", false],
+  ["failed", "failed", false],
+];
+
+/** What an extract did, as `describeExtract` has it, with the kinds as a table; columns of trouble are there when there is any. */
+export function printExtract(summary: ExtractSummary, output: Output): void {
+  const { kinds } = summary;
+  for (const line of describeMissing(summary)) output.say(line);
+  const there = kindsIn(summary);
+  const columns = COLUMNS.filter(([, of, always]) => always || there.some((kind) => kinds[kind][of] > 0));
+  output.table(
+    ["kind", ...columns.map(([name]) => name)],
+    there.map((kind) => [kind, ...columns.map(([, of]) => kinds[kind][of])]),
+  );
+  for (const line of describeBeside(summary)) output.say(line);
+}
+
+/** Characters of a value that are shown to a person, around the first difference; `--json` has all. */
+const SHOWN = 120;
+
+/** Differences that a person is shown one by one; `--json` has all. */
+const NAMED_DIFFERENCES = 50;
+
+/** The same of notes. */
+const NOTED = 10;
+
+const WHAT_NOW =
+  "What somebody changed at the target since stays as long as the source does not change it too (then --on-conflict decides): " +
+  "take it over at the source, or undo it at the target.";
+
+/** Tells differences, and what is only worth a note, as they are found. */
+export interface DifferencePrinter {
+  print(difference: Difference): void;
+  /** A text that came back as it was sent, and that the target shows otherwise than it should. */
+  printNote(note: Difference): void;
+  /** Says how many were not shown. */
+  end(): void;
+}
+
+export function createDifferencePrinter(output: Output): DifferencePrinter {
+  let [found, noted] = [0, 0];
+  return {
+    print: (difference) => {
+      output.event("difference", difference);
+      found += 1;
+      if (found <= NAMED_DIFFERENCES) output.say(describeDifference("different", difference));
+    },
+    printNote: (note) => {
+      output.event("note", { message: `${note.key}, ${note.path}: ${SHOWN_OTHERWISE}`, ...note });
+      noted += 1;
+      if (noted <= NOTED) output.say(describeDifference("note", note));
+    },
+    end: () => {
+      if (found > NAMED_DIFFERENCES)
+        output.say(`… and ${count(found - NAMED_DIFFERENCES, "more difference")}; all of them with --json`);
+      if (noted > NOTED) output.say(`… and ${count(noted - NOTED, "more note")}; all of them with --json`);
+    },
+  };
+}
+
+/** `Read back and compared: 12 items, 840 fields; no difference but 31 that the report names.`, and what else was looked at. */
+export function describeVerify(summary: VerifySummary): readonly string[] {
+  const { items, listed, fields, adopted, refused, report } = summary;
+  const untouched = adopted === 0 ? "" : ` Not compared, since there before: ${count(adopted, "item")}.`;
+  const left = refused === 0 ? "" : ` Not compared, since the site would refuse them: ${count(refused, "item")}.`;
+  return [
+    `Read back and compared: ${count(items, "item")}, ${count(fields, "field")}; ${describeDifferences(summary)}.${untouched}${left}`,
+    describeLooks(summary),
+    ...(summary.noted === 0 ? [] : [`Notes: ${count(summary.noted, "text")} ${SHOWN_OTHERWISE}.`]),
+    ...(listed === undefined
+      ? []
+      : [
+          `Compared was what this run wrote; ${count(listed, "other item")} the target lists (all are read back with --verify full).`,
+        ]),
+    ...(summary.differences === 0 ? [] : [WHAT_NOW]),
+    ...(report === undefined
+      ? []
+      : [`The proof is in ${report.file}: ${count(report.items, "item")}, root ${report.root}`]),
+  ];
+}
+
+/** Texts as a reader sees them, and where they lead. */
+function describeLooks({ rendered, unrendered, references, unfollowed }: VerifySummary): string {
+  const without = unrendered === 0 ? "" : `, ${unrendered} more without HTML`;
+  const open = unfollowed === 0 ? "" : `, ${unfollowed} more that no call gives`;
+  return `Also compared as they are shown: ${count(rendered, "text")}${without}. Followed: ${count(references, "reference")}${open}.`;
+}
+
+function describeDifferences({ differences, explained }: VerifySummary): string {
+  if (differences === 0)
+    return explained === 0 ? "no difference" : `no difference but ${explained} that the report names`;
+  const named = explained === 0 ? "" : `, and ${explained} that it names`;
+  return `${count(differences, "difference")} that the report does not name${named}`;
+}
+
+const SHOWN_OTHERWISE = "came back as sent, and the target shows it otherwise than expected";
+
+function describeDifference(what: "different" | "note", { key, at, path, expected, actual }: Difference): string {
+  const where = `${key}${at === null ? "" : ` (there: ${at})`}${path === "" ? "" : `, ${path}`}`;
+  const [wanted, got] = aroundDifference(jsonOf(expected), jsonOf(actual), SHOWN);
+  return `${what}: ${where}\n  should be ${wanted}\n  but is    ${got}`;
+}
+
+function jsonOf(value: unknown): string {
+  return JSON.stringify(value) ?? "nothing";
+}
+
+/**
+ * How many rows of a damaged snapshot are known again, from where, and how many are lost, as one or
+ * two sentences.
+ */
+export function describeSalvage({ rows, lost }: SalvageCounts): string {
+  return (
+    `${count(rows.own, "row")} as written, ${rows.remade} made again from items in its archives, ${rows.workspace} taken from the workspace of the backups, ` +
+    `${rows.beside} taken from the snapshots beside it. ${lost === 0 ? "No item is known to be lost." : `${count(lost, "item")} of it ${lost === 1 ? "is" : "are"} lost: nothing tells of ${lost === 1 ? "it" : "them"}.`}`
+  );
 }

@@ -1,5 +1,13 @@
-import type { ProgressEvent } from "../../sync/control.js";
-import type { LookAtQueues } from "./limits-watch.js";
+import { createRequire } from "node:module";
+import { EXIT } from "../../core/errors.js";
+import { jsonText } from "../../core/util/printable-text.js";
+import type { ProgressEvent, Stage } from "../../sync/control.js";
+import { leftOutSchema } from "../../web/report/run-report.js";
+import { meaningOf } from "../exit-codes.js";
+import { createLimitsWatch, createPaceMeasure, createRunClock, type LookAtQueues } from "./pace.js";
+import { createProgressDisplay } from "./progress.js";
+import { count } from "./words.js";
+import { printable, type Writer } from "./writer.js";
 
 /** Where a command's words go. Which of them are seen, and as what, depends on `--json`, `--quiet` and `--verbose`. */
 export interface Output {
@@ -27,7 +35,7 @@ export interface Output {
 }
 
 /** The `type` of the objects that `--json` prints. */
-export type EventType =
+type EventType =
   | "progress"
   | "note"
   | "warning"
@@ -63,4 +71,178 @@ export interface OutputOptions {
   readonly progress: boolean;
   /** Where stderr is no terminal its lines begin with the time: a command that may take a night writes a log there. */
   readonly dated: boolean;
+}
+
+/** An output over stdout and stderr, for people or for programs. */
+export function createOutput(options: OutputOptions, out: Writer, error: Writer): Output {
+  return options.json ? jsonOutput(options, out, error) : humanOutput(options, out, error);
+}
+
+const require = createRequire(import.meta.url);
+
+/** Results on stdout, everything else on stderr, progress bars on a terminal. */
+function humanOutput(options: OutputOptions, out: Writer, stderr: Writer): Output {
+  const error = options.dated && !stderr.terminal ? stderr.dated(() => new Date()) : stderr;
+  const display = createProgressDisplay(options.progress && !options.quiet, error);
+  const result = (text: string): void => {
+    if (options.quiet) return;
+    // Where both streams are one screen, results that come while bars are up would tear them.
+    if (out.terminal && display.isDrawn()) display.line(text);
+    else out.line(text);
+  };
+  const warn = (text: string): void => display.line(text, { style: "yellow", text: "warning:" });
+  return {
+    say: result,
+    table: (head, rows) => result(tableOf(head, rows)),
+    event: options.quiet ? createQuietEnd(warn) : () => undefined,
+    note: (text) => {
+      if (!options.quiet) display.line(text);
+    },
+    warn,
+    request: (text) => {
+      if (options.verbose) display.line(text);
+    },
+    progress: (event) => {
+      if (!options.quiet) display.show(event);
+    },
+    watch: display.watch,
+    fail: (text) => display.line(text, { style: "red", text: "error:" }),
+    stopped: (text) => display.line(text),
+    close: () => display.close(),
+  };
+}
+
+/** Without colours and lines: it must read well in a log and through a pipe. */
+function tableOf(head: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
+  // Loaded with the first table, since most runs print none and loading it delays the start.
+  const Table: typeof import("cli-table3") = require("cli-table3");
+  const numeric = head.map((_name, column) => rows.length > 0 && rows.every((row) => typeof row[column] === "number"));
+  const table = new Table({
+    head: [...head],
+    colAligns: numeric.map((right) => (right ? "right" : "left")),
+    chars: NO_LINES,
+    style: { head: [], border: [], "padding-left": 0, "padding-right": 0 },
+  });
+  // Before it is laid out, so that the columns stand below each other.
+  table.push(...rows.map((row) => row.map((cell) => (typeof cell === "string" ? printable(cell) : cell))));
+  return table
+    .toString()
+    .split("\n")
+    .map((line) => line.trimEnd())
+    .join("\n");
+}
+
+const NO_LINES = {
+  top: "",
+  "top-mid": "",
+  "top-left": "",
+  "top-right": "",
+  bottom: "",
+  "bottom-mid": "",
+  "bottom-left": "",
+  "bottom-right": "",
+  left: "",
+  "left-mid": "",
+  mid: "",
+  "mid-mid": "",
+  right: "",
+  "right-mid": "",
+  middle: "  ",
+};
+
+/** Milliseconds between two progress objects of a stage; its last one always comes. */
+const PROGRESS_EVERY = 1000;
+
+/**
+ * One JSON object a line on stdout and nothing else there; stderr has the words of a failure only. Where both are one stream,
+ * since stdout is needed for content, it has the objects only.
+ */
+function jsonOutput(options: OutputOptions, out: Writer, error: Writer): Output {
+  const due = new Map<Stage, number>();
+  const { watch, limits, sites } = createLimitsWatch();
+  const measure = createPaceMeasure();
+  const clock = createRunClock();
+  const event = (type: EventType, facts: object): void => out.line(jsonText({ type, ...facts }));
+  const progress = (progress: ProgressEvent): void => {
+    const now = Date.now();
+    const { rate, left } = measure(progress);
+    clock.note(progress);
+    if (options.quiet || (progress.done !== progress.total && now < (due.get(progress.stage) ?? 0))) return;
+    due.set(progress.stage, now + PROGRESS_EVERY);
+    const [known, whole] = [limits(), clock.left()];
+    event("progress", {
+      ...progress,
+      ...(rate === null ? {} : { perSecond: rate }),
+      ...(left === null ? {} : { secondsLeft: left }),
+      ...(whole === null ? {} : { runSecondsLeft: whole }),
+      ...(known === null ? {} : { limits: known, sites: sites() }),
+    });
+  };
+  return {
+    say: ignore,
+    table: ignore,
+    event,
+    note: (message) => {
+      if (!options.quiet) event("note", { message });
+    },
+    warn: (message) => event("warning", { message }),
+    request: (message) => {
+      if (options.verbose) event("request", { message });
+    },
+    progress,
+    watch,
+    fail: (message, exitCode) => {
+      event("error", { message, exitCode });
+      if (out !== error) error.line(`error: ${message}`);
+    },
+    stopped: (message, exitCode) => {
+      event("stopped", { message, exitCode });
+      if (out !== error) error.line(message);
+    },
+    close: ignore,
+  };
+}
+
+function ignore(): void {
+  // Words for people have no place among objects for programs.
+}
+
+/** Ends that are no error of the run, and that somebody has to know of. */
+const WRONG: ReadonlySet<number> = new Set([EXIT.someFailed, EXIT.differences, EXIT.losses]);
+
+/**
+ * Looks at what goes to programs, and warns in one line when a run ends with something wrong: with `--quiet` nothing else says so, and who has a
+ * mail made of what is printed would get none.
+ */
+function createQuietEnd(warn: (text: string) => void): Output["event"] {
+  let failures = 0;
+  let first = "";
+  let page = "";
+  return (type, facts) => {
+    if (type === "failure") {
+      failures += 1;
+      if (failures === 1) first = `${textIn(facts, "key")}: ${textIn(facts, "reason").split("\n")[0]}`;
+    }
+    if (type === "report") page = textIn(facts, "html");
+    const exitCode = type === "summary" && "exitCode" in facts ? Number(facts.exitCode) : EXIT.ok;
+    if (!WRONG.has(exitCode)) return;
+    const failed = failures === 0 ? "" : ` ${count(failures, "failure")}, the first: ${first}`;
+    warn(
+      `Ended with ${exitCode}: ${meaningOf(exitCode)}.${failed}${leftOutIn(facts)}${page === "" ? "" : ` See ${page}`}`,
+    );
+  };
+}
+
+/** How many items are left out, and the command line that takes in the first of them; empty: none is. */
+function leftOutIn(facts: object): string {
+  const { success, data } = leftOutSchema.safeParse("leftOut" in facts ? facts.leftOut : undefined);
+  if (!success || data.count === 0) return "";
+  const command = data.ways.find((way) => way.command !== null)?.command ?? null;
+  const key = data.ways[0]?.causes[0]?.keys[0] ?? "";
+  return ` ${count(data.count, "item")} left out, the first: ${key}.${command === null ? "" : ` To take in what can be: \`${command}\`.`}`;
+}
+
+function textIn(facts: object, name: string): string {
+  const value: unknown = Object.entries(facts).find(([key]) => key === name)?.[1];
+  return typeof value === "string" ? value : "";
 }

@@ -1,6 +1,5 @@
 import { styleText } from "node:util";
-import { localTime } from "./local-time.js";
-import { printable } from "./printable.js";
+import { jsonText } from "../../core/util/printable-text.js";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -63,4 +62,27 @@ export function createWriter(
     };
   };
   return writerOf(() => "");
+}
+
+/**
+ * Text for a terminal or a log: what either would obey, or nobody sees, is shown as it is written in JSON. Ends of lines and tabs stay, and the two
+ * joiners that emojis and the words of some languages need.
+ */
+export function printable(text: string): string {
+  return text.replace(UNSEEN, (sign) => jsonText([sign]).slice(2, -2));
+}
+
+const UNSEEN = /(?![\n\t\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+
+/** A time as a log has it, by the clock on the wall: `2026-11-21T09:08:58+01:00` (RFC 3339). */
+export function localTime(date: Date): string {
+  const east = -date.getTimezoneOffset();
+  const offset =
+    east === 0 ? "Z" : `${east < 0 ? "-" : "+"}${two(Math.floor(Math.abs(east) / 60))}:${two(Math.abs(east) % 60)}`;
+  // toISOString tells UTC, so the clock on the wall is put where UTC stands.
+  return new Date(date.getTime() + east * 60_000).toISOString().slice(0, 19) + offset;
+}
+
+function two(number: number): string {
+  return String(number).padStart(2, "0");
 }

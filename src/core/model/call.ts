@@ -1,8 +1,6 @@
-import type { Guide, Step } from "./guide.js";
+import type { Person, Team } from "./identity.js";
+import type { Content, Guide, Step, Wiki, WikiTranslation } from "./item.js";
 import type { Key } from "./key.js";
-import type { Content } from "./media.js";
-import type { Person, Team } from "./shared.js";
-import type { Wiki, WikiTranslation } from "./wiki.js";
 
 /** The fields of a guide that one write carries; steps, tags, viewers, flags and visibility have calls of their own. */
 export type GuideFields = Omit<

@@ -1,10 +1,253 @@
 import { z } from "zod";
-import { guideSchema } from "./guide.js";
+import { keySchema, personSchema, teamSchema } from "./identity.js";
 import { issueSchema } from "./issue.js";
-import { mediaSchema, mediaUseSchema } from "./media.js";
-import { recordSchema } from "./record.js";
-import { keySchema } from "./shared.js";
-import { wikiSchema } from "./wiki.js";
+import { NAMESPACES } from "./key.js";
+
+/** The bytes of a media item, as they lie in the workspace. */
+export const contentSchema = z.object({
+  /** Lower-case hexadecimal. */
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+  /** Bytes; never 0. */
+  size: z.number().int().positive(),
+  /** The Content-Type that came with it, without parameters; null when none did. */
+  type: z.string().nullable(),
+  /**
+   * The bytes stop before the end of their format (JPEG, PNG, GIF, WebP, MP4, HEIC), or are fewer than the site tells (`toldSize`). `once`: they
+   * came so in one run, without a length; the next run asks again. `confirmed`: it is the file of the site, which announced this length, or gave the same bytes in a second run.
+   */
+  endsEarly: z.enum(["once", "confirmed"]).optional(),
+});
+
+/** An image, a video or a document. */
+export const mediaSchema = z.object({
+  id: z.number().int(),
+  guid: z.string().nullable(),
+  /** The name people gave it, with its extension; null when the site doesn't tell. */
+  fileName: z.string().nullable(),
+  /** Where the original (or a video's best encoding) was fetched from. */
+  url: z.string(),
+  width: z.number().nullable(),
+  height: z.number().nullable(),
+  /** Images: the annotations (api-facts 5.4), when details were read. */
+  markup: z.string().nullable(),
+  /** Images: the picture that this one was cropped from or annotated on. */
+  sourceImage: keySchema.nullable(),
+  /** Videos: the picture that stands for it until it plays (api-facts 3.5). Default: none is known. */
+  poster: keySchema.optional(),
+  /** Bytes of the file at `url`, as an answer of the site says. Default: none says it, or nobody had to ask. */
+  toldSize: z.number().int().positive().optional(),
+  /** Absent until the bytes are stored. */
+  content: contentSchema.nullable(),
+});
+
+/** That an item needs a media item, with what the answer said of it. */
+export const mediaUseSchema = z.object({
+  key: keySchema,
+  /** null: only the id is known (a reference inside text), the detail must be asked for. */
+  url: z.string().nullable(),
+  guid: z.string().nullable(),
+  fileName: z.string().nullable(),
+  /** The field it stands in, in the model's words. */
+  path: z.string(),
+});
+
+export type Content = Readonly<z.infer<typeof contentSchema>>;
+export type Media = Readonly<z.infer<typeof mediaSchema>>;
+export type MediaUse = Readonly<z.infer<typeof mediaUseSchema>>;
+
+/** One line of a step. */
+export const lineSchema = z.object({
+  /** Wiki syntax, inline only; 1 to 350 characters on writing (api-facts 4.4). */
+  text: z.string(),
+  /** A bullet's name: `black`, `icon_note` …; the nearest named one if the site has a style of its own. */
+  bullet: z.string(),
+  /** The id of a site's own bullet style at the source; never sent to another site. */
+  bulletStyle: z.object({ id: z.number(), label: z.string().nullable() }).nullable(),
+  /** Indentation, 0 to 2; the first line has 0. */
+  level: z.number().int(),
+});
+
+/** Up to three images, or one video, or one embed, or nothing: there is no mixed form (api-facts 3.5). */
+export const stepMediaSchema = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("none") }),
+  z.object({ type: z.literal("images"), images: z.array(keySchema).readonly() }),
+  z.object({ type: z.literal("video"), video: keySchema }),
+  z.object({ type: z.literal("embed"), url: z.string(), title: z.string().nullable() }),
+]);
+
+const remarkSchema = z.object({
+  id: z.number(),
+  author: personSchema.nullable(),
+  /** UNIX seconds. */
+  date: z.number().nullable(),
+  text: z.string(),
+  status: z.string(),
+  replies: z.number().int(),
+});
+
+export const commentSchema = remarkSchema.extend({
+  /** The replies themselves, in the order of their making; only on the way to a target that they are posted at. */
+  answers: z.array(remarkSchema).readonly().optional(),
+});
+
+export const stepSchema = z.object({
+  /** `step/456`. */
+  key: keySchema,
+  /** Empty: the page shows "Step n". */
+  title: z.string(),
+  lines: z.array(lineSchema).readonly(),
+  media: stepMediaSchema,
+  comments: z.array(commentSchema).readonly(),
+});
+
+/** A part or a tool. */
+export const partSchema = z.object({
+  name: z.string(),
+  type: z.string(),
+  /** As the site gave it; a positive integer on writing. */
+  quantity: z.number().nullable(),
+  notes: z.string(),
+  url: z.string().nullable(),
+  optional: z.boolean().nullable(),
+  featured: z.boolean().nullable(),
+});
+
+/** A guide in one language, without the steps of its prerequisites. */
+export const guideSchema = z.object({
+  id: z.number().int(),
+  language: z.string(),
+  title: z.string(),
+  /** The title of its category. */
+  category: z.string(),
+  type: z.string(),
+  subject: z.string(),
+  summary: z.string(),
+  /** Wiki syntax. */
+  introduction: z.string(),
+  conclusion: z.string(),
+  /** The service's English label, or null when unset. */
+  difficulty: z.string().nullable(),
+  /** Seconds; 0 is no estimate. */
+  timeRequired: z.object({ min: z.number(), max: z.number() }),
+  flags: z.array(z.string()).readonly(),
+  image: keySchema.nullable(),
+  introductionVideo: keySchema.nullable(),
+  documents: z.array(keySchema).readonly(),
+  featuredDocument: keySchema.nullable(),
+  parts: z.array(partSchema).readonly(),
+  tools: z.array(partSchema).readonly(),
+  prerequisites: z.array(keySchema).readonly(),
+  steps: z.array(stepSchema).readonly(),
+  tags: z.array(z.string()).readonly(),
+  comments: z.array(commentSchema).readonly(),
+  author: personSchema.nullable(),
+  public: z.boolean(),
+  archived: z.boolean(),
+  /** Who may see it while it is private; null: not read (public, or switched off at the site). */
+  viewers: z
+    .object({
+      users: z.array(personSchema).readonly(),
+      teams: z.array(teamSchema).readonly(),
+    })
+    .nullable(),
+  /** Release ids known of it. */
+  releases: z.array(z.number()).readonly(),
+  /** What is known of them, as far as it is; only on the way to a target, where they are listed as lost. */
+  releaseLines: z
+    .array(z.object({ id: z.number(), title: z.string(), publishDate: z.number().nullable() }))
+    .readonly()
+    .optional(),
+  workLogEnabled: z.boolean().nullable(),
+  /** UNIX seconds. */
+  createdDate: z.number().nullable(),
+  publishedDate: z.number().nullable(),
+  modifiedDate: z.number().nullable(),
+  /** The page that people see. */
+  url: z.string(),
+});
+
+export type Line = Readonly<z.infer<typeof lineSchema>>;
+export type StepMedia = Readonly<z.infer<typeof stepMediaSchema>>;
+export type Comment = Readonly<z.infer<typeof commentSchema>>;
+export type Step = Readonly<z.infer<typeof stepSchema>>;
+export type Part = Readonly<z.infer<typeof partSchema>>;
+export type Guide = Readonly<z.infer<typeof guideSchema>>;
+
+/** The title of the ITEM page that a part or tool of this name stands for (api-facts 4.1). */
+export function itemTitle(name: string): string {
+  return name.replaceAll("_", " ").trim();
+}
+
+/** A page in another language than its own: what a translation has for itself. */
+export const wikiTranslationSchema = z.object({
+  language: z.string(),
+  displayTitle: z.string().nullable(),
+  /** Wiki syntax. */
+  contents: z.string(),
+  description: z.string(),
+  pageTitle: z.string().nullable(),
+  modifiedDate: z.number().nullable(),
+});
+export type WikiTranslation = Readonly<z.infer<typeof wikiTranslationSchema>>;
+
+/** A wiki page in one language; a category is one too (namespace CATEGORY) and stands in a tree. */
+export const wikiSchema = z.object({
+  id: z.number().int().nullable(),
+  namespace: z.enum(NAMESPACES),
+  language: z.string(),
+  /** Together with the namespace, the page's identity. */
+  title: z.string(),
+  /** Shown in place of the title; null when none. */
+  displayTitle: z.string().nullable(),
+  /** Wiki syntax: the source of truth (wiki-syntax 4.3). */
+  contents: z.string(),
+  /** The document tree as it came, for readers elsewhere; an empty tree does not mean an empty page. */
+  tree: z.unknown(),
+  /** The HTML that the site made of it. */
+  html: z.string(),
+  description: z.string(),
+  image: keySchema.nullable(),
+  flags: z.array(z.string()).readonly(),
+  documents: z.array(keySchema).readonly(),
+  tags: z.array(z.string()).readonly(),
+  info: z.array(z.object({ name: z.string(), value: z.string() })).readonly(),
+  /** ITEM pages: the rows as they came (`part_#`, `type`, `supplier`, `url`). */
+  suppliers: z.array(z.record(z.string(), z.unknown())).readonly(),
+  tableOfContents: z.boolean().nullable(),
+  pageTitle: z.string().nullable(),
+  /** CATEGORY: the title of the parent; null at the top. */
+  parent: z.string().nullable(),
+  /** CATEGORY: the place among its siblings, from 0; null when the site gave no order. */
+  position: z.number().int().nullable(),
+  author: personSchema.nullable(),
+  createdDate: z.number().nullable(),
+  modifiedDate: z.number().nullable(),
+  url: z.string().nullable(),
+  /** In the order of their languages; absent: there are none that were to be taken. They have no key of their own: a page is one item. */
+  translations: z.array(wikiTranslationSchema).readonly().optional(),
+  /** Only on the way to a target that they are posted at: a page's own answer has none. */
+  comments: z.array(commentSchema).readonly().optional(),
+});
+export type Wiki = Readonly<z.infer<typeof wikiSchema>>;
+
+/** The page title, where somebody gave the page one of its own: else it follows from the title. */
+export function ownPageTitle(wiki: Wiki): string | null {
+  const { pageTitle, title, displayTitle } = wiki;
+  return pageTitle === null || ["", title, displayTitle].includes(pageTitle) ? null : pageTitle;
+}
+
+/** An answer of the service kept as it came, where no model is made of it. */
+export const recordSchema = z.object({
+  /** Relative to the API root: `tags`, `guides/releases`. */
+  path: z.string(),
+  query: z.record(z.string(), z.string()),
+  status: z.number().int(),
+  /** UNIX seconds at which it was read. */
+  readAt: z.number(),
+  /** The parsed JSON; several pages are joined into one array. */
+  answer: z.unknown(),
+});
+export type ServiceRecord = Readonly<z.infer<typeof recordSchema>>;
 
 const common = {
   key: keySchema,
@@ -36,3 +279,27 @@ export type ItemOf<K extends Item["kind"]> = Extract<Item, { readonly kind: K }>
 export type GuideItem = ItemOf<"guide">;
 export type WikiItem = ItemOf<"wiki"> | ItemOf<"category">;
 export type MediaItem = ItemOf<"image"> | ItemOf<"video"> | ItemOf<"document">;
+
+/** The usual extension of a Content-Type; the service decides by the extension alone (api-facts 5.2). */
+const EXTENSIONS: Readonly<Record<string, string>> = {
+  "image/jpeg": "jpg",
+  "image/png": "png",
+  "image/gif": "gif",
+  "image/bmp": "bmp",
+  "image/tiff": "tif",
+  "image/heic": "heic",
+  "image/webp": "webp",
+  "image/avif": "avif",
+  "image/svg+xml": "svg",
+  "video/mp4": "mp4",
+  "video/webm": "webm",
+  "video/ogg": "ogv",
+  "video/quicktime": "mov",
+  "application/pdf": "pdf",
+};
+
+/** The extension that a media item is uploaded with, lower case, without the dot; undefined: nobody knows. */
+export function extensionOf(media: Media): string | undefined {
+  const named = /\.([a-z0-9_]{1,10})$/i.exec(media.fileName ?? "")?.[1];
+  return named?.toLowerCase() ?? EXTENSIONS[media.content?.type ?? ""];
+}

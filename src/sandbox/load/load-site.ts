@@ -1,18 +1,23 @@
-import { existsSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { EXIT } from "../../core/errors.js";
-import { type Answer, isAnswer, listAt, numberAt, objectsAt, textAt, textsAt } from "../state/answer.js";
-import { guideKey } from "../state/guide.js";
-import type { Site } from "../state/site.js";
-import { NAMESPACES, type Namespace, wikiKey } from "../state/wiki.js";
-import { collect, filesByGuid } from "./collect.js";
-import { guideRecord } from "./guide-record.js";
-import { loadComments } from "./load-comments.js";
-import { loadHierarchy } from "./load-hierarchy.js";
-import { loadRows } from "./load-rows.js";
-import { namesIn, readAnswer, readAnswers, readJson, SiteFolderError } from "./read-json.js";
-import { createRewrite, type Rewrite, rewriteTables } from "./rewrite.js";
-import { wikiRecord } from "./wiki-record.js";
+import { type ErrorFacts, EXIT, FerryError } from "../../core/errors.js";
+import {
+  type Answer,
+  isAnswer,
+  listAt,
+  numberAt,
+  objectAt,
+  objectsAt,
+  textAt,
+  textsAt,
+  without,
+} from "../site/answer.js";
+import { guideKey, NAMESPACES, type Namespace, wikiKey } from "../site/records.js";
+import { ROW_KINDS, type RowKindName } from "../site/rows.js";
+import type { Site } from "../site/site.js";
+import { addWiki } from "../writes/wiki.js";
+import { collect, createRewrite, filesByGuid, type Rewrite, rewriteTables } from "./media.js";
+import { guideRecord, wikiRecord } from "./records.js";
 
 /** A file of the folder: its name without `.json`, its answer. */
 interface LoadedFile {
@@ -136,4 +141,133 @@ function loadGuide(site: Site, rewrite: Rewrite, folder: string, file: LoadedFil
   for (const step of objectsAt(answer, "steps")) {
     loadComments(site, objectsAt(step, "comments"), "step", numberAt(step, "stepid") ?? 0);
   }
+}
+
+/**
+ * The category tree: `hierarchy.json` if there, else `categories.json`, then what the category pages say of their parents.
+ * Categories that only the tree or a guide names get an empty page.
+ */
+function loadHierarchy(site: Site, folder: string, parentsOfPages: ReadonlyMap<string, string | null>): void {
+  const ordered = readJson(folder, "hierarchy.json");
+  const tree = readJson(folder, "categories.json");
+  if (Array.isArray(ordered)) addNodes(site, ordered.filter(isAnswer), null);
+  else if (isAnswer(tree)) addTree(site, tree, null);
+  for (const [title, parent] of parentsOfPages) {
+    if (!site.categoryParents.has(title)) site.categoryParents.set(title, parent);
+  }
+  for (const guide of site.guides.values()) {
+    if (guide.category !== "" && !site.categoryParents.has(guide.category)) addCategory(site, guide.category, null, "");
+  }
+  for (const [title, parent] of site.categoryParents) {
+    if (parent !== null && !site.categoryParents.has(parent)) site.categoryParents.set(title, null);
+  }
+}
+
+function addNodes(site: Site, nodes: readonly Answer[], parent: string | null): void {
+  for (const node of nodes) {
+    const title = textAt(node, "title");
+    addCategory(site, title, parent, textAt(node, "display_title"));
+    addNodes(site, objectsAt(node, "children"), title);
+  }
+}
+
+function addTree(site: Site, tree: Answer, parent: string | null): void {
+  for (const [title, below] of Object.entries(tree)) {
+    addCategory(site, title, parent, "");
+    if (isAnswer(below)) addTree(site, below, title);
+  }
+}
+
+function addCategory(site: Site, title: string, parent: string | null, displayTitle: string): void {
+  site.categoryParents.set(title, parent);
+  const page = site.wikis.get(wikiKey("CATEGORY", title));
+  const shown = displayTitle === "" || displayTitle === title ? null : displayTitle;
+  if (page === undefined) addWiki(site, { namespace: "CATEGORY", title, displayTitle: shown });
+  else if (page.displayTitle === null && shown !== null) {
+    site.wikis.set(wikiKey("CATEGORY", title), { ...page, displayTitle: shown });
+  }
+}
+
+/** Takes in comments with their replies; where a comment does not say what it is on, `context` and `contextid` do. */
+function loadComments(site: Site, comments: readonly Answer[], context = "", contextid = 0): void {
+  for (const comment of comments) {
+    const commentid = numberAt(comment, "commentid") ?? site.next("comment");
+    const on = { context: textAt(comment, "context", context), contextid: numberAt(comment, "contextid") ?? contextid };
+    site.comments.set(commentid, {
+      commentid,
+      ...on,
+      parentid: numberAt(comment, "parentid") ?? null,
+      langid: textAt(comment, "locale") || null,
+      author: numberAt(objectAt(comment, "author"), "userid") ?? 0,
+      text: textAt(comment, "text_raw"),
+      date: numberAt(comment, "date") ?? site.now(),
+      modified: numberAt(comment, "modified_date") ?? 0,
+      status: textAt(comment, "status", "public"),
+      loaded: without(comment, ["replies"]),
+    });
+    const replies = objectsAt(comment, "replies").map((reply) => ({ parentid: commentid, ...reply }));
+    loadComments(site, replies, on.context, on.contextid);
+  }
+}
+
+/** Fills the tables of plain rows from their files, and who has completed which guide from `users/completions.json`. */
+function loadRows(site: Site, rewrite: Rewrite, folder: string): void {
+  for (const name of Object.keys(ROW_KINDS) as readonly RowKindName[]) {
+    for (const row of rowsIn(folder, ROW_KINDS[name].file)) site.rows[name].put(rewrite(row));
+  }
+  for (const row of rowsIn(folder, "users/completions.json")) {
+    const [key, userid] = [guideKey(numberAt(row, "guideid") ?? 0), numberAt(row, "userid") ?? 0];
+    const guide = site.guides.get(key);
+    if (guide !== undefined) site.guides.set(key, { ...guide, completedBy: [...guide.completedBy, userid] });
+  }
+}
+
+/** The objects of an array, or of the one array in an object: lists are wrapped in places (`{"results": […]}`). */
+function rowsIn(folder: string, file: string): readonly Answer[] {
+  const value = readJson(folder, ...file.split("/")) ?? [];
+  const list = isAnswer(value) ? Object.values(value).find(Array.isArray) : value;
+  if (!Array.isArray(list)) throw new SiteFolderError(`${folder}/${file} must hold a JSON array.`);
+  return list.filter(isAnswer);
+}
+
+/** A site's folder, or a file of it, that can't be used: it says which one and why. */
+class SiteFolderError extends FerryError {
+  override readonly name = "SiteFolderError";
+  constructor(message: string, facts: ErrorFacts = {}) {
+    super(message, { exitCode: EXIT.usage, ...facts });
+  }
+}
+
+/** The parsed JSON of a file; undefined when there is no such file. */
+function readJson(folder: string, ...path: readonly string[]): unknown {
+  const file = join(folder, ...path);
+  if (!existsSync(file)) return undefined;
+  try {
+    return JSON.parse(readFileSync(file, "utf8"));
+  } catch (error) {
+    throw new SiteFolderError(`${file} is not valid JSON: correct it or take it out of the folder.`, { cause: error });
+  }
+}
+
+/** The same for a file that must hold an object. */
+function readAnswer(folder: string, ...path: readonly string[]): Answer | undefined {
+  const value = readJson(folder, ...path);
+  if (value === undefined || isAnswer(value)) return value;
+  throw new SiteFolderError(`${join(folder, ...path)} must hold a JSON object.`);
+}
+
+/** The objects of a file that holds an array; none when there is no such file. */
+function readAnswers(folder: string, ...path: readonly string[]): readonly Answer[] {
+  const value = readJson(folder, ...path) ?? [];
+  if (Array.isArray(value)) return value.filter(isAnswer);
+  throw new SiteFolderError(`${join(folder, ...path)} must hold a JSON array.`);
+}
+
+/** The names in a folder that end as asked, without the ending, in order; none when there is no such folder. */
+function namesIn(folder: string, ending: string): readonly string[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder)
+    .filter((name) => name.endsWith(ending))
+    .map((name) => name.slice(0, name.length - ending.length))
+    .toSorted();
 }

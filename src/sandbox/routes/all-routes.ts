@@ -1,35 +1,17 @@
 import type { Route } from "../server/route.js";
-import { FAMILY_NAMES, type FamilyName } from "../state/family.js";
+import { FAMILY_NAMES, type FamilyName } from "../site/settings.js";
+import { APPROVALS, PERIODIC_REVIEWS } from "./approvals.js";
 import { COMMENTS } from "./comments.js";
-import { APPROVALS } from "./families/approvals.js";
-import { BADGES } from "./families/badges.js";
-import { COLLECTIONS } from "./families/collections.js";
-import { COMPLETIONS } from "./families/completions.js";
-import { FAVORITES } from "./families/favorites.js";
-import { PERIODIC_REVIEWS } from "./families/periodic-reviews.js";
-import { QUIZ_SESSIONS } from "./families/quiz-sessions.js";
-import { QUIZZES } from "./families/quizzes.js";
-import { RELEASES } from "./families/releases.js";
-import { SEARCH } from "./families/search.js";
-import { STEP_FORMS } from "./families/step-forms.js";
-import { TEAMS } from "./families/teams.js";
-import { TRAINING_MODULES } from "./families/training-modules.js";
-import { USER_FLAGS } from "./families/user-flags.js";
-import { USER_WRITES } from "./families/user-writes.js";
-import { USERS } from "./families/users.js";
-import { VIEW_HISTORY } from "./families/view-history.js";
-import { VIEWERS } from "./families/viewers.js";
-import { WORK_LOG } from "./families/work-log.js";
-import { GUIDE_LISTS } from "./guide-lists.js";
-import { GUIDE_TAGS } from "./guide-tags.js";
-import { GUIDES } from "./guides.js";
-import { LOGIN } from "./login.js";
-import { MEDIA } from "./media.js";
-import { SITE_ROUTES } from "./site.js";
-import { STEP_ROUTES } from "./steps.js";
-import { USER_MEDIA } from "./user-media.js";
-import { WIKI_LISTS } from "./wiki-lists.js";
-import { WIKIS } from "./wikis.js";
+import { COLLECTIONS, COMPLETIONS, FAVORITES, VIEW_HISTORY, VIEWERS } from "./guide-use.js";
+import { GUIDE_LISTS, GUIDE_TAGS, GUIDES, STEP_ROUTES } from "./guides.js";
+import { MEDIA, USER_MEDIA } from "./media.js";
+import { BADGES, TEAMS, USER_FLAGS, USER_WRITES, USERS } from "./people.js";
+import { QUIZ_SESSIONS, QUIZZES } from "./quizzes.js";
+import { RELEASES } from "./releases.js";
+import { LOGIN, SEARCH, SITE_ROUTES } from "./site.js";
+import { TRAINING_MODULES } from "./training.js";
+import { WIKI_LISTS, WIKIS } from "./wikis.js";
+import { STEP_FORMS, WORK_LOG } from "./work-log.js";
 
 /** A family that a site can have switched off; `served` says which dialects have it (facts, 0.3). */
 interface Family {

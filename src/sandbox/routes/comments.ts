@@ -1,13 +1,20 @@
 import { z } from "zod";
-import { maySee } from "../rules/rights.js";
-import { characters } from "../rules/saved-text.js";
-import { checked } from "../server/check.js";
-import { ordered, paged, wholeNumber } from "../server/query.js";
-import { type AccountCall, type Call, created, NO_CONTENT, ok, type Reply, type Route } from "../server/route.js";
-import { badRequest, forbidden, invalidValue, notFound } from "../server/service-error.js";
-import type { CommentRecord } from "../state/comment.js";
-import { commentView } from "../views/comment-view.js";
-import { addComment, changeComment, deleteComment } from "../writes/comment-writes.js";
+import { badRequest, characters, checked, forbidden, invalidValue, maySee, notFound } from "../rules.js";
+import {
+  type AccountCall,
+  type Call,
+  created,
+  NO_CONTENT,
+  ok,
+  ordered,
+  paged,
+  type Reply,
+  type Route,
+  wholeNumber,
+} from "../server/route.js";
+import type { CommentRecord, UserRecord } from "../site/records.js";
+import type { Site } from "../site/site.js";
+import { commentView } from "../views/guide.js";
 
 const CONTEXTS = ["guide", "step", "wiki", "post", "story", "wp_post"];
 const SECONDS_TO_CHANGE = 300;
@@ -100,4 +107,40 @@ function exists(call: Call, context: string, contextid: number): boolean {
   if (context === "guide") return guides.some((guide) => guide.guideid === contextid);
   if (context === "step") return guides.some((guide) => guide.steps.some((step) => step.stepid === contextid));
   return context === "wiki" && [...call.site.wikis.values()].some((wiki) => wiki.wikiid === contextid);
+}
+
+/** A new comment; author and date are the server's business. */
+export function addComment(
+  site: Site,
+  fields: Pick<CommentRecord, "context" | "contextid" | "parentid" | "text">,
+  caller: UserRecord,
+): CommentRecord {
+  const comment: CommentRecord = {
+    ...fields,
+    commentid: site.next("comment"),
+    langid: null,
+    author: caller.userid,
+    date: site.now(),
+    modified: 0,
+    status: "public",
+    loaded: {},
+  };
+  site.comments.set(comment.commentid, comment);
+  return comment;
+}
+
+export function changeComment(site: Site, comment: CommentRecord, text: string): CommentRecord {
+  const { text_rendered: _, ...loaded } = comment.loaded;
+  const changed = { ...comment, text, loaded, modified: site.now() };
+  site.comments.set(comment.commentid, changed);
+  return changed;
+}
+
+/** The comment and its replies stay readable, as deleted ones (facts, 7). */
+export function deleteComment(site: Site, comment: CommentRecord): void {
+  for (const one of site.comments.values()) {
+    if (one.commentid === comment.commentid || one.parentid === comment.commentid) {
+      site.comments.set(one.commentid, { ...one, status: "deleted" });
+    }
+  }
 }

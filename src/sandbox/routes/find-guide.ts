@@ -1,12 +1,10 @@
-import { maySee, mustEdit } from "../rules/rights.js";
-import { isPresent, revisionOf } from "../server/query.js";
+import { conflict, forbidden, invalidValue, maySee, mustEdit, notFound } from "../rules.js";
 import type { AccountCall, Call } from "../server/route.js";
-import { conflict, forbidden, invalidValue, notFound } from "../server/service-error.js";
-import { type GuideRecord, guideKey, type StepRecord } from "../state/guide.js";
-import type { Site } from "../state/site.js";
-import { guideView } from "../views/guide-view.js";
-import { stepView } from "../views/step-view.js";
-import { releaseView } from "../writes/release-writes.js";
+import { isPresent, revisionOf } from "../server/route.js";
+import { type GuideRecord, guideKey, type StepRecord } from "../site/records.js";
+import type { Site } from "../site/site.js";
+import { guideView, stepView } from "../views/guide.js";
+import { releaseView } from "../writes/document-control.js";
 
 /** The guide of the path in its source language. 404 when there is none, 403 when the caller may not see it. */
 export function guideOf(call: Call): GuideRecord {

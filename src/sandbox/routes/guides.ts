@@ -1,12 +1,47 @@
-import { answerType, isPresent, wholeNumber } from "../server/query.js";
-import { type AccountCall, type Call, created, NO_CONTENT, ok, type Reply, type Route } from "../server/route.js";
-import { badRequest, forbidden, invalidValue, notFound } from "../server/service-error.js";
-import { type GuideRecord, guideKey } from "../state/guide.js";
-import { guideView } from "../views/guide-view.js";
-import { guideXml } from "../views/xml/guide-xml.js";
-import { startGuideTranslation } from "../writes/guide-translations.js";
-import { createGuide, deleteGuide, patchGuide, restoreGuide, reviseGuide } from "../writes/guide-writes.js";
-import { guideAtRevision, guideInLanguage, languageOfWrite, translationAtRevision } from "./find-guide.js";
+import { badRequest, forbidden, invalidValue, maySee, missingField, mustModerate, notFound } from "../rules.js";
+import {
+  type AccountCall,
+  answerType,
+  type Call,
+  created,
+  isPresent,
+  isTrue,
+  NO_CONTENT,
+  ok,
+  ordered,
+  paged,
+  type Reply,
+  type Route,
+  wholeNumber,
+} from "../server/route.js";
+import { isAnswer } from "../site/answer.js";
+import { type GuideRecord, guideKey } from "../site/records.js";
+import type { Site } from "../site/site.js";
+import { guideView, stepView } from "../views/guide.js";
+import { renderLine } from "../views/render.js";
+import { guideSummary } from "../views/summaries.js";
+import { guideXml } from "../views/xml.js";
+import {
+  createGuide,
+  deleteGuide,
+  patchGuide,
+  restoreGuide,
+  reviseGuide,
+  startGuideTranslation,
+} from "../writes/guide.js";
+import { createStep, deleteStep, orderSteps, patchStep } from "../writes/step.js";
+import { alphabetically, withoutTag, withTag } from "../writes/tags.js";
+import {
+  editableGuide,
+  guideAtRevision,
+  guideInLanguage,
+  guideOf,
+  guideOfStep,
+  guideOrForbidden,
+  languageOfWrite,
+  stepAtRevision,
+  translationAtRevision,
+} from "./find-guide.js";
 
 const GUIDE = "/guides/:guideid{[0-9]+}";
 
@@ -85,4 +120,135 @@ function restore(call: AccountCall): Reply {
 
 function shown(call: AccountCall, guide: GuideRecord): Reply {
   return ok(guideView(call.site, guide, call.caller));
+}
+
+const STEPS = "/guides/:guideid{[0-9]+}/steps";
+const STEP = `${STEPS}/:stepid{[0-9]+}`;
+
+/** Steps (facts, 4.4): adding and removing answer with the guide, changing with the step. */
+export const STEP_ROUTES: readonly Route[] = [
+  { method: "POST", path: "/guides/steps/lines/preview", access: "account", run: preview },
+  { method: "POST", path: STEPS, access: "account", run: addStep },
+  { method: "PATCH", path: STEP, access: "account", run: changeStep },
+  { method: "DELETE", path: STEP, access: "account", run: removeStep },
+  { method: "PUT", path: "/guides/:guideid{[0-9]+}/steporder", access: "account", run: reorder },
+];
+
+/** No revision is asked for: two writers can interleave (facts, 4.4). */
+function addStep(call: AccountCall): Reply {
+  const guide = createStep(call.site, editableGuide(call), call.json(), call.caller);
+  return created(guideView(call.site, guide, call.caller));
+}
+
+function changeStep(call: AccountCall): Reply {
+  const { guide, step } = stepAtRevision(call, guideOfStep(call));
+  const changed = patchStep(call.site, guide, step, call.json(), call.caller);
+  return ok(stepView(call.site, guideOfStep(call), changed));
+}
+
+function removeStep(call: AccountCall): Reply {
+  const { guide, step } = stepAtRevision(call);
+  return ok(guideView(call.site, deleteStep(call.site, guide, step), call.caller));
+}
+
+function reorder(call: AccountCall): Reply {
+  const guide = guideAtRevision(call);
+  return ok(guideView(call.site, orderSteps(call.site, guide, call.json()), call.caller));
+}
+
+/** Neither body nor answer is public (facts, 12): a JSON string or `{text}` in, `{html}` out. */
+function preview(call: AccountCall): Reply {
+  const body = call.json();
+  const text = isAnswer(body) ? body["text"] : body;
+  if (text === undefined) throw missingField("text");
+  if (typeof text !== "string") throw invalidValue("text", "text must be a string");
+  return ok({ html: renderLine(call.site, text) });
+}
+
+/** The tags of a guide, which stand outside of its object (facts, 4.6). */
+export const GUIDE_TAGS: readonly Route[] = [
+  { method: "GET", path: `${GUIDE}/tags`, access: "anyone", run: (call) => ok(guideOrForbidden(call).tags) },
+  { method: "PUT", path: `${GUIDE}/tag`, access: "account", run: (call) => setTags(call, true) },
+  { method: "DELETE", path: `${GUIDE}/tag`, access: "account", run: (call) => setTags(call, false) },
+];
+
+/** Tags make no revision and need none; the answer is the guide, which carries no tags (facts, 4.6). */
+function setTags(call: AccountCall, add: boolean): Reply {
+  mustModerate(call.caller);
+  const guide = guideOf(call);
+  const tags = add
+    ? withTag(call.site, guide.tags, call.json()).toSorted(alphabetically)
+    : withoutTag(guide.tags, call.json());
+  const tagged = { ...guide, tags };
+  call.site.guides.set(guideKey(guide.guideid), tagged);
+  return ok(guideView(call.site, tagged, call.caller));
+}
+
+const MOST_GUIDEIDS = 50;
+const FEATURED = ["GUIDE_STARRED", "GUIDE_FEATURED_STUDENT"];
+
+/** Lists of guides (facts, 3.1): of the site, featured, of the caller, of a user. */
+export const GUIDE_LISTS: readonly Route[] = [
+  { method: "GET", path: "/guides", access: "anyone", run: listGuides },
+  { method: "GET", path: "/guides/featured", access: "anyone", run: listFeatured },
+  { method: "GET", path: "/user/guides", access: "account", run: (call) => listOfUser(call, call.caller.userid, true) },
+  {
+    method: "GET",
+    path: "/users/:userid{[0-9]+}/guides",
+    access: "anyone",
+    run: (call) => listOfUser(call, Number(call.parameter("userid")), false),
+  },
+];
+
+async function listGuides(call: Call) {
+  await call.beforeList();
+  const { site, query } = call;
+  const guideids = query.get("guideids");
+  const shown = sourceGuides(site).filter((guide) => guide.public || takesPrivate(call));
+  if (guideids !== null) {
+    // Only the first 50 count, and every other filter is ignored (facts, 1.2).
+    const wanted = guideids.split(",").slice(0, MOST_GUIDEIDS).map(Number);
+    return ok(shown.filter((guide) => wanted.includes(guide.guideid)).map((guide) => guideSummary(site, guide)));
+  }
+  const types = query.get("filter")?.split(",");
+  const since = wholeNumber(query, "modifiedSince") ?? 0;
+  const list = shown
+    .filter((guide) => types === undefined || types.includes(guide.type))
+    .filter((guide) => guide.dates.modified >= since);
+  return ok(paged(ordered(list, query), query).map((guide) => guideSummary(site, guide)));
+}
+
+async function listFeatured(call: Call) {
+  await call.beforeList();
+  const list = sourceGuides(call.site).filter(
+    (guide) => guide.public && guide.flags.some((flag) => FEATURED.includes(flag)),
+  );
+  return ok(paged(list, call.query).map((guide) => guideSummary(call.site, guide)));
+}
+
+/** One row a language; what can't be seen is left out after paging, so that a page can be short before the end (facts, 1.2). */
+async function listOfUser(call: Call | AccountCall, userid: number, own: boolean) {
+  await call.beforeList();
+  const { site, query } = call;
+  const list = [...site.guides.values()].filter((guide) => guide.author === userid).toSorted(byId);
+  const page = paged(ordered(list, query), query);
+  const shown = page.filter((guide) => !guide.deleted && (own || maySee(guide, call.caller)));
+  return ok(shown.map((guide) => guideSummary(site, guide)));
+}
+
+/** The guides of the site in id order, in their source language. */
+function sourceGuides(site: Site): readonly GuideRecord[] {
+  return [...site.guides]
+    .filter(([key, guide]) => key === guideKey(guide.guideid) && !guide.deleted)
+    .map(([, guide]) => guide)
+    .toSorted(byId);
+}
+
+/** `includePrivate` works for admins; for others it is ignored. */
+function takesPrivate(call: Call): boolean {
+  return call.caller?.admin === true && isTrue(call.query, "includePrivate");
+}
+
+function byId(one: GuideRecord, other: GuideRecord): number {
+  return one.guideid - other.guideid;
 }

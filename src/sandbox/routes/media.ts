@@ -1,12 +1,36 @@
-import { contentLength } from "../bytes/content-bytes.js";
-import { maySee } from "../rules/rights.js";
-import { type Call, ok, type Reply, type Route } from "../server/route.js";
-import { forbidden, notFound } from "../server/service-error.js";
-import type { StepMedia } from "../state/guide.js";
-import type { DocumentRecord, ImageRecord } from "../state/media.js";
-import { documentDetail } from "../views/document-view.js";
-import { imageDetail } from "../views/image-view.js";
-import { videoView } from "../views/video-view.js";
+import { z } from "zod";
+import { contentLength } from "../media-bytes.js";
+import { badRequest, checked, forbidden, invalidValue, maySee, missingField, notFound } from "../rules.js";
+import {
+  type AccountCall,
+  type Call,
+  NO_CONTENT,
+  ok,
+  ordered,
+  paged,
+  type Reply,
+  type Route,
+  wholeNumber,
+} from "../server/route.js";
+import type { DocumentRecord, ImageRecord, StepMedia } from "../site/records.js";
+import {
+  type AnyMedium,
+  documentDetail,
+  imageDetail,
+  MEDIA_TYPES,
+  mediaItem,
+  ratioOf,
+  videoView,
+} from "../views/media.js";
+import {
+  addDocument,
+  addImage,
+  addVideo,
+  annotateImage,
+  copyImage,
+  receiveUpload,
+  uploadConstraints,
+} from "../writes/media.js";
 
 /** Reading media by id or guid (facts, 5.1). */
 export const MEDIA: readonly Route[] = [
@@ -50,10 +74,7 @@ function readDocument(call: Call): Reply {
 }
 
 /** A short number is an id, everything else a guid (facts, 5.1). */
-export function byIdOrGuid<Medium extends { readonly guid: string }>(
-  call: Call,
-  table: ReadonlyMap<number, Medium>,
-): Medium {
+function byIdOrGuid<Medium extends { readonly guid: string }>(call: Call, table: ReadonlyMap<number, Medium>): Medium {
   const wanted = call.parameter("id");
   const medium = /^\d{1,15}$/.test(wanted)
     ? table.get(Number(wanted))
@@ -65,4 +86,161 @@ export function byIdOrGuid<Medium extends { readonly guid: string }>(
 function isAttached({ site }: Call, document: DocumentRecord): boolean {
   const holders = [...site.guides.values(), ...site.wikis.values()];
   return holders.some((holder) => holder.documents.includes(document.id));
+}
+
+const MOST_DELETED = 1000;
+const RATIOS = ["ONE_ONE", "FOUR_THREE", "VARIABLE"];
+
+/** The caller's media manager (facts, 5.1 to 5.3). */
+export const USER_MEDIA: readonly Route[] = [
+  { method: "GET", path: "/user/media/images", access: "account", run: listImages },
+  { method: "POST", path: "/user/media/images", access: "account", takesBytes: true, run: uploadImage },
+  { method: "GET", path: "/user/media/videos", access: "account", run: listVideos },
+  { method: "GET", path: "/user/media/embeds", access: "account", run: listEmbeds },
+  { method: "GET", path: "/user/media/current", access: "account", served: "not-ifixit", run: listCurrent },
+  {
+    method: "GET",
+    path: "/user/media/constraints",
+    access: "account",
+    served: "not-ifixit",
+    run: ({ site }) => ok(uploadConstraints(site)),
+  },
+  {
+    method: "POST",
+    path: "/user/media/uploads",
+    access: "account",
+    served: "not-ifixit",
+    takesBytes: true,
+    run: uploadAny,
+  },
+  { method: "POST", path: "/user/media/images/edits", access: "account", run: annotate },
+  { method: "POST", path: "/user/media/images/:id", access: "account", run: copy },
+  {
+    method: "DELETE",
+    path: "/user/media/images",
+    access: "account",
+    run: (call) => removeImages(call, call.query.get("imageids") ?? ""),
+  },
+  {
+    method: "DELETE",
+    path: "/user/media/images/:ids{[0-9,]+}",
+    access: "account",
+    run: (call) => removeImages(call, call.parameter("ids")),
+  },
+  { method: "GET", path: "/user/media/:type/:id", access: "account", run: readItem },
+  { method: "DELETE", path: "/user/media/:type/:id", access: "account", served: "not-ifixit", run: removeItem },
+];
+
+async function listImages(call: AccountCall): Promise<Reply> {
+  await call.beforeList();
+  const ratio = call.query.get("ratio") ?? "ALL";
+  if (ratio !== "ALL" && !RATIOS.includes(ratio))
+    throw invalidValue("ratio", `ratio must be ALL or ${RATIOS.join(", ")}`);
+  const [minWidth, minHeight] = [wholeNumber(call.query, "minWidth") ?? 0, wholeNumber(call.query, "minHeight") ?? 0];
+  const images = own(call, call.site.media.images)
+    .filter((image) => ratio === "ALL" || ratioOf(image.width, image.height) === ratio)
+    .filter((image) => image.width >= minWidth && image.height >= minHeight);
+  return ok(paged(images, call.query).map((image) => imageDetail(call.site, image)));
+}
+
+async function listVideos(call: AccountCall): Promise<Reply> {
+  await call.beforeList();
+  const videos = paged(ordered(own(call, call.site.media.videos), call.query), call.query);
+  return ok(videos.map((video) => videoView(call.site, video)));
+}
+
+async function listEmbeds(call: AccountCall): Promise<Reply> {
+  await call.beforeList();
+  return ok(paged(own(call, call.site.media.embeds), call.query).map(({ loaded }) => loaded));
+}
+
+async function listCurrent(call: AccountCall): Promise<Reply> {
+  await call.beforeList();
+  const items = Object.entries(MEDIA_TYPES).flatMap(([type, table]) =>
+    own<AnyMedium>(call, table(call.site)).map((medium) => mediaItem(call.site, type, medium)),
+  );
+  return ok(paged(items, call.query));
+}
+
+async function uploadImage(call: AccountCall): Promise<Reply> {
+  const ratio = call.query.get("cropToRatio");
+  if (ratio !== null && !RATIOS.includes(ratio))
+    throw invalidValue("cropToRatio", `cropToRatio must be ${RATIOS.join(" or ")}`);
+  const upload = await receiveUpload(call.site, call.query.get("file"), call.stream, true);
+  return ok(imageDetail(call.site, addImage(call.site, upload, call.caller)));
+}
+
+/** Any kind of file; the answer is flat and carries the `id` of an image, document or video (facts, 5.2). */
+async function uploadAny(call: AccountCall): Promise<Reply> {
+  const upload = await receiveUpload(call.site, call.query.get("file"), call.stream, false);
+  const add = { image: addImage, video: addVideo, document: addDocument }[upload.kind];
+  const type = { image: "GuideImage", video: "GuideVideoObject", document: "Document" }[upload.kind];
+  const medium = add(call.site, upload, call.caller);
+  return ok({ id: medium.id, ...mediaItem(call.site, type, medium) });
+}
+
+function copy(call: AccountCall): Reply {
+  const image = byIdOrGuid(call, call.site.media.images);
+  return ok(imageDetail(call.site, copyImage(call.site, image, call.caller)));
+}
+
+const MARKUP = /^;?(?:(?:crop|circle|rectangle|line|arrow|gap),[^;]+(?:;|$))*$/;
+const EDIT = z.strictObject({
+  imageid: z.int().positive(),
+  markup: z.string().regex(MARKUP, "markup is a list of instructions with ; between them").nullable(),
+});
+
+/** Body and answer are not public (facts, 12): an image of the site and its markup in, the new image's detail out. */
+function annotate(call: AccountCall): Reply {
+  const { imageid, markup } = checked(EDIT, call.json());
+  const image = call.site.media.images.get(imageid);
+  if (image === undefined) throw invalidValue("imageid", `there is no image ${imageid}`);
+  return ok(imageDetail(call.site, annotateImage(call.site, image, markup, call.caller)));
+}
+
+/** Only the entry in the media manager goes; what is not there is no error (facts, 5.3). */
+function removeImages(call: AccountCall, list: string): Reply {
+  if (!/^\d+(,\d+)*$/.test(list)) throw missingField("imageids");
+  const ids = list.split(",").map(Number);
+  if (ids.length > MOST_DELETED) throw invalidValue("imageids", `at most ${MOST_DELETED} images at once`);
+  for (const id of ids) leaveManager(call, call.site.media.images, id);
+  return NO_CONTENT;
+}
+
+/** Each look at a video that is not ready brings it one step nearer. */
+function readItem(call: AccountCall): Reply {
+  const { type, table } = tableOf(call);
+  const medium = table.get(Number(call.parameter("id")));
+  if (medium === undefined || medium.owner !== call.caller.userid) throw notFound("Media item not found.");
+  const isReady = !("pollsLeft" in medium) || medium.pollsLeft === 0;
+  if (!isReady) call.site.media.videos.set(medium.id, { ...medium, pollsLeft: medium.pollsLeft - 1 });
+  return ok({ id: medium.id, ...mediaItem(call.site, type, medium), isReady });
+}
+
+function removeItem(call: AccountCall): Reply {
+  leaveManager(call, tableOf(call).table as Map<number, AnyMedium>, Number(call.parameter("id")));
+  return NO_CONTENT;
+}
+
+function tableOf(call: AccountCall) {
+  const type = call.parameter("type");
+  const table = MEDIA_TYPES[type];
+  if (table === undefined) throw badRequest("Invalid type provided in the route.");
+  return { type, table: table(call.site) };
+}
+
+function own<Medium extends { readonly owner: number | null; readonly inManager: boolean }>(
+  call: AccountCall,
+  table: ReadonlyMap<number, Medium>,
+): readonly Medium[] {
+  return [...table.values()].filter((medium) => medium.owner === call.caller.userid && medium.inManager);
+}
+
+function leaveManager<Medium extends { readonly owner: number | null }>(
+  call: AccountCall,
+  table: Map<number, Medium>,
+  id: number,
+): void {
+  const medium = table.get(id);
+  if (medium !== undefined && medium.owner === call.caller.userid) table.set(id, { ...medium, inManager: false });
 }

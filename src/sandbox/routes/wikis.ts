@@ -1,15 +1,100 @@
-import { mustModerate } from "../rules/rights.js";
-import { bodyObject } from "../server/check.js";
-import { answerType, isPresent, revisionOf, wholeNumber } from "../server/query.js";
-import { type AccountCall, type Call, created, NO_CONTENT, ok, type Reply, type Route } from "../server/route.js";
-import { badRequest, invalidValue, missingField, notFound } from "../server/service-error.js";
-import { wikiKey } from "../state/wiki.js";
-import { wikiReadView, wikiView } from "../views/wiki-view.js";
-import { categoryXml } from "../views/xml/category-xml.js";
-import { setParent } from "../writes/parent-write.js";
-import { withoutTag, withTag } from "../writes/tag-writes.js";
-import { createWiki, deleteWiki, namespaceOf, patchWiki, reviseWiki, startTranslation } from "../writes/wiki-writes.js";
-import { mustBeCurrent, mustEditWiki, newestEdit, sourceWiki, titleAt, translationOf, WIKI_PATH } from "./find-wiki.js";
+import {
+  badRequest,
+  bodyObject,
+  conflict,
+  forbidden,
+  invalidValue,
+  missingField,
+  mustModerate,
+  notFound,
+} from "../rules.js";
+import {
+  type AccountCall,
+  answerType,
+  type Call,
+  created,
+  isPresent,
+  isTrue,
+  NO_CONTENT,
+  ok,
+  paged,
+  type Reply,
+  type Route,
+  revisionOf,
+  wholeNumber,
+} from "../server/route.js";
+import { NAMESPACES, type Namespace, type WikiRecord, wikiKey } from "../site/records.js";
+import { renderText } from "../views/render.js";
+import {
+  categoryTree,
+  childrenOf,
+  type HierarchyChoice,
+  hierarchyOrder,
+  hierarchyView,
+  leafTitles,
+  lightWiki,
+  wikiReadView,
+  wikiView,
+} from "../views/wiki.js";
+import { categoryXml } from "../views/xml.js";
+import { withoutTag, withTag } from "../writes/tags.js";
+import {
+  createWiki,
+  deleteWiki,
+  namespaceOf,
+  patchWiki,
+  reviseWiki,
+  setParent,
+  startTranslation,
+} from "../writes/wiki.js";
+
+/** The namespaces as the router matches them: any other one is a path that does not exist. */
+const NAMESPACE_PATH = `/wikis/:namespace{(?:${NAMESPACES.join("|")})}`;
+const WIKI_PATH = `${NAMESPACE_PATH}/:title`;
+
+function namespaceAt(call: Call): Namespace {
+  const namespace = NAMESPACES.find((one) => one === call.parameter("namespace"));
+  if (namespace === undefined) throw notFound("Endpoint not found");
+  return namespace;
+}
+
+/** The title of the path; `_` reads as a space (facts, 1.1). */
+function titleAt(call: Call): string {
+  return call.parameter("title").replaceAll("_", " ");
+}
+
+/** The wiki of the path in its source language; 404. */
+function sourceWiki(call: Call, namespace = namespaceAt(call)): WikiRecord {
+  const wiki = call.site.wikis.get(wikiKey(namespace, titleAt(call)));
+  if (wiki === undefined) throw notFound("Wiki not found.");
+  return wiki;
+}
+
+/** The newest edit of a wiki, also one that nobody has approved yet. */
+function newestEdit(call: Call, wiki: WikiRecord): WikiRecord {
+  const pending = call.site.pendingWikis.get(wiki.wikiid);
+  return pending?.langid === wiki.langid ? pending : wiki;
+}
+
+/** The translation that the query's `langid` asks for; undefined when it asks for none or there is none. */
+function translationOf(call: Call, source: WikiRecord): WikiRecord | undefined {
+  const langid = call.query.get("langid");
+  if (langid === null || langid === source.langid) return undefined;
+  return call.site.wikis.get(wikiKey(source.namespace, source.title, langid));
+}
+
+/** Throws unless the query names the wiki's current revision: 422 without one, 409 with the current wiki for another. */
+function mustBeCurrent(call: AccountCall, wiki: WikiRecord): void {
+  if (revisionOf(call.query) !== wiki.revisionid) throw conflict(wikiView(call.site, wiki, call.caller));
+}
+
+/** People write their own page, admins every page. */
+export function mustEditWiki(call: AccountCall, namespace: Namespace, title: string): void {
+  const own = namespace === "USER" && title === String(call.caller.userid);
+  if (!call.caller.admin && namespace !== "WIKI" && namespace !== "ITEM" && namespace !== "CATEGORY" && !own) {
+    throw forbidden("You may not edit this page.", ["Admin"]);
+  }
+}
 
 /** One wiki: read, write, delete, revert, move, tag (facts, 8.1 to 8.4). */
 export const WIKIS: readonly Route[] = [
@@ -110,4 +195,82 @@ function setTags(call: AccountCall, add: boolean): Reply {
   const tagged = { ...wiki, tags };
   call.site.wikis.set(wikiKey(wiki.namespace, titleAt(call)), tagged);
   return ok(wikiView(call.site, tagged, call.caller));
+}
+
+/** Lists of wikis, the category tree, tags of the site (facts, 4.6, 8.1, 8.5). */
+export const WIKI_LISTS: readonly Route[] = [
+  { method: "GET", path: NAMESPACE_PATH, access: "anyone", run: listWikis },
+  {
+    method: "GET",
+    path: "/wikis/CATEGORY/:title/children",
+    access: "anyone",
+    run: (call) => ok(childrenOf(call.site, sourceWiki(call, "CATEGORY")).map((wiki) => lightWiki(call.site, wiki))),
+  },
+  { method: "GET", path: "/wikis/CATEGORY/:title/identification", access: "anyone", run: identification },
+  { method: "GET", path: "/categories", access: "anyone", run: (call) => ok(categoryTree(call.site, choiceOf(call))) },
+  {
+    method: "GET",
+    path: "/categories/all",
+    access: "anyone",
+    run: (call) => ok(paged([...call.site.categoryParents.keys()].toSorted(), call.query)),
+  },
+];
+
+type Display = (call: Call, wikis: readonly WikiRecord[]) => unknown;
+
+/** What `display` may ask for; the hierarchies are not paged and only for CATEGORY. */
+const DISPLAYS: Readonly<Record<string, Display>> = {
+  objects: (call, wikis) => paged(wikis, call.query).map((wiki) => lightWiki(call.site, wiki)),
+  titles: (call, wikis) => paged(wikis, call.query).map((wiki) => wiki.title),
+  leaves: (call, wikis) => {
+    const leaves = leafTitles(call.site);
+    const list = wikis.filter((wiki) => wiki.namespace !== "CATEGORY" || leaves.includes(wiki.title));
+    return paged(list, call.query).map((wiki) => lightWiki(call.site, wiki));
+  },
+  hierarchy: (call) => hierarchyView(call.site, choiceOf(call)),
+  hierarchyOrder: (call) => hierarchyOrder(call.site, choiceOf(call)),
+};
+
+async function listWikis(call: Call): Promise<Reply> {
+  await call.beforeList();
+  const name = call.query.get("display") ?? "objects";
+  const display = DISPLAYS[name];
+  const namespace = namespaceAt(call);
+  if (display === undefined) throw badRequest(`display must be one of ${Object.keys(DISPLAYS).join(", ")}`);
+  if (name.startsWith("hierarchy") && namespace !== "CATEGORY")
+    throw badRequest(`display=${name} is for CATEGORY only`);
+  const since = wholeNumber(call.query, "modifiedSince");
+  const langid = call.query.get("langid");
+  const wikis = [...call.site.wikis]
+    .filter(([key, wiki]) => wiki.namespace === namespace && key === wikiKey(namespace, wiki.title))
+    .map(([, wiki]) => (langid === null ? wiki : (call.site.wikis.get(wikiKey(namespace, wiki.title, langid)) ?? wiki)))
+    .filter((wiki) => wiki.dates.modified >= (since ?? 0))
+    .toSorted(since === undefined ? byTitle : newestFirst);
+  return ok(display(call, wikis));
+}
+
+/** How somebody knows that it is this thing; the answer is not public (facts, 12). */
+function identification(call: Call): Reply {
+  const wiki = sourceWiki(call, "CATEGORY");
+  const text = wiki.loaded["identification_raw"];
+  const raw = typeof text === "string" ? text : "";
+  const { wikiid, title } = wiki;
+  return ok({ wikiid, title, identification_raw: raw, identification_rendered: renderText(call.site, raw) });
+}
+
+function choiceOf(call: Call): HierarchyChoice {
+  const langid = call.query.get("langid");
+  return {
+    requireGuides: isTrue(call.query, "requireGuides"),
+    includeStubs: isTrue(call.query, "includeStubs"),
+    ...(langid === null ? {} : { langid }),
+  };
+}
+
+function byTitle(one: WikiRecord, other: WikiRecord): number {
+  return one.title < other.title ? -1 : Number(one.title > other.title);
+}
+
+function newestFirst(one: WikiRecord, other: WikiRecord): number {
+  return other.revisionid - one.revisionid;
 }

@@ -1,15 +1,21 @@
-import type { HttpBindings } from "@hono/node-server";
+import type { AddressInfo } from "node:net";
+import { createAdaptorServer, type HttpBindings } from "@hono/node-server";
 import { type Context, Hono } from "hono";
-import type { Site } from "../state/site.js";
-import { applyFault } from "./apply-fault.js";
-import type { FaultPlan, SeenRequest } from "./faults.js";
-import { answerFailure, answerReply, handle } from "./handle.js";
-import type { RateLimit } from "./rate-limit.js";
-import { createLimiter } from "./rate-limit.js";
-import type { Recorder } from "./recorder.js";
-import type { Method, Route } from "./route.js";
-import { ServiceError } from "./service-error.js";
-import { authorizationKind } from "./session.js";
+import { UsageError } from "../../core/errors.js";
+import { badRequest, forbidden, invalidLogin, ServiceError } from "../rules.js";
+import type { UserRecord } from "../site/records.js";
+import type { Site } from "../site/site.js";
+import { errorXml } from "../views/xml.js";
+import { applyFault, type FaultPlan, type SeenRequest } from "./faults.js";
+import {
+  type AuthorizationKind,
+  authorizationKind,
+  type Call,
+  callerOf,
+  type Method,
+  type Reply,
+  type Route,
+} from "./route.js";
 
 /** Where the API lives on its origin. */
 export const API_ROOT = "/api/2.0";
@@ -127,4 +133,186 @@ function tooMany(request: Request, wait: number, limit: RateLimit | undefined): 
   const seconds = String(Math.ceil(wait / 1000));
   const headers = limit?.retryAfter === false ? {} : { "retry-after": seconds };
   return answerFailure(request, new ServiceError(429, { message: "Too many requests" }), headers);
+}
+
+/** A request that found its route. */
+export interface Arrival {
+  readonly request: Request;
+  readonly parameter: (name: string) => string;
+  readonly beforeList: () => Promise<void>;
+}
+
+/** Signs the caller in, reads the body, runs the route, and makes an answer of whatever comes. */
+async function handle(route: Route, site: Site, arrival: Arrival): Promise<Response> {
+  try {
+    return answerReply(arrival.request, await run(route, site, arrival));
+  } catch (error) {
+    if (error instanceof ServiceError) return answerFailure(arrival.request, error);
+    throw error;
+  }
+}
+
+/** A reply as JSON, indented when the query has `pretty`, or as the XML that it carries. */
+function answerReply(request: Request, reply: Reply): Response {
+  const headers = new Headers(reply.headers);
+  if (reply.xml !== undefined) {
+    headers.set("content-type", "application/xml; charset=utf-8");
+    return new Response(reply.xml, { status: reply.status, headers });
+  }
+  if (reply.body === undefined) return new Response(null, { status: reply.status, headers });
+  const pretty = new URL(request.url).searchParams.has("pretty");
+  const json = JSON.stringify(reply.body, null, pretty ? 4 : undefined);
+  headers.set("content-type", "application/json; charset=utf-8");
+  headers.set("content-length", String(Buffer.byteLength(json)));
+  return new Response(json, { status: reply.status, headers });
+}
+
+/** An error; as XML for a request that asked for XML (facts, 1.1). */
+function answerFailure(
+  request: Request,
+  error: ServiceError,
+  headers: Readonly<Record<string, string>> = {},
+): Response {
+  const asked = new URL(request.url).searchParams.get("type")?.toUpperCase();
+  if (asked !== "XML") return answerReply(request, { status: error.status, body: error.body, headers });
+  const message = (error.body as { readonly message?: string }).message ?? error.message;
+  return answerReply(request, { status: error.status, xml: errorXml(message), headers });
+}
+
+async function run(route: Route, site: Site, arrival: Arrival): Promise<Reply> {
+  const { request } = arrival;
+  const caller = callerOf(site, request.headers);
+  if (caller === undefined && site.settings.private && route.access !== "login") throw invalidLogin();
+  const text = route.takesBytes === true ? "" : await request.text();
+  const call: Call = {
+    site,
+    caller,
+    parameter: arrival.parameter,
+    query: new URL(request.url).searchParams,
+    json: () => parsed(text),
+    stream: route.takesBytes === true ? request.body : null,
+    headers: request.headers,
+    beforeList: arrival.beforeList,
+  };
+  if (route.access === "anyone" || route.access === "login") return route.run(call);
+  return route.run({ ...call, caller: mustBeIn(caller, route.access) });
+}
+
+function mustBeIn(caller: UserRecord | undefined, access: "account" | "admin"): UserRecord {
+  if (caller === undefined) throw invalidLogin();
+  if (access === "admin" && !caller.admin) throw forbidden("You may not do this.", ["Admin"]);
+  return caller;
+}
+
+function parsed(text: string): unknown {
+  if (text === "") return {};
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) throw badRequest("Invalid JSON");
+    throw error;
+  }
+}
+
+/** A server that takes requests. */
+export interface Listening {
+  /** `http://127.0.0.1:PORT`. */
+  readonly origin: string;
+  /** Ends its connections, also those that wait for an answer. */
+  close(): Promise<void>;
+}
+
+/** Listens on 127.0.0.1; port 0 takes a free one. Throws UsageError when the port is taken or not allowed. */
+export async function listen(app: ReturnType<typeof createApp>, port: number): Promise<Listening> {
+  const server = createAdaptorServer({ fetch: app.fetch });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", (cause) => {
+      const problem = `The sandbox can't listen on 127.0.0.1:${port} (${cause.message})`;
+      reject(new UsageError(`${problem}: choose another port, or 0 for a free one.`, { cause }));
+    });
+    server.listen(port, "127.0.0.1", resolve);
+  });
+  const { port: taken } = server.address() as AddressInfo;
+  return {
+    origin: `http://127.0.0.1:${taken}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        if ("closeAllConnections" in server) server.closeAllConnections();
+      }),
+  };
+}
+
+/** A request that a sandbox saw, in order of arrival. */
+export interface RecordedRequest {
+  /** Counted from 1. */
+  readonly number: number;
+  readonly method: string;
+  /** Relative to the API root for API requests (`/guides/12`), else the path of the origin (`/media/…`). */
+  readonly path: string;
+  /** Without the question mark. */
+  readonly query: string;
+  readonly isApi: boolean;
+  /** Arrival, in milliseconds since 1970 with a fraction: steps of the monotonic clock. */
+  readonly at: number;
+  /** How the request said who it is; the token is never kept. */
+  readonly authorization: AuthorizationKind;
+  readonly hasAppId: boolean;
+  /** The answer's status; undefined while there is none, also for good after a reset. */
+  readonly status: number | undefined;
+  /** The fault that it met. */
+  readonly fault: string | undefined;
+  /** Bytes of the request's body, and of the answer's as far as its length was known. */
+  readonly received: number;
+  readonly sent: number;
+}
+
+/** Keeps what was seen. */
+interface Recorder {
+  readonly recorded: readonly RecordedRequest[];
+  /** Notes an arrival and returns how to note what came of it. */
+  arrive(request: Omit<RecordedRequest, "number" | "at" | "status" | "fault" | "sent">): {
+    readonly number: number;
+    finish(outcome: Partial<Pick<RecordedRequest, "status" | "fault" | "sent">>): void;
+  };
+}
+
+export function createRecorder(): Recorder {
+  const recorded: RecordedRequest[] = [];
+  return {
+    recorded,
+    arrive: (request) => {
+      const number = recorded.length + 1;
+      const at = performance.timeOrigin + performance.now();
+      recorded.push({ ...request, number, at, status: undefined, fault: undefined, sent: 0 });
+      return {
+        number,
+        finish: (outcome) => {
+          const before = recorded[number - 1];
+          if (before !== undefined) recorded[number - 1] = { ...before, ...outcome };
+        },
+      };
+    },
+  };
+}
+
+/** A real rate limit over a sliding window. */
+interface RateLimit {
+  readonly requests: number;
+  readonly perMs: number;
+  readonly retryAfter?: boolean;
+}
+
+/** Counts a request; returns the milliseconds to wait when it is one too many. Refused requests do not count. `clock`: milliseconds. */
+function createLimiter(limit: RateLimit | undefined, clock: () => number): () => number | undefined {
+  let taken: number[] = [];
+  return () => {
+    if (limit === undefined) return undefined;
+    const now = clock();
+    taken = taken.filter((at) => at > now - limit.perMs);
+    const oldest = taken[0];
+    if (taken.length >= limit.requests && oldest !== undefined) return oldest + limit.perMs - now;
+    taken.push(now);
+    return undefined;
+  };
 }

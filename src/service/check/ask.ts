@@ -1,13 +1,13 @@
 import { Readable } from "node:stream";
 import { FerryError, StoppedError } from "../../core/errors.js";
 import { systemClock } from "../../core/util/clock.js";
-import { messageOf } from "../error-message.js";
-import { rawAddress } from "../raw-address.js";
-import { retryAfter } from "../retry-after.js";
-import type { HttpRequest, Transport, WholeResponse } from "../transport.js";
+import { rawAddress } from "../http/raw-call.js";
+import { retryAfter } from "../http/retry.js";
+import { messageOf } from "../http/status-error.js";
+import type { HttpRequest, Transport, WholeResponse } from "../http/transport.js";
 
 /** What came of one question to a site. Nothing of it was judged. */
-export interface Told {
+export interface AskResult {
   readonly path: string;
   /** null: no whole answer came. */
   readonly status: number | null;
@@ -36,7 +36,7 @@ export interface Call {
 }
 
 /** Asks a site; every status is an answer, also 401. Rejects with the signal's reason only. */
-export type Ask = (call: Call, signal: AbortSignal) => Promise<Told>;
+export type Ask = (call: Call, signal: AbortSignal) => Promise<AskResult>;
 
 export interface AskParts {
   readonly root: string;
@@ -62,7 +62,7 @@ const LONGEST_WAIT = 30_000;
 
 export function createAsk({ root, exchange, startedAt }: AskParts): Ask {
   let closedUntil = 0;
-  const once = async (call: Call, signal: AbortSignal): Promise<Told> => {
+  const once = async (call: Call, signal: AbortSignal): Promise<AskResult> => {
     if (Date.now() < closedUntil) return unanswered(call, new StoppedError(leftAlone(root, closedUntil)));
     try {
       const told = answered(call, await exchange(requestOf(root, call), signal), startedAt());
@@ -88,7 +88,7 @@ export function createAsk({ root, exchange, startedAt }: AskParts): Ask {
   };
 }
 
-function unanswered({ path }: Call, error: FerryError): Told {
+function unanswered({ path }: Call, error: FerryError): AskResult {
   return { ...NOTHING, path, message: error.message, error };
 }
 
@@ -115,7 +115,7 @@ function requestOf(root: string, { method = "GET", path, json, bytes }: Call): H
   };
 }
 
-function answered({ path }: Call, { status, json, headers, text }: WholeResponse, sent: number): Told {
+function answered({ path }: Call, { status, json, headers, text }: WholeResponse, sent: number): AskResult {
   const now = Date.now();
   const message = status < 400 ? null : (messageOf(json ?? text) ?? null);
   return {
@@ -132,7 +132,7 @@ function answered({ path }: Call, { status, json, headers, text }: WholeResponse
 }
 
 /** A Date header cuts off its second, so that half of one is added; and it was written somewhere between the two times. */
-function skewOf(headers: Told["headers"], sent: number, now: number): number | null {
+function skewOf(headers: AskResult["headers"], sent: number, now: number): number | null {
   const theirs = Date.parse(headers["date"] ?? "");
   return Number.isNaN(theirs) ? null : Math.round(theirs + 500 - (sent + now) / 2);
 }

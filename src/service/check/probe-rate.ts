@@ -1,7 +1,7 @@
 import { systemClock } from "../../core/util/clock.js";
-import { onAbort } from "../on-abort.js";
-import { DEFAULT_RATE } from "../stack.js";
-import type { Ask, Told } from "./ask.js";
+import { onAbort } from "../../core/util/concurrency.js";
+import { DEFAULT_RATE } from "../http/stack.js";
+import type { Ask, AskResult } from "./ask.js";
 import type { RateFacts } from "./site-facts.js";
 
 /** Seconds that the probe lasts where the site answers at once, and the most requests that it sends. */
@@ -18,7 +18,7 @@ export async function probeRate(ask: Ask, rate: number | null, signal: AbortSign
   if (rate !== null) await systemClock.sleep(1100, signal);
   const over = new AbortController();
   const forget = onAbort(signal, () => over.abort(signal.reason));
-  const pending: Promise<Told | null>[] = [];
+  const pending: Promise<AskResult | null>[] = [];
   for (let at = 0; at < planned && !over.signal.aborted; at += 1) {
     pending.push(timed(ask, over, signal));
     // A little more than the share of a second, as the queue's own window is.
@@ -34,7 +34,7 @@ export async function probeRate(ask: Ask, rate: number | null, signal: AbortSign
 }
 
 /** null: it was dropped, since another one ended the probe. */
-async function timed(ask: Ask, over: AbortController, signal: AbortSignal): Promise<Told | null> {
+async function timed(ask: Ask, over: AbortController, signal: AbortSignal): Promise<AskResult | null> {
   const started = performance.now();
   try {
     const told = await ask({ path: "guides?limit=1", tries: 1 }, over.signal);
@@ -46,7 +46,7 @@ async function timed(ask: Ask, over: AbortController, signal: AbortSignal): Prom
   }
 }
 
-function summed(all: readonly Told[], rate: number | null, planned: number): RateFacts {
+function summed(all: readonly AskResult[], rate: number | null, planned: number): RateFacts {
   const good = all.filter(({ status }) => status === 200);
   const times = good.map(({ took }) => took).toSorted((one, other) => one - other);
   const bad = all.find(({ status }) => status !== 200 && status !== 429);

@@ -1,7 +1,7 @@
-import { isObject } from "../wire/place.js";
-import { revisionIn, tokensIn } from "../wire/write/revision.js";
-import type { Ask, Told } from "./ask.js";
-import { isRefusal, type ProbeThing, saysOf } from "./probe-thing.js";
+import { isObject } from "../wire/json-cursor.js";
+import { revisionIn, tokensIn } from "../wire/revision.js";
+import type { Ask, AskResult } from "./ask.js";
+import { isRefusal, type ProbeThing, saysOf } from "./probe-things.js";
 import type { Act } from "./site-facts.js";
 
 type Json = Readonly<Record<string, unknown>>;
@@ -52,7 +52,7 @@ interface Translated {
   /** The guide before it was translated. */
   readonly before: unknown;
   readonly sent: Json;
-  readonly answer: Told;
+  readonly answer: AskResult;
 }
 
 async function judge(probe: Probe, done: Translated): Promise<Act> {
@@ -105,7 +105,7 @@ interface Edit {
 }
 
 /** With the one revision field, and with the other where that is refused: which of them a site wants is not known (api-facts 3.10). */
-async function patch(probe: Probe, { path, language, base, json }: Edit): Promise<Told> {
+async function patch(probe: Probe, { path, language, base, json }: Edit): Promise<AskResult> {
   const revisions = tokensIn(revisionIn(base)).map(({ value }) => value);
   let told = await send(probe, `${path}?${queryOf(language, revisions[0] ?? 0)}`, json);
   if (told.status === 409 && revisions[1] !== undefined)
@@ -113,7 +113,7 @@ async function patch(probe: Probe, { path, language, base, json }: Edit): Promis
   return told;
 }
 
-function send({ ask, signal }: Probe, path: string, json: Json): Promise<Told> {
+function send({ ask, signal }: Probe, path: string, json: Json): Promise<AskResult> {
   return ask({ method: "PATCH", path, json, tries: 1 }, signal);
 }
 
@@ -122,7 +122,7 @@ function queryOf(language: string, revision: number): string {
 }
 
 /** Without a language: as the guide is in its own. */
-async function read({ ask, guide, path, signal }: Probe, language?: string): Promise<Told> {
+async function read({ ask, guide, path, signal }: Probe, language?: string): Promise<AskResult> {
   const query = language === undefined ? "" : `&langid=${encodeURIComponent(language)}`;
   const told = await ask({ path: `${path}?excludePrerequisiteSteps=true${query}` }, signal);
   if (language === undefined && told.status === 200) guide.json = told.json;
@@ -130,7 +130,7 @@ async function read({ ask, guide, path, signal }: Probe, language?: string): Pro
 }
 
 /** Says nothing of what was done: no answer, a site in trouble, or too many requests. */
-function isUnclear({ status }: Told): boolean {
+function isUnclear({ status }: AskResult): boolean {
   return status === null || status >= 500 || status === 408 || status === 429;
 }
 

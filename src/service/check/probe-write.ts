@@ -1,22 +1,19 @@
-import type { LimitQuestions } from "../../core/contracts.js";
-import { isObject } from "../wire/place.js";
-import type { Ask } from "./ask.js";
-import { type Home, probeGuide } from "./probe-guide.js";
-import { probeImage } from "./probe-image.js";
-import { probeLimits } from "./probe-limits.js";
-import { fileNames, type ProbeNames } from "./probe-names.js";
-import { idIn, note, type ProbeThing, saysOf, thingOf } from "./probe-thing.js";
+import { crc32, deflateSync } from "node:zlib";
+import type { Bound, LimitQuestions, Pixels } from "../../core/contracts.js";
+import { isObject } from "../wire/json-cursor.js";
+import type { Ask, AskResult } from "./ask.js";
+import { type GuidePlacement, probeGuide, removeProbe } from "./probe-items.js";
+import { fileNames, idIn, isRefusal, note, type ProbeNames, type ProbeThing, saysOf, thingOf } from "./probe-things.js";
 import { probeTranslation } from "./probe-translation.js";
 import { uploadAddress } from "./read-site.js";
-import { removeProbe } from "./remove-probe.js";
-import type { Act, Leftover, WriteFacts } from "./site-facts.js";
+import type { Act, Leftover, LimitFacts, WriteFacts } from "./site-facts.js";
 
 export interface ProbeParts {
   readonly ask: Ask;
   readonly root: string;
   readonly names: ProbeNames;
   /** null: there is no category that a guide could be in, so none is made. */
-  readonly home: Home | null;
+  readonly home: GuidePlacement | null;
   /** Languages that the guide is tried to be translated into, one after the other until the site takes one; default: none. */
   readonly languages?: readonly string[];
   /** Limits of steps that are asked for. Default: none. */
@@ -82,7 +79,7 @@ async function clean({ ask, root, abort, onLeft }: ProbeParts, thing: ProbeThing
 
 async function tryGuide(
   parts: ProbeParts,
-  home: Home,
+  home: GuidePlacement,
   made: ProbeThing[],
   facts: Facts,
   signal: AbortSignal,
@@ -169,4 +166,216 @@ function makingSignal({ stop, abort, grace = GRACE }: ProbeParts): {
       abort.removeEventListener("abort", end);
     },
   };
+}
+
+export interface LimitParts {
+  readonly ask: Ask;
+  readonly root: string;
+  /** The probe's guide with one step, as it was read back. */
+  readonly guide: ProbeThing;
+  /** Other file names with each call. */
+  readonly nextFile: () => string;
+  /** Takes what is uploaded, to be deleted. */
+  readonly made: ProbeThing[];
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Asks a site for the limits of steps that the specification does not state, by edits of the one step of a probe's guide: a number counts as taken if
+ * the edit was answered with all that was sent. A search by halves finds a limit in between.
+ */
+async function probeLimits(parts: LimitParts, questions: LimitQuestions): Promise<LimitFacts> {
+  const step = new ProbeStep(parts);
+  const { lineLength, linesPerStep, images } = questions;
+  const facts: { -readonly [Name in keyof LimitFacts]: LimitFacts[Name] } = { trouble: null };
+  try {
+    if (lineLength !== undefined) facts.lineLength = await most((count) => step.takesLine(count), lineLength);
+    if (linesPerStep !== undefined) facts.linesPerStep = await most((count) => step.takesLines(count), linesPerStep);
+    if (images !== undefined) Object.assign(facts, await leastImage(step, images));
+  } catch (error) {
+    if (!(error instanceof Unclear)) throw error;
+    facts.trouble = error.message;
+  }
+  // The edits moved the guide's revision, which its deletion sends.
+  const { ask, guide, signal } = parts;
+  const now = await ask({ path: `guides/${guide.id}?excludePrerequisiteSteps=true` }, signal);
+  if (now.status === 200) guide.json = now.json;
+  return facts;
+}
+
+/** An answer that says nothing of the limit. */
+class Unclear extends Error {}
+
+type Takes = (count: number) => Promise<boolean>;
+
+/** The most that is taken: all that is wanted, what is known, or what a search by halves finds in between. */
+async function most(
+  takes: Takes,
+  { known, wanted }: { readonly known: number; readonly wanted: number },
+): Promise<Bound> {
+  if (await takes(wanted)) return { takes: wanted, refuses: null };
+  // Most sites that refuse it have the usual limit: it is asked for before the search.
+  const isMore = wanted > known + 1 && (await takes(known + 1));
+  const isKnown = isMore || (await takes(known));
+  if (isKnown && !isMore) return { takes: known, refuses: known + 1 };
+  if (!isKnown && !(await takes(1))) throw new Unclear("the site refuses every edit of a step");
+  let [low, high] = isMore ? [known + 1, wanted] : [1, known];
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if (await takes(middle)) low = middle;
+    else high = middle;
+  }
+  return { takes: low, refuses: high };
+}
+
+/** Width and height apart: the smallest of all first, which settles both where it is taken. */
+async function leastImage(
+  step: ProbeStep,
+  { known, wanted }: NonNullable<LimitQuestions["images"]>,
+): Promise<Pick<LimitFacts, "imageWidth" | "imageHeight">> {
+  const widths = distinct(wanted.map(({ width }) => width).filter((width) => width < known.width));
+  const heights = distinct(wanted.map(({ height }) => height).filter((height) => height < known.height));
+  const smallest = { width: widths.at(-1) ?? known.width, height: heights.at(-1) ?? known.height };
+  if (await step.takesImage(smallest)) {
+    return {
+      imageWidth: { takes: smallest.width, refuses: null },
+      imageHeight: { takes: smallest.height, refuses: null },
+    };
+  }
+  const imageWidth = await least(widths, known.width, (width) => step.takesImage({ width, height: known.height }));
+  const imageHeight = await least(heights, known.height, (height) => step.takesImage({ width: known.width, height }));
+  return { imageWidth, imageHeight };
+}
+
+/** @param falling sizes below what is known, the largest first */
+async function least(falling: readonly number[], known: number, takes: Takes): Promise<Bound> {
+  const [largest] = falling;
+  if (largest === undefined) return { takes: known, refuses: null };
+  if (!(await takes(largest))) return { takes: known, refuses: largest };
+  let [low, high] = [0, falling.length];
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if (await takes(falling[middle] ?? known)) low = middle;
+    else high = middle;
+  }
+  return { takes: falling[low] ?? known, refuses: falling[high] ?? null };
+}
+
+function distinct(numbers: readonly number[]): readonly number[] {
+  return [...new Set(numbers)].toSorted((one, other) => other - one);
+}
+
+type Json = Readonly<Record<string, unknown>>;
+const WORD = "probe ";
+/** A revision that moved, and an answer that was lost. */
+const TRIES = 4;
+
+/** The one step of the probe's guide, which is edited again and again. */
+class ProbeStep {
+  readonly #parts: LimitParts;
+  #step: Json | undefined;
+
+  constructor(parts: LimitParts) {
+    this.#parts = parts;
+  }
+
+  /** Words, since a site may have a limit of its own for what has no blank in it. */
+  takesLine(length: number): Promise<boolean> {
+    const text = WORD.repeat(Math.ceil(length / WORD.length)).slice(0, length - 1);
+    return this.#takesLines([`${text}x`]);
+  }
+
+  takesLines(count: number): Promise<boolean> {
+    return this.#takesLines(Array.from({ length: count }, (_, index) => `${WORD}${index + 1}`));
+  }
+
+  async #takesLines(texts: readonly string[]): Promise<boolean> {
+    const lines = texts.map((text) => ({ text, bullet: "black", level: 0 }));
+    const answer = await this.#patch({ title: "", lines });
+    const now = answer === undefined ? [] : rowsIn(answer["lines"]).map((line) => line["text_raw"]);
+    return now.length === texts.length && now.every((text, index) => text === texts[index]);
+  }
+
+  async takesImage(size: Pixels): Promise<boolean> {
+    const { ask, root, nextFile, made, signal } = this.#parts;
+    const upload = thingOf("upload", nextFile(), root);
+    made.push(upload);
+    const path = `user/media/images?file=${upload.title}`;
+    const told = await ask({ method: "POST", path, bytes: probeImage(size), tries: 1 }, signal);
+    const image =
+      isObject(told.json) && isObject(told.json["image"]) ? told.json["image"]["id"] : idIn(told, "imageid");
+    note(upload, told, image, (id) => uploadAddress(root, id));
+    if (upload.isRefused && !isOpen(told)) return false;
+    if (upload.id === null) throw new Unclear(`uploading a picture of ${size.width} x ${size.height}: ${saysOf(told)}`);
+    const answer = await this.#patch({ media: { type: "image", data: [upload.id] } });
+    return answer !== undefined;
+  }
+
+  /** The step as it is then; undefined: the site refused the edit. */
+  async #patch(json: Json): Promise<Json | undefined> {
+    const { ask, guide, signal } = this.#parts;
+    for (let tries = 1; tries <= TRIES; tries += 1) {
+      const step = this.#step ?? (await this.#read());
+      const path = `guides/${guide.id}/steps/${String(step["stepid"])}?revisionid=${String(step["revisionid"] ?? 0)}`;
+      const told = await ask({ method: "PATCH", path, json, tries: 1 }, signal);
+      if (told.status === 409 || told.status === null || told.status >= 500) {
+        this.#step = undefined;
+        continue;
+      }
+      if (isOpen(told)) throw new Unclear(`an edit of a step: ${saysOf(told)}`);
+      if (isRefusal(told)) return undefined;
+      this.#step = isObject(told.json) && Array.isArray(told.json["lines"]) ? told.json : await this.#read();
+      return this.#step;
+    }
+    throw new Unclear("an edit of a step was not answered, or its revision changed with every look at it");
+  }
+
+  async #read(): Promise<Json> {
+    const { ask, guide, signal } = this.#parts;
+    const told = await ask({ path: `guides/${guide.id}?excludePrerequisiteSteps=true` }, signal);
+    if (told.status !== 200) throw new Unclear(`reading the guide: ${saysOf(told)}`);
+    guide.json = told.json;
+    const [step] = rowsIn(isObject(told.json) ? told.json["steps"] : undefined);
+    if (step === undefined) throw new Unclear("the guide has no step to try it with");
+    return step;
+  }
+}
+
+/** A refusal of the account or of the pace is none of the content. */
+function isOpen({ status }: AskResult): boolean {
+  return status === 401 || status === 403 || status === 408 || status === 429;
+}
+
+function rowsIn(value: unknown): readonly Json[] {
+  return Array.isArray(value) ? value.filter(isObject) : [];
+}
+
+/** Pixels of a side: twice what sites take at least (api-facts 5.2). */
+const SIDE = 100;
+
+/** A grey picture as PNG. Default: a square of 100 pixels. */
+function probeImage({ width, height } = { width: SIDE, height: SIDE }): Buffer {
+  const head = Buffer.alloc(13);
+  head.writeUInt32BE(width, 0);
+  head.writeUInt32BE(height, 4);
+  // Eight bits a pixel, grey.
+  head.set([8, 0], 8);
+  // A byte before each row names its filter; 0: none.
+  const rows = Buffer.alloc((width + 1) * height, 0x80);
+  for (let row = 0; row < height; row += 1) rows[row * (width + 1)] = 0;
+  return Buffer.concat([
+    Buffer.from("89504e470d0a1a0a", "hex"),
+    chunk("IHDR", head),
+    chunk("IDAT", deflateSync(rows)),
+    chunk("IEND", Buffer.alloc(0)),
+  ]);
+}
+
+function chunk(type: string, data: Buffer): Buffer {
+  const body = Buffer.concat([Buffer.from(type, "latin1"), data]);
+  const whole = Buffer.alloc(body.length + 8);
+  whole.writeUInt32BE(data.length);
+  body.copy(whole, 4);
+  whole.writeUInt32BE(crc32(body), body.length + 4);
+  return whole;
 }

@@ -1,10 +1,9 @@
 import { NAMESPACES } from "../../core/model/key.js";
 import { ENDPOINTS } from "../endpoints/endpoints.js";
-import { isObject } from "../wire/place.js";
-import type { Ask, Told } from "./ask.js";
-import { type CountedList, countRows } from "./count-rows.js";
-import { isProbeFile, isProbeTitle } from "./probe-names.js";
-import type { FamilyRead, Leftover, ReadName, SiteFacts } from "./site-facts.js";
+import { isObject } from "../wire/json-cursor.js";
+import type { Ask, AskResult } from "./ask.js";
+import { isProbeFile, isProbeTitle } from "./probe-things.js";
+import type { FamilyRead, Leftover, ListCount, ReadName, SiteFacts } from "./site-facts.js";
 
 type Read = Pick<SiteFacts, "reads" | "families" | "counts" | "leftovers" | "leftoversUnseen">;
 
@@ -43,7 +42,7 @@ const OWN_IMAGES: CountedList = {
 
 /** Asks a site everything that can be asked without writing, one question after the other. Rejects with the signal's reason. */
 export async function readSite(ask: Ask, root: string, signedIn: boolean, signal: AbortSignal): Promise<Read> {
-  const reads: Record<ReadName, Told | null> = {
+  const reads: Record<ReadName, AskResult | null> = {
     guides: null,
     info: null,
     user: null,
@@ -69,7 +68,7 @@ export async function readSite(ask: Ask, root: string, signedIn: boolean, signal
   return { reads, families, ...(await readContent(ask, root, signedIn, signal)) };
 }
 
-function firstGuide(told: Told | null): readonly number[] {
+function firstGuide(told: AskResult | null): readonly number[] {
   const [row]: readonly unknown[] = Array.isArray(told?.json) ? told.json : [];
   const id = isObject(row) ? row["guideid"] : undefined;
   return typeof id === "number" ? [id] : [];
@@ -133,4 +132,46 @@ export function guideAddress(root: string, id: number): string {
 
 export function uploadAddress(root: string, id: number): string {
   return `${root}/user/media/images/${id}`;
+}
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** A list whose rows are counted. */
+interface CountedList {
+  readonly list: string;
+  readonly path: string;
+  /** `order=DESC&`: with `&` at its end. */
+  readonly query?: string;
+  readonly id: (row: Row) => unknown;
+}
+
+const PAGE = 200;
+/** 10,000 rows are enough to know what kind of site it is; an exact number is the plan's. */
+const MOST_PAGES = 50;
+
+/** Counts the rows of a list and shows each to `see`. A page without anything new ends it: not every list knows `offset`. */
+export async function countRows(
+  ask: Ask,
+  { list, path, query = "", id }: CountedList,
+  see: (row: Row) => void,
+  signal: AbortSignal,
+): Promise<ListCount> {
+  const seen = new Set<unknown>();
+  let hidden = 0;
+  let first: AskResult | undefined;
+  for (let page = 0; page < MOST_PAGES; page += 1) {
+    const told = await ask({ path: `${path}?${query}limit=${PAGE}&offset=${page * PAGE}` }, signal);
+    first ??= told;
+    if (told.status !== 200 || !Array.isArray(told.json))
+      return { list, told: first, rows: seen.size, hidden, isWhole: false };
+    const fresh = told.json.filter(isObject).filter((row) => !seen.has(id(row)));
+    for (const row of fresh) {
+      seen.add(id(row));
+      if (row["public"] === false) hidden += 1;
+      see(row);
+    }
+    if (fresh.length === 0) return { list, told: first, rows: seen.size, hidden, isWhole: true };
+  }
+  if (first === undefined) throw new Error("a list was counted without one page");
+  return { list, told: first, rows: seen.size, hidden, isWhole: false };
 }

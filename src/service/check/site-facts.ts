@@ -1,5 +1,5 @@
 import type { StepBounds } from "../../core/contracts.js";
-import type { Told } from "./ask.js";
+import type { AskResult } from "./ask.js";
 
 /** What is asked of every site, by a name. */
 export type ReadName = "guides" | "info" | "user" | "flags" | "constraints" | "own" | "guide";
@@ -7,14 +7,14 @@ export type ReadName = "guides" | "info" | "user" | "flags" | "constraints" | "o
 /** One read of a family of endpoints. */
 export interface FamilyRead {
   readonly family: string;
-  readonly told: Told;
+  readonly told: AskResult;
 }
 
 /** A list that was counted. */
 export interface ListCount {
   readonly list: string;
   /** What the first page answered. */
-  readonly told: Told;
+  readonly told: AskResult;
   readonly rows: number;
   /** Rows that say of themselves that they are not public. */
   readonly hidden: number;
@@ -82,7 +82,7 @@ export interface SiteFacts {
   /** `GUIDEFERRY_SOURCE`. */
   readonly variables: string;
   /** null: not asked, since an earlier answer made it pointless. */
-  readonly reads: Readonly<Record<ReadName, Told | null>>;
+  readonly reads: Readonly<Record<ReadName, AskResult | null>>;
   readonly families: readonly FamilyRead[];
   readonly counts: readonly ListCount[];
   readonly leftovers: readonly Leftover[];

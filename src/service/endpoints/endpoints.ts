@@ -1,9 +1,312 @@
-import { CONTENT_ENDPOINTS } from "./content-endpoints.js";
-import { CONTROL_ENDPOINTS } from "./control-endpoints.js";
-import type { Endpoint } from "./endpoint.js";
-import { OTHER_ENDPOINTS } from "./other-endpoints.js";
-import { PEOPLE_ENDPOINTS } from "./people-endpoints.js";
-import { TRAINING_ENDPOINTS } from "./training-endpoints.js";
+import { type Endpoint, each, eachOf, family, never, ONCE, paged, read, written } from "./endpoint.js";
+
+const COMPLETIONS_NOT_WRITTEN =
+  "who completed what is the service's own record; a copy of it can't be written for others";
+
+/** Guides with what hangs on them, pages, tags, media (specification, Endpoints). */
+const CONTENT_ENDPOINTS: readonly Endpoint[] = [
+  ...family("tags", [
+    ["GET", "/tags", read("list, swept")],
+    ["GET", "/guides/{guideid}/tags", read("per guide read, on sites whose lists have no tags")],
+    ["GET", "/wikis/{namespace}/{title}/tags", read("per page read whose own answer has no tags")],
+    ["PUT", "/guides/{guideid}/tag", written("load, restore")],
+    ["DELETE", "/guides/{guideid}/tag", written("load, restore")],
+    ["PUT", "/wikis/{namespace}/{title}/tag", written("load, restore")],
+    ["DELETE", "/wikis/{namespace}/{title}/tag", written("load, restore")],
+  ]),
+  ...family("guides", [
+    ["GET", "/guides", read("list, swept; once more with one row")],
+    ["GET", "/guides/featured", paged("guideid")],
+    ["GET", "/guides/{guideid}", read("per guide, new or changed or at its turn, and per translation")],
+    ["POST", "/guides", written("load, restore, check")],
+    ["PATCH", "/guides/{guideid}", written("load, restore")],
+    ["DELETE", "/guides/{guideid}", written("load (--delete-gone, its own probes), undo, check (its own probe only)")],
+    ["POST", "/guides/{guideid}/{langid}/restore", written("restore")],
+    ["PUT", "/guides/{guideid}/completed", never(COMPLETIONS_NOT_WRITTEN)],
+    ["DELETE", "/guides/{guideid}/completed", never(COMPLETIONS_NOT_WRITTEN)],
+    ["PUT", "/guides/{guideid}/public", written("load, restore")],
+    ["DELETE", "/guides/{guideid}/public", written("load, restore")],
+    ["POST", "/guides/{guideid}/steps", written("load, restore, check")],
+    ["PATCH", "/guides/{guideid}/steps/{stepid}", written("load, restore, check")],
+    ["DELETE", "/guides/{guideid}/steps/{stepid}", written("load, restore")],
+    ["PUT", "/guides/{guideid}/steporder", written("load, restore")],
+    ["POST", "/guides/steps/lines/preview", never("texts are checked here, without a request")],
+  ]),
+  ...family("viewers", [
+    ["GET", "/guides/{guideid}/users", read("per private guide read, into the guide")],
+    ["PUT", "/guides/{guideid}/users/{userid}", written("load, restore")],
+    ["DELETE", "/guides/{guideid}/users/{userid}", written("load, restore")],
+    ["GET", "/guides/{guideid}/teams", read("per private guide read, into the guide")],
+    ["PUT", "/guides/{guideid}/teams/{teamid}", written("load, restore")],
+    ["DELETE", "/guides/{guideid}/teams/{teamid}", written("load, restore")],
+  ]),
+  ...family("releases", [
+    ["GET", "/guides/releases", read("list, swept")],
+    ["GET", "/guides/{guideid}/releases", eachOf("/guides/releases", ["guideid"], { paged: "short" })],
+    ["POST", "/guides/releases", never("its body is not known; releases are named as lost")],
+    ["PATCH", "/guides/releases/{releaseid}", never("its body is not known")],
+    ["DELETE", "/guides/releases/{releaseid}", never("nothing is cancelled at a site")],
+    ["POST", "/guides/duplicateReleases", never("its body is not known")],
+    ["POST", "/wikis/{wikiid}/releases", never("its body is not known")],
+    ["DELETE", "/wikis/releases/{releaseid}", never("nothing is cancelled at a site")],
+  ]),
+  ...family("wikis", [
+    ["GET", "/wikis/CATEGORY?display=hierarchy", read("the tree, once; display=hierarchyOrder is asked for first")],
+    ["GET", "/wikis/{namespace}", read("list of each namespace, swept")],
+    ["GET", "/wikis/{namespace}/{title}", read("per page, new or changed or at its turn")],
+    ["GET", "/wikis/{namespace}?display=titles", never("the list has each title")],
+    ["GET", "/wikis/CATEGORY/{title}/children", never("the tree and the category's own answer name them")],
+    ["GET", "/wikis/CATEGORY/{title}/identification", each({ per: "wiki", id: "title", namespaces: ["CATEGORY"] })],
+    ["POST", "/wikis", written("load, restore")],
+    ["PATCH", "/wikis/{namespace}/{title}", written("load, restore")],
+    ["DELETE", "/wikis/{namespace}/{title}", written("load (--delete-gone, its own probes), undo")],
+    ["POST", "/wikis/{namespace}/{title}/revert", written("restore")],
+    ["PUT", "/wikis/CATEGORY/{title}/parent", written("load, restore")],
+    ["PUT", "/wikis/WIKI/{title}/parent", written("load, restore")],
+  ]),
+  ...family("media", [
+    ["GET", "/media/images/{imageid/GUID}", read("per image, with --image-details or where only a text names it")],
+    ["GET", "/media/videos/{videoid/GUID}", read("per video that a read item shows")],
+  ]),
+  ...family("media manager", [
+    ["GET", "/user/media/images", paged("imageid", "id", "image.id")],
+    ["GET", "/user/media/videos", paged("videoid", "objectid")],
+    ["POST", "/user/media/images", written("load, restore, check")],
+    ["POST", "/user/media/images/{imageid/guid}", written("restore")],
+    ["POST", "/user/media/images/edits", never("its body is not known; pictures go in as they are")],
+    ["DELETE", "/user/media/images/{imageids}", written("load (its own probes), check (its own probe only)")],
+  ]),
+];
+
+const FOUND_IN_LIST = "a search for what the list of users has";
+const ACCOUNTS = "no account is made or changed";
+const USERS = { personal: "users" } as const;
+const COMPLETIONS = { personal: "completions" } as const;
+const VIEWS = { personal: "view history" } as const;
+
+/** People: users, the account that reads, what they viewed. */
+const PEOPLE_ENDPOINTS: readonly Endpoint[] = [
+  ...family("users", [
+    ["GET", "/users", paged("userid"), USERS],
+    ["GET", "/users/search/{search}", never(FOUND_IN_LIST)],
+    ["GET", "/users/searchnames/{search}", never("deprecated, and a search for what the list of users has")],
+    ["GET", "/users/{userid}", eachOf("/users", ["userid"]), USERS],
+    ["GET", "/users/sso/{sso_userid}", never(FOUND_IN_LIST)],
+    ["GET", "/users/email/{email}", never(FOUND_IN_LIST)],
+    ["GET", "/users/employee_id/{employee_id}", never(FOUND_IN_LIST)],
+    ["GET", "/users/{userid}/badges", eachOf("/users", ["userid"]), USERS],
+    ["GET", "/users/{userid}/favorites/guides", eachOf("/users", ["userid"], { paged: "hiding" }), USERS],
+    ["GET", "/users/{userid}/guides", eachOf("/users", ["userid"], { paged: "hiding" }), USERS],
+    ["GET", "/users/{userid}/completions", eachOf("/users", ["userid"], { paged: "hiding" }), COMPLETIONS],
+    ["PATCH", "/users/{userid}", never(ACCOUNTS)],
+    ["POST", "/users/unique_usernames", never(ACCOUNTS)],
+    ["GET", "/users/created_users", ONCE, USERS],
+    ["POST", "/users/createByEmails", never(ACCOUNTS)],
+  ]),
+  ...family("current user", [
+    ["GET", "/user", ONCE, USERS],
+    ["GET", "/user/badges", ONCE, USERS],
+    ["GET", "/user/favorites/guides", paged(), USERS],
+    ["PUT", "/user/favorites/guides/{guideid}", never("favourites belong to people")],
+    ["DELETE", "/user/favorites/guides/{guideid}", never("favourites belong to people")],
+    ["GET", "/user/guides", paged()],
+    ["GET", "/user/flags", ONCE],
+    ["GET", "/user/completions", paged("guideid"), COMPLETIONS],
+  ]),
+  ...family("view history", [
+    ["GET", "/user_view_history/user/{userid}", eachOf("/users", ["userid"], { paged: "short" }), VIEWS],
+    [
+      "GET",
+      "/user_view_history/{doc_type}/{docid}",
+      each(
+        { per: "guide", id: "docid", values: { doc_type: "guide" }, paged: "short" },
+        { per: "wiki", id: "docid", values: { doc_type: "wiki" }, paged: "short" },
+      ),
+      VIEWS,
+    ],
+  ]),
+];
+
+const UNKNOWN_BODY = "its body is not known, and nothing of it is written";
+const TRAINEE = "sessions are made by people who take a quiz";
+const WORKER = "entries are made by people at work";
+const MODULES = "/external_training_modules/current";
+const MODULE_IDS = ["external_training_moduleid", "moduleid", "id"] as const;
+const IMPORT = "import-training";
+const IMPORTS = "/external_training_modules/:id/imports";
+const SESSION_IDS = ["sessionid", "quiz_sessionid", "id"] as const;
+const SESSIONS = { personal: "quiz sessions" } as const;
+const WORK = { personal: "work log" } as const;
+
+/** Training and work: quizzes, external modules, the work log. */
+const TRAINING_ENDPOINTS: readonly Endpoint[] = [
+  ...family("quizzes", [
+    ["GET", "/quizzes", paged("quizid", "id")],
+    ["GET", "/quizzes/categories", ONCE],
+    ["POST", "/quizzes/getQuizzes", ONCE],
+    ["GET", "/quizzes/:quizid", eachOf("/quizzes", ["quizid", "id"])],
+    ["GET", "/quizzes/sessions", paged(...SESSION_IDS), SESSIONS],
+    ["GET", "/quizzes/submissions/:sessionid", eachOf("/quizzes/sessions", SESSION_IDS), SESSIONS],
+    ["POST", "/quizzes/import", never("takes SurveyJS, and what ties a quiz to its guide and category is not known")],
+    ["POST", "/quizzes/delete", never("nothing of it is written")],
+    ["POST", "/quizzes/attach/guide", never(UNKNOWN_BODY)],
+    ["POST", "/quizzes/attach/wiki", never(UNKNOWN_BODY)],
+    ["POST", "/quizzes/sessions/save", never(TRAINEE)],
+    ["POST", "/quizzes/sessions/submit", never(TRAINEE)],
+    ["POST", "/quizzes/sessions/cancel", never(TRAINEE)],
+    ["POST", "/quizzes/sessions/bulkCancel", never(TRAINEE)],
+    ["PATCH", "/quizzes/sessions/userInvalidateAll/:userid", never(TRAINEE)],
+  ]),
+  ...family("external training", [
+    ["GET", "/external_training_modules/current", paged(...MODULE_IDS)],
+    ["GET", "/external_training_modules/:id/usage", eachOf(MODULES, MODULE_IDS)],
+    ["GET", "/external_training_modules/:id/imports", eachOf(MODULES, MODULE_IDS)],
+    ["GET", "/external_training_modules/imports/:importid/progress", eachOf(IMPORTS, ["importid", "id"])],
+    // A link that opens the package for whoever has it: nothing to keep.
+    ["GET", "/external_training_modules/imports/:importid/preview", written(`${IMPORT} (for a person to look at it)`)],
+    ["GET", "/external_training_modules/:id/player", never("opens a player for a person, which may count as a visit")],
+    ["POST", "/external_training_modules/drafts", written(IMPORT)],
+    ["PUT", "/external_training_modules/:id/current", written(`${IMPORT} (with --publish)`)],
+    ["PUT", "/external_training_modules/:id/draft", written(`${IMPORT} (a new version)`)],
+    ["POST", "/external_training_modules/imports", written(IMPORT)],
+    ["POST", "/external_training_modules/imports/:importid/start/byUrl", written(`${IMPORT} (with --by-url)`)],
+    ["POST", "/external_training_modules/imports/:importid/start/byUpload", written(IMPORT)],
+    ["POST", "/external_training_modules/imports/:importid/cancel", written(`${IMPORT} (stopped, or too slow)`)],
+  ]),
+  ...family("work log", [
+    ["GET", "/work_log", paged("entryid", "id"), WORK],
+    ["GET", "/work_log/{entryid}", eachOf("/work_log", ["entryid", "id"], { lacking: "work_data" }), WORK],
+    ["GET", "/work_log/{guideid}/suspended", eachOf("/work_log", ["guideid"]), WORK],
+    ["POST", "/work_log", never(WORKER)],
+    ["POST", "/work_log/{entryid}/finish", never(WORKER)],
+    ["POST", "/work_log/{entryid}/cancel", never(WORKER)],
+    ["POST", "/work_log/{entryid}/pause", never(WORKER)],
+    ["POST", "/work_log/{entryid}/resume", never(WORKER)],
+    ["PUT", "/work_log/{entryid}/stepData", never(WORKER)],
+    ["DELETE", "/work_log/{entryid}", never(WORKER)],
+    ["POST", "/work_log/{entryid}/suspend", never(WORKER)],
+    ["POST", "/work_log/{entryid}/assume", never(WORKER)],
+  ]),
+];
+
+const SIGNED = "a signature is given by a person";
+const REVIEWS = { personal: "periodic reviews of people" } as const;
+const PROCESSES = "/approvals/processes";
+const SCHEDULES = "/periodic_review";
+const PROCESS_IDS = ["approval_processid", "processid", "id"] as const;
+const REQUEST_IDS = ["approval_requestid", "requestid", "id"] as const;
+/** Processes and schedules are for guides, pages and categories (api-facts 6.2), not for parts or people. */
+const CONTROLLED = { per: "wiki", namespaces: ["CATEGORY", "WIKI"] } as const;
+const SCHEDULE_IDS = ["prsid", "id"] as const;
+
+/** Document control: approvals and periodic reviews. */
+const CONTROL_ENDPOINTS: readonly Endpoint[] = [
+  ...family("approvals", [
+    ["GET", "/approvals/processes", paged(...PROCESS_IDS)],
+    ["GET", "/approvals/process/search/{search_phrase}", never("a search for what the list of processes has")],
+    [
+      "GET",
+      "/approvals/process/candidates/{documentType}/{documentid}",
+      each(
+        { per: "guide", id: "documentid", values: { documentType: "guide" }, ifAny: PROCESSES, paged: "short" },
+        { ...CONTROLLED, id: "documentid", values: { documentType: "wiki" }, ifAny: PROCESSES, paged: "short" },
+      ),
+    ],
+    ["GET", "/approvals/process/{approval_processid}", eachOf(PROCESSES, PROCESS_IDS)],
+    ["GET", "/guides/{guideid}/approvalProcesses", each({ per: "guide", id: "guideid", ifAny: PROCESSES })],
+    ["POST", "/approvals/process", never(UNKNOWN_BODY)],
+    ["PATCH", "/approvals/process/{approval_processid}", never(UNKNOWN_BODY)],
+    ["PUT", "/approvals/{wikiid}/{approval_processid}", never(UNKNOWN_BODY)],
+    ["DELETE", "/approvals/{wikiid}", never("nothing of it is written")],
+    ["GET", "/approvals/requests", paged(...REQUEST_IDS)],
+    ["GET", "/approvals/request/{approval_requestid}", eachOf("/approvals/requests", REQUEST_IDS)],
+    ["POST", "/approvals/request/sign/{approval_requestid}", never(SIGNED)],
+    ["POST", "/approvals/request/sign/{approval_requestid}/token", never(SIGNED)],
+  ]),
+  ...family("periodic review", [
+    ["GET", "/periodic_review", paged(...SCHEDULE_IDS)],
+    ["GET", "/periodic_review/{prsid}", eachOf(SCHEDULES, SCHEDULE_IDS)],
+    ["GET", "/periodic_review/reviews/{userid}", eachOf("/users", ["userid"], { paged: "short" }), REVIEWS],
+    ["GET", "/periodic_review/documents/{userid}", eachOf("/users", ["userid"], { paged: "short" }), REVIEWS],
+    ["GET", "/periodic_review/requests/{userid}", eachOf("/users", ["userid"], { paged: "short" }), REVIEWS],
+    [
+      "GET",
+      "/periodic_review/{doctype}/{docid}",
+      each(
+        { per: "guide", id: "docid", values: { doctype: "guide" }, ifAny: SCHEDULES, where: "periodicReviewSchedule" },
+        { ...CONTROLLED, id: "docid", values: { doctype: "wiki" }, ifAny: SCHEDULES },
+      ),
+    ],
+    ["GET", "/periodic_review/search/{searchTerm}", never("a search for what the other lists have")],
+    ["POST", "/periodic_review", never(UNKNOWN_BODY)],
+    ["DELETE", "/periodic_review/{prsid}", never("nothing of it is written")],
+    ["POST", "/periodic_review/documents", never(UNKNOWN_BODY)],
+    ["DELETE", "/periodic_review/documents", never("nothing of it is written")],
+    ["POST", "/periodic_review/review", never("a review is made by a person")],
+    ["DELETE", "/periodic_review/documents/{prdid}", never("nothing of it is written")],
+  ]),
+];
+
+const BEYOND = { beyond: true } as const;
+const UNSERVED = { beyond: true, served: false } as const;
+const REMARKS = "the author of a comment can't be set, so that copies would be by somebody else";
+const SEARCH = "a search for what the lists have";
+const OF_THE_GUIDE = "the forms of its guide have it";
+const TEAMS = { beyond: true, personal: "users" } as const;
+
+/** What the specification does not list and api-facts.md knows. */
+const OTHER_ENDPOINTS: readonly Endpoint[] = [
+  ...family("comments", [
+    ["GET", "/comments", read("list, swept: all at first and in turns, else those of the last days"), BEYOND],
+    ["GET", "/comments/{id}", never("the list has them whole"), BEYOND],
+    ["POST", "/comments/{context}/{contextid}", written("load, with --post-comments"), BEYOND],
+    ["PATCH", "/comments/{id}", never(REMARKS), BEYOND],
+    ["DELETE", "/comments/{id}", never(REMARKS), BEYOND],
+  ]),
+  ...family("site", [
+    ["GET", "/sites/info", read("twice"), BEYOND],
+    ["GET", "/categories", read("the tree, where display=hierarchy is refused"), BEYOND],
+    ["GET", "/categories/all", never("the tree and the list of pages have them"), BEYOND],
+    ["GET", "/categories/{title}", never("an older name of the page in CATEGORY"), BEYOND],
+    ["GET", "/collections", paged("collectionid"), BEYOND],
+    ["GET", "/search/{query}", never(SEARCH), BEYOND],
+    ["GET", "/suggest/{query}", never(SEARCH), BEYOND],
+  ]),
+  ...family("teams", [
+    ["GET", "/teams", paged("teamid"), BEYOND],
+    ["GET", "/teams/{id}", eachOf("/teams", ["teamid"]), TEAMS],
+    ["PUT", "/teams/{id}/users/{userid}", never("invites people"), BEYOND],
+    ["DELETE", "/teams/{id}/users/{userid}", never("nobody is taken out of a team"), BEYOND],
+  ]),
+  ...family("step forms", [
+    ["GET", "/step_forms/guideid/{id}", each({ per: "guide", id: "id" }), BEYOND],
+    ["GET", "/step_forms/stepid/{id}", never(OF_THE_GUIDE), BEYOND],
+    ["GET", "/step_forms/form_revisionid/{id}", never(OF_THE_GUIDE), BEYOND],
+    ["GET", "/step_forms/field_revisionid/{id}", never(OF_THE_GUIDE), BEYOND],
+    ["POST", "/step_forms/{stepid}", never("its body is not known"), BEYOND],
+  ]),
+  ...family("courses", [
+    ["GET", "/courses/{id}", never("no list of courses is known, so their ids are not either"), UNSERVED],
+    ["POST", "/courses", never("what is not read is not written"), UNSERVED],
+    ["DELETE", "/courses/{wikiid}", never("what is not read is not written"), UNSERVED],
+  ]),
+  ...family("sign-in", [
+    ["POST", "/user/token", written("all, where an e-mail and a password are given"), BEYOND],
+    ["DELETE", "/user/token", never("a session ends by itself; one that was given may be used elsewhere"), BEYOND],
+  ]),
+  ...family("media", [
+    ["GET", "/media/documents/{id or guid}", read("per document that only a text names"), BEYOND],
+    ["GET", "/documents/{id}", never("an older name of the former"), BEYOND],
+  ]),
+  ...family("media manager", [
+    ["GET", "/user/media/embeds", paged("embedid", "objectid"), BEYOND],
+    ["GET", "/user/media/current", paged("guid"), BEYOND],
+    ["GET", "/user/media/constraints", ONCE, BEYOND],
+    ["POST", "/user/media/uploads", written("load, restore"), BEYOND],
+    ["GET", "/user/media/{type}/{id}", written("load, restore (until a video is ready), check"), BEYOND],
+    ["DELETE", "/user/media/{type}/{id}", never("nothing is taken out of a media manager"), BEYOND],
+  ]),
+];
 
 /** Every method and path of the service that is known, each once, and what guideferry does with it. */
 export const ENDPOINTS: readonly Endpoint[] = [

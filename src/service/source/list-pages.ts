@@ -1,23 +1,23 @@
 import { EXIT, FerryError } from "../../core/errors.js";
 import type { Issue } from "../../core/model/issue.js";
 import type { Key } from "../../core/model/key.js";
-import type { Query } from "../client.js";
-import { Place } from "../wire/place.js";
-import { readingOf, type SiteSession } from "./site-session.js";
-import { PAGE, sweepList } from "./sweep.js";
+import type { Query } from "../http/client.js";
+import { JsonCursor } from "../wire/json-cursor.js";
+import { PAGE, sweepList } from "./paged-list.js";
+import { parseContextOf, type SiteSession } from "./session.js";
 
 interface PagedList<Summary> {
   readonly path: string;
   readonly query: Query;
   /** undefined for a row that can't be told from others. */
-  read(row: Place): Summary | undefined;
+  read(row: JsonCursor): Summary | undefined;
 }
 
 /** One row of a list, read, with what was odd about it. */
 export interface ListRow<Summary> {
   readonly key: string;
   readonly summary: Summary;
-  readonly place: Place;
+  readonly place: JsonCursor;
   readonly issues: readonly Issue[];
 }
 
@@ -33,9 +33,9 @@ export function listPages<Summary extends { readonly key: Key }>(
   return sweepList(async (offset) => {
     const query = { ...list.query, limit: PAGE, offset };
     const { json } = await session.client.get(list.path, { query }, signal);
-    const page = new Place(
+    const page = new JsonCursor(
       json,
-      readingOf(session, "record/site", list.path, () => undefined),
+      parseContextOf(session, "record/site", list.path, () => undefined),
     );
     if (!Array.isArray(json)) throw noList(session, list.path, offset);
     return page.items().map((place) => readRow(session, list, place));
@@ -45,12 +45,12 @@ export function listPages<Summary extends { readonly key: Key }>(
 function readRow<Summary extends { readonly key: Key }>(
   session: SiteSession,
   list: PagedList<Summary>,
-  { value }: Place,
+  { value }: JsonCursor,
 ): ListRow<Summary> {
   const found: Issue[] = [];
-  const place = new Place(
+  const place = new JsonCursor(
     value,
-    readingOf(session, "record/site", list.path, (issue) => found.push(issue)),
+    parseContextOf(session, "record/site", list.path, (issue) => found.push(issue)),
   );
   const summary = list.read(place);
   if (summary === undefined) throw noKey(session, list.path, value);

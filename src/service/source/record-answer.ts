@@ -1,9 +1,9 @@
-import type { ServiceRecord } from "../../core/model/record.js";
-import type { Answer, Client, Query } from "../client.js";
-import { messageOf } from "../error-message.js";
-import type { Place } from "../wire/place.js";
-import { REFUSED } from "./source-settings.js";
-import { PAGE, sweepList } from "./sweep.js";
+import type { ServiceRecord } from "../../core/model/item.js";
+import type { Answer, Client, Query } from "../http/client.js";
+import { messageOf } from "../http/status-error.js";
+import type { JsonCursor } from "../wire/json-cursor.js";
+import { PAGE, sweepList } from "./paged-list.js";
+import { REFUSED } from "./settings.js";
 
 /** An answer that is kept as it came, with the request that it answers. */
 export interface RecordAnswer extends Omit<ServiceRecord, "readAt"> {
@@ -57,8 +57,8 @@ export async function askListRecord(
   list: {
     readonly path: string;
     readonly query: Query;
-    rowsOf(json: unknown): readonly Place[];
-    keyOf(row: Place): string;
+    rowsOf(json: unknown): readonly JsonCursor[];
+    keyOf(row: JsonCursor): string;
   },
   signal: AbortSignal,
 ): Promise<RecordAnswer> {

@@ -1,22 +1,17 @@
 import type { Listed, ListOptions, Opened, Source } from "../../core/contracts.js";
 import type { Item } from "../../core/model/item.js";
 import { type ItemKind, type Key, kindOf, NAMESPACES } from "../../core/model/key.js";
-import type { Client } from "../client.js";
-import { coversRecord, takesRecord } from "./covers.js";
-import { listFamilies } from "./families.js";
-import { followRecord } from "./follow-record.js";
-import { identifySite } from "./identify.js";
-import { listGuides } from "./list-guides.js";
-import { listRecords, readRecord } from "./list-records.js";
-import { listWikis } from "./list-wikis.js";
-import { createListing } from "./listing.js";
-import { once } from "./once.js";
-import { readGuideItem } from "./read-guide.js";
-import type { ReadManual } from "./read-manual.js";
-import { readMediaItem } from "./read-media.js";
-import { readWikiItem } from "./read-wiki.js";
-import type { Listing, SiteSession } from "./site-session.js";
-import type { SourceOptions } from "./source-settings.js";
+import type { Client } from "../http/client.js";
+import { readReleases, releaseKey, releaseRows } from "../wire/guide-lists.js";
+import { readTeam } from "../wire/people.js";
+import { type Hierarchy, readHierarchy, readOrderedHierarchy } from "../wire/wiki.js";
+import { listGuides, readGuideItem } from "./guides.js";
+import { readMediaItem } from "./media.js";
+import { askListRecord, askRecord, type RecordAnswer } from "./record-answer.js";
+import { coversRecord, followRecord, listFamilies, listRecords, readRecord, takesRecord } from "./records.js";
+import { identifySite, type Listing, once, quietCursor, type SiteSession } from "./session.js";
+import type { ReadManual, SourceOptions } from "./settings.js";
+import { listWikis, readWikiItem } from "./wikis.js";
 
 /** Gets the bytes at an address that a site's answer named, from a position on. */
 export type OpenMedia = (url: string, from: number, signal: AbortSignal) => Promise<Opened>;
@@ -85,4 +80,68 @@ async function* listPages(session: SiteSession, _options: ListOptions, signal: A
   for (const namespace of NAMESPACES) {
     if (namespace !== "CATEGORY") yield* listWikis(session, namespace, signal);
   }
+}
+
+/** The memory of one listing; what a listing shares is asked for at its first use. */
+function createListing(
+  client: Client,
+  { since = null, families = false, allComments = false }: Partial<Pick<Listing, "since" | "families" | "allComments">>,
+): Listing {
+  return {
+    since,
+    families,
+    allComments,
+    followed: new Set(),
+    refused: new Set(),
+    privateListed: false,
+    rows: new Map(),
+    languages: new Set(),
+    hierarchy: once((signal) => askHierarchy(client, signal)),
+    releases: once((signal) => askReleases(client, signal)),
+    teams: once((signal) => askTeams(client, signal)),
+  };
+}
+
+async function askReleases(client: Client, signal: AbortSignal) {
+  const path = "guides/releases";
+  const place = (json: unknown) => quietCursor({ client }, path, json);
+  const answer = await askListRecord(
+    client,
+    {
+      path,
+      query: {},
+      rowsOf: (json) => releaseRows(place(json)),
+      keyOf: releaseKey,
+    },
+    signal,
+  );
+  return { answer, byGuide: readReleases(place(answer.answer).items()) };
+}
+
+async function askTeams(client: Client, signal: AbortSignal) {
+  const { answer } = await askRecord(client, "teams", {}, signal);
+  const teams = quietCursor({ client }, "teams", answer)
+    .items()
+    .flatMap((place) => readTeam(place) ?? []);
+  return new Map(teams.map((team) => [team.id, team]));
+}
+
+const TREE = { includeStubs: true } as const;
+
+/**
+ * The category tree, from the best form that the site answers (api-facts 8.1, 8.5): with an order of siblings, without one, and
+ * the older name. `includeStubs`, since an empty category is one too.
+ */
+async function askHierarchy(
+  client: Client,
+  signal: AbortSignal,
+): Promise<{ readonly answer: RecordAnswer; readonly places: Hierarchy }> {
+  const ordered = await askRecord(client, "wikis/CATEGORY", { display: "hierarchyOrder", ...TREE }, signal);
+  const inOrder =
+    ordered.status === 200 ? readOrderedHierarchy(quietCursor({ client }, ordered.path, ordered.answer)) : undefined;
+  if (inOrder !== undefined) return { answer: ordered, places: inOrder };
+  const keyed = await askRecord(client, "wikis/CATEGORY", { display: "hierarchy", ...TREE }, signal);
+  const usable = keyed.status === 200 && !Array.isArray(keyed.answer);
+  const answer = usable ? keyed : await askRecord(client, "categories", {}, signal);
+  return { answer, places: readHierarchy(quietCursor({ client }, answer.path, answer.answer)) };
 }

@@ -1,20 +1,99 @@
-import type { Context, Receipt, Written } from "../../core/contracts.js";
+import type { Context, LinkContext, Operation, Receipt, Written } from "../../core/contracts.js";
 import { StatusError } from "../../core/errors.js";
 import type { CallOf, Verb } from "../../core/model/call.js";
-import { type Key, kindOf } from "../../core/model/key.js";
-import { NOT_AVAILABLE } from "../not-available.js";
-import { carries } from "../wire/write/compared.js";
-import { asJson, guideAbsorbed, guideAsLeft, stepAsLeft, stepsIn, wikiAsLeft } from "./as-left.js";
-import { findComment } from "./find-comment.js";
-import { findHidden } from "./find-hidden.js";
-import { guideOf } from "./guide-of.js";
-import { givenTitle, readWiki } from "./handlers/save-wiki.js";
-import { mediaAsLeft, untilReady, uploadedId } from "./handlers/upload.js";
-import { reportLeftovers } from "./leftovers.js";
-import { factsOfCreate } from "./merge/standing-apart.js";
-import type { Work } from "./parts.js";
-import { findMadeAgain } from "./undo/find-made-again.js";
-import { nowUnder } from "./wiki-title.js";
+import { type Key, type Kind, kindOf, restOf, wikiOf } from "../../core/model/key.js";
+import { NOT_AVAILABLE } from "../http/status-error.js";
+import { carries, writtenDigest } from "../wire/compared-fields.js";
+import { findComment } from "./comments.js";
+import type { Work, WriteContext } from "./context.js";
+import { guidesOfTitle, nameAtTarget } from "./existing.js";
+import { reportLeftovers } from "./guide.js";
+import { guideOf, idUnder, nowUnder, pathOf, titleAtTarget } from "./identity.js";
+import { untilReady, uploadedId, writtenMedia } from "./media.js";
+import { givenTitle, readWiki } from "./wiki.js";
+import {
+  asJson,
+  carriedFacts,
+  factsOfCreate,
+  guideAfterUnguardedCall,
+  insertStepId,
+  stepsIn,
+  writtenGuide,
+  writtenStep,
+  writtenWiki,
+} from "./written-body.js";
+
+type Again = Work<CallOf<"make-again">>;
+
+/** Looks for what a killed undo made anew: what was not there before, belongs to nobody in the ledger, and carries what was sent. */
+async function findRecreated(work: Again, mark: Json): Promise<Found> {
+  const find = RECREATED_FINDERS[kindOf(work.call.of)] ?? findPage;
+  return find(work, mark);
+}
+
+const RECREATED_FINDERS: Readonly<Partial<Record<Kind, (work: Again, mark: Json) => Promise<Found>>>> = {
+  guide: findRecreatedGuide,
+  step: findRecreatedStep,
+};
+
+/** Among the account's own guides, the newest first, down to what was there before. */
+async function findRecreatedGuide({ desk, call, context, signal }: Again, mark: Json): Promise<Found> {
+  const after = Number(mark["after"] ?? 0);
+  for (let offset = 0; ; offset += PAGE) {
+    const { json } = await desk.client.get("user/guides", { query: { order: "DESC", limit: PAGE, offset } }, signal);
+    const rows = Array.isArray(json) ? json.map(asJson) : [];
+    const newer = rows.map((row) => Number(row["guideid"])).filter((id) => id > after);
+    for (const id of newer) {
+      if ((await context.keyOf("guide", String(id))) !== undefined) continue;
+      const { json: guide } = await desk.client.get(`guides/${id}`, { expect: [403, 404] }, signal);
+      if (carries("guide", guide, asJson(mark["sent"]))) return [writtenGuide(call.of, guide)];
+    }
+    if (newer.length < rows.length || rows.length === 0) return undefined;
+  }
+}
+
+async function findRecreatedStep({ desk, call, context, signal }: Again, mark: Json): Promise<Found> {
+  const guide = await guideOf(context, call.guide ?? call.of);
+  const query = { excludePrerequisiteSteps: true as const };
+  const { json } = await desk.client.get(`guides/${guide.id}`, { query, expect: [403, 404] }, signal);
+  const before = Array.isArray(mark["before"]) ? mark["before"].map(String) : [];
+  const there = stepsIn(json).map((step) => String(step["stepid"]));
+  for (const step of stepsIn(json)) {
+    const id = String(step["stepid"]);
+    if (before.includes(id) || (await context.keyOf("step", id)) !== undefined) continue;
+    if (!carries("step", step, asJson(mark["sent"]))) continue;
+    return [
+      writtenStep(call.of, step),
+      guideAfterUnguardedCall(guide, json, (steps) => insertStepId(steps, there, id)),
+    ];
+  }
+  return undefined;
+}
+
+/** A page's title is its identity. */
+async function findPage({ desk, call, signal }: Again, mark: Json): Promise<Found> {
+  const { status, json } = await desk.client.get(pathOf(call.of, call.id), { expect: [403, 404] }, signal);
+  if (status !== 200 || !carries("wiki", json, asJson(mark["sent"]))) return undefined;
+  return [writtenWiki(call.of, json, undefined)];
+}
+
+/**
+ * Was a guide hidden whose answer was lost? It was when it is private now. Where anything else of it differs from what we left, somebody edited
+ * it: then our old revision stays, so that the next edit finds that out.
+ */
+async function findHidden(work: Work<CallOf<"set-visibility">>): Promise<readonly Written[] | undefined> {
+  const { desk, call, context, signal } = work;
+  const guide = await context.written(call.guide);
+  if (guide === undefined) return undefined;
+  const query = { excludePrerequisiteSteps: true as const };
+  const { status, json } = await desk.client.get(pathOf(call.guide, guide.id), { query, expect: [403, 404] }, signal);
+  const now = asJson(json);
+  if (status !== 200 || (now["public"] === true) !== call.public) return undefined;
+  const hidden = { hidden: call.hides === true ? true : undefined };
+  const before = writtenDigest("guide", { ...now, public: guide.facts["public"] === true });
+  if (before === guide.left) return [writtenGuide(call.guide, now, { ...carriedFacts(guide), ...hidden })];
+  return [{ ...guide, facts: { ...guide.facts, ...hidden, public: call.public } }];
+}
 
 type Json = Readonly<Record<string, unknown>>;
 type Found = readonly Written[] | undefined;
@@ -26,7 +105,7 @@ const FINDERS: { readonly [V in Verb]?: Finder<V> } = {
   "save-step": findStep,
   "save-wiki": findWiki,
   upload: findUpload,
-  "make-again": findMadeAgain,
+  "make-again": findRecreated,
   "post-comment": findComment,
   "set-visibility": findHidden,
 };
@@ -60,7 +139,7 @@ async function findGuide(work: Work<CallOf<"save-guide">>, mark: Json): Promise<
       if (guide === undefined || !carries("guide", guide, { ...sent, flags: undefined } as Json)) continue;
       desk.learn(guide);
       reportLeftovers(work, call.fields, guide);
-      return [guideAsLeft(call.guide, guide, factsOfCreate("guide", sent, guide))];
+      return [writtenGuide(call.guide, guide, factsOfCreate("guide", sent, guide))];
     }
     if (newer.length < rows.length || rows.length === 0) return undefined;
   }
@@ -86,8 +165,8 @@ async function findStep(work: Work<CallOf<"save-step">>, mark: Json): Promise<Fo
     if (before.includes(id) || (await context.keyOf("step", id)) !== undefined) continue;
     const sent = asJson(mark["sent"]);
     if (!carries("step", step, sent)) continue;
-    const made = stepAsLeft(call.step.key, step, factsOfCreate("step", sent, step));
-    return [made, guideAbsorbed(guide, json, (steps) => [...steps, id])];
+    const made = writtenStep(call.step.key, step, factsOfCreate("step", sent, step));
+    return [made, guideAfterUnguardedCall(guide, json, (steps) => [...steps, id])];
   }
   return undefined;
 }
@@ -98,7 +177,7 @@ async function findWiki(work: Work<CallOf<"save-wiki">>, mark: Json): Promise<Fo
   const sent = asJson(mark["sent"]);
   if (existing === undefined || !carries("wiki", existing, sent)) return undefined;
   const known = await work.context.written(work.call.wiki);
-  const made = wikiAsLeft(work.call.wiki, existing, undefined, factsOfCreate("wiki", sent, existing));
+  const made = writtenWiki(work.call.wiki, existing, undefined, factsOfCreate("wiki", sent, existing));
   return [nowUnder(givenTitle(work.call), made, known)];
 }
 
@@ -120,7 +199,7 @@ async function findUpload(work: Work<CallOf<"upload">>, mark: Json): Promise<Fou
       if (id === undefined || fileNameOf(row) !== mark["file"] || (await context.keyOf(kind, String(id))) !== undefined)
         continue;
       if (kind === "video") await untilReady(work, id);
-      return [mediaAsLeft(call.media, id, call.content.sha256)];
+      return [writtenMedia(call.media, id, call.content.sha256)];
     }
     if (rows.length === 0) return undefined;
   }
@@ -141,4 +220,48 @@ async function managerPage({ desk, signal }: Work, path: string, offset: number)
 /** An image detail tells the name in its exif; a media manager's item and a video have it on top. */
 function fileNameOf(row: Json): unknown {
   return row["filename"] ?? asJson(row["exif"])["FileName"];
+}
+
+/**
+ * Will a write find that its guide or page is there already and not ours, so that it only links to it (`--on-existing adopt`, `fail`)? Its
+ * media need not go up then. Where a list that the site refuses leaves it open: false.
+ */
+export async function onlyLinks(
+  desk: LinkDesk,
+  { call, label }: Operation,
+  context: LinkContext,
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (desk.onExisting === "update") return false;
+  if (call.verb === "save-guide") return guideIsThere(desk, { call, label }, context, signal);
+  return call.verb === "save-wiki" && pageIsThere(desk, call, context, signal);
+}
+
+type LinkDesk = Pick<WriteContext, "client" | "match" | "titles" | "onExisting" | "pages">;
+
+async function guideIsThere(
+  desk: LinkDesk,
+  { call, label }: { readonly call: CallOf<"save-guide">; readonly label: string },
+  context: LinkContext,
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (desk.match !== "title" || (await context.written(call.guide)) !== undefined) return false;
+  // Where there are several, the write itself says so and sends nothing.
+  const named = await nameAtTarget(call.fields, context);
+  return (await guidesOfTitle({ desk, context, signal, label }, named)).length > 0;
+}
+
+async function pageIsThere(
+  desk: LinkDesk,
+  call: CallOf<"save-wiki">,
+  context: LinkContext,
+  signal: AbortSignal,
+): Promise<boolean> {
+  if ((await context.written(call.wiki)) !== undefined) return false;
+  const { namespace } = wikiOf(call.wiki);
+  const id = idUnder(call.wiki, givenTitle(call)) ?? restOf(call.wiki);
+  const shown = await desk.pages.in(desk.client, namespace, signal);
+  if (shown?.has(id) !== true) return false;
+  // One that the site made beside a guide of ours is filled.
+  return namespace !== "ITEM" || (await context.namesPart?.(titleAtTarget(call.wiki, id))) !== true;
 }

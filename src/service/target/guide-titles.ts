@@ -1,7 +1,7 @@
-import { digest } from "../../core/util/digest.js";
-import type { Client, Query } from "../client.js";
-import { text } from "../wire/write/compared.js";
-import { asJson } from "./as-left.js";
+import { digest } from "../../core/util/json.js";
+import type { Client, Query } from "../http/client.js";
+import { text } from "../wire/compared-fields.js";
+import { asJson } from "./written-body.js";
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -1,13 +1,282 @@
-import type { Body } from "../../core/contracts.js";
-import { digest } from "../../core/util/digest.js";
-import type { Compared } from "../wire/write/compared.js";
-import { plainField, sameField } from "../wire/write/same-field.js";
-import { writable } from "../wire/write/writable.js";
-import { asJson } from "./as-left.js";
-import type { Work } from "./parts.js";
-import type { TranslationPlace } from "./put-translation.js";
+import type { Body, Operation, Receipt, Written } from "../../core/contracts.js";
+import { FerryError, StatusError } from "../../core/errors.js";
+import type { CallOf } from "../../core/model/call.js";
+import type { GuideItem } from "../../core/model/item.js";
+import { idIn, type Key } from "../../core/model/key.js";
+import { digest } from "../../core/util/json.js";
+import { type Compared, plainField, sameField } from "../wire/compared-fields.js";
+import { writable } from "../wire/writable.js";
+import type { Handler, Work } from "./context.js";
+import { operation, type PlanOptions } from "./planned-operation.js";
+import {
+  putTranslation,
+  type TranslationPlace,
+  type WrittenTranslation,
+  writtenTranslationNow,
+  writtenTranslationOf,
+} from "./put-translation.js";
+import { lineBodies } from "./steps.js";
+import { writeText } from "./write-text.js";
+import { asJson, stepsIn } from "./written-body.js";
 
-type Translating = Work & { readonly call: { readonly guide: string; readonly language: string } };
+/**
+ * The texts of a guide in another language, and those of its steps; everything else a translation has from its guide. Nothing where no probe showed
+ * that the site takes it (the service has no create for one: api-facts 4.1); the losses name it then.
+ */
+export function planGuideTranslation(item: GuideItem, language: string, options: PlanOptions): readonly Operation[] {
+  if (options.takesTranslations?.() !== true) return [];
+  const { key, body } = item;
+  const guide: Key = `guide/${idIn(key)}`;
+  const common = { guide, translation: key, language };
+  const label = `guide ${body.id} "${body.title}" in ${language}`;
+  const { title, summary, introduction, conclusion, steps } = body;
+  const own = operation(
+    {
+      id: key,
+      item: key,
+      label,
+      call: { verb: "translate-guide", ...common, fields: { title, summary, introduction, conclusion } },
+      needs: [...new Set([...options.mediaIn(introduction, "page"), ...options.mediaIn(conclusion, "page")])],
+    },
+    options.output,
+  );
+  const ofSteps = steps.map((step, index) =>
+    operation(
+      {
+        id: `${key}/${step.key}`,
+        item: key,
+        label: `${label}, step ${index + 1}`,
+        call: {
+          verb: "translate-step",
+          ...common,
+          step: ofTheGuide(step.key),
+          translated: step.key,
+          fields: { title: step.title, lines: step.lines },
+        },
+        needs: [...new Set(step.lines.flatMap(({ text }) => options.mediaIn(text, "line")))],
+      },
+      options.output,
+    ),
+  );
+  return [own, ...ofSteps];
+}
+
+/** `step/34@de+2` is `step/34+2` of the guide itself. */
+function ofTheGuide(step: Key): Key {
+  return step.replace(/@[^+]*/, "") as Key;
+}
+
+type TranslateGuideWork = Work<CallOf<"translate-guide">>;
+type Json = Readonly<Record<string, unknown>>;
+type Result = Omit<Receipt, "issues">;
+
+/** What is noted of a guide's translation. */
+interface GuideTranslation extends WrittenTranslation {
+  /** Of the guide at the target that it is of: one that was made anew has another. */
+  readonly id: string;
+  /** Its steps as they stood when it was started, by their ids. */
+  readonly steps: Readonly<Record<string, WrittenTranslation>>;
+}
+
+/** What stands there is not as we left it, or not there yet: the next run looks again. */
+const OPEN: Result = { written: [], missing: [], open: true };
+
+/**
+ * Starts the translation of a guide, or changes ours: PATCH with a `langid`, where a probe showed that the site takes it. One that others made or
+ * edited is theirs, unless `--on-existing` or `--on-conflict` is `update`.
+ */
+export const translateGuide: Handler<CallOf<"translate-guide">> = async (work) => {
+  const { call, context, operation } = work;
+  const guide = await context.written(call.guide);
+  if (guide === undefined || guide.adopted) return OPEN;
+  const missing = new Set<Key>();
+  const json = await bodyOf(work, missing);
+  const place = guidePlace(work, guide.id);
+  const known = translationIn(await context.recall(operation.id), guide.id);
+  const standing = known ?? (await existingGuideTranslation(work, place, guide, json));
+  if (standing === undefined) return OPEN;
+  try {
+    const answer = await putTranslation(work, place, json, standing);
+    if (!place.isIn(answer)) throw overwritten(work, guide);
+    const steps = known?.steps ?? (await stepsAsStarted(work, guide, answer, standing));
+    const noted: GuideTranslation = { id: guide.id, ...writtenTranslationNow(place, answer), steps };
+    await context.remember(operation.id, JSON.stringify(noted));
+  } catch (error) {
+    if (!(error instanceof StatusError) || error.status !== 422) throw error;
+    reportRefusedGuide(work, error);
+  }
+  return { written: [], missing: [...missing] };
+};
+
+/** What was noted of a translation of this guide; undefined: nothing, or of another guide in its place. */
+export function translationIn(memo: string | undefined, guide: string): GuideTranslation | undefined {
+  if (memo === undefined || memo === "") return undefined;
+  const json = asJson(JSON.parse(memo));
+  if (json["id"] !== guide) return undefined;
+  const steps = Object.entries(asJson(json["steps"])).map(([id, step]) => [id, writtenTranslationOf(step)] as const);
+  return { id: guide, ...writtenTranslationOf(json), steps: Object.fromEntries(steps) };
+}
+
+async function bodyOf(work: TranslateGuideWork, missing: Set<Key>): Promise<Json> {
+  const { title, summary, introduction, conclusion } = work.call.fields;
+  return {
+    title,
+    summary,
+    introduction: await writeText(work, introduction, "page", "introduction", missing),
+    conclusion: await writeText(work, conclusion, "page", "conclusion", missing),
+  };
+}
+
+/** What there is of the guide in this language, before our first write of it. undefined: it is somebody's and stays. */
+async function existingGuideTranslation(
+  work: TranslateGuideWork,
+  place: TranslationPlace,
+  guide: Written,
+  json: Json,
+): Promise<WrittenTranslation | undefined> {
+  const { desk, operation } = work;
+  const current = await place.look();
+  // None: it starts from the guide, whose revision is asked for. There is nothing that it could overwrite.
+  if (current === undefined) return { revision: guide.revision, left: "", isNew: true };
+  if (place.carries(current, json) || desk.onExisting === "update") return writtenTranslationNow(place, current);
+  if (desk.onExisting === "fail")
+    throw new FerryError(
+      `${operation.label} exists at ${desk.client.root} already and is not ours. Choose --on-existing adopt (leave it) or update (put the source's over it).`,
+    );
+  work.report({
+    code: "conflict-skipped",
+    level: "loss",
+    path: "",
+    message: `${operation.label}: somebody made one at ${desk.client.root}, and it was left as it is there.`,
+    remedy: "To put the source's over it, run again with --on-existing update.",
+  });
+  return undefined;
+}
+
+/** As they stand now; those of a translation that was not there before us are nobody's. */
+async function stepsAsStarted(
+  work: TranslateGuideWork,
+  guide: Written,
+  answer: unknown,
+  { isNew }: WrittenTranslation,
+): Promise<Readonly<Record<string, WrittenTranslation>>> {
+  // Whether the answer to a write has the translation's steps no document says.
+  const json = stepsIn(answer).length > 0 ? answer : await lookAt(work, guide.id, work.call.language);
+  const place = stepPlace(work, guide.id, "");
+  const steps = stepsIn(json).map((step) => {
+    const state = writtenTranslationNow(place, step);
+    return [String(step["stepid"]), isNew === true ? { ...state, isNew } : state] as const;
+  });
+  return Object.fromEntries(steps);
+}
+
+function overwritten({ call, operation, desk }: TranslateGuideWork, guide: Written): FerryError {
+  return new FerryError(
+    `${operation.label}: ${desk.client.root} answered in another language than ${call.language}, so the text of the guide's own language may have been written over. ` +
+      `Compare guide ${guide.id} with \`guideferry verify\`.`,
+  );
+}
+
+function reportRefusedGuide(work: TranslateGuideWork, error: StatusError): void {
+  work.report({
+    code: "translation-refused",
+    level: "loss",
+    path: "",
+    message: `Its translation into ${work.call.language} is not carried: the site refused it. ${error.message}`,
+    remedy: "Switch the language on at the target. The translation is sent again when it changes at the source.",
+  });
+}
+
+type TranslateStepWork = Work<CallOf<"translate-step">>;
+
+/** What stands there is somebody's, or not there yet: the next run looks again. */
+const STEP_OPEN: Omit<Receipt, "issues"> = { written: [], missing: [], open: true };
+
+/** Puts the texts of a step in another language: PATCH with a `langid`, after the guide's own translation. */
+export const translateStep: Handler<CallOf<"translate-step">> = async (work) => {
+  const { call, context, operation } = work;
+  const guide = await context.written(call.guide);
+  const translation = guide && translationIn(await context.recall(call.translation), guide.id);
+  // Refused, or somebody's: that is told of the guide.
+  if (guide === undefined || guide.adopted || translation === undefined) return STEP_OPEN;
+  const step = await context.written(call.step);
+  if (step === undefined) return without(work);
+  const missing = new Set<Key>();
+  const lines = await lineBodies(work, call.fields.lines, call.translated, missing);
+  const json = { title: call.fields.title, lines };
+  const place = stepPlace(work, guide.id, step.id);
+  const standing =
+    stepNoted(await context.recall(operation.id), step.id) ??
+    (await existingStepTranslation(work, place, translation, step, json));
+  if (standing === undefined) return without(work);
+  try {
+    const answer = await putTranslation(work, place, json, standing);
+    await context.remember(operation.id, JSON.stringify({ id: step.id, ...writtenTranslationNow(place, answer) }));
+  } catch (error) {
+    if (!(error instanceof StatusError) || error.status !== 422) throw error;
+    reportRefusedStep(work, error);
+  }
+  return { written: [], missing: [...missing] };
+};
+
+/** Of a step that was made anew since nothing is known. */
+function stepNoted(memo: string | undefined, id: string): WrittenTranslation | undefined {
+  if (memo === undefined || memo === "") return undefined;
+  const noted: { readonly id?: unknown } = JSON.parse(memo);
+  return noted.id === id ? writtenTranslationOf(noted) : undefined;
+}
+
+/** One that the translation has since it was started, or that the guide got later: then it is nobody's as long as it says what the guide does. */
+async function existingStepTranslation(
+  work: TranslateStepWork,
+  place: TranslationPlace,
+  { steps }: GuideTranslation,
+  step: Written,
+  json: Json,
+): Promise<WrittenTranslation | undefined> {
+  const started = steps[step.id];
+  if (started !== undefined) return started;
+  const current = await place.look();
+  if (current === undefined) return undefined;
+  const now = writtenTranslationNow(place, current);
+  if (place.carries(current, json)) return now;
+  const own = place.digest({ ...(await ownStep(work, step)) });
+  // As it says something of its own, the edit meets a conflict.
+  return now.left === own ? { ...now, isNew: true } : { ...now, left: own };
+}
+
+/** The step in the guide's own language, as far as the ledger knows. */
+async function ownStep({ context }: TranslateStepWork, { key }: Written): Promise<Json> {
+  const body = (await context.left(key)) ?? {};
+  const { title, lines } = body;
+  const rows = Array.isArray(lines) ? (lines as readonly Json[]) : [];
+  return { title, lines: rows.map(({ text, ...line }) => ({ ...line, text_raw: text })) };
+}
+
+function without(work: TranslateStepWork): Omit<Receipt, "issues"> {
+  const { call } = work;
+  work.report({
+    code: "translation-step",
+    level: "loss",
+    path: call.translated,
+    message: `The translation into ${call.language} of a step is not carried: the guide has no such step in that language at the target.`,
+    remedy: "Run again; what is still told then, translate by hand.",
+  });
+  return STEP_OPEN;
+}
+
+function reportRefusedStep(work: TranslateStepWork, error: StatusError): void {
+  const { call } = work;
+  work.report({
+    code: "translation-refused",
+    level: "loss",
+    path: call.translated,
+    message: `The translation into ${call.language} of a step is not carried: the site refused it. ${error.message}`,
+    remedy: "The step is sent again when it changes at the source.",
+  });
+}
+
+type TranslationWork = Work & { readonly call: { readonly guide: string; readonly language: string } };
 
 /** What is told in each language anew. All else of a guide is the same in all of them, and its edits are none of a translation. */
 const TEXTS = {
@@ -16,7 +285,7 @@ const TEXTS = {
 } as const satisfies Partial<Record<Compared, readonly string[]>>;
 
 /** A guide at the target in the language of a call. */
-export function guidePlace(work: Translating, id: string): TranslationPlace {
+function guidePlace(work: TranslationWork, id: string): TranslationPlace {
   const { guide, language } = work.call;
   return {
     ...textsOf("guide"),
@@ -24,12 +293,12 @@ export function guidePlace(work: Translating, id: string): TranslationPlace {
     language,
     thing: `translation/${language}/${guide}`,
     look: () => lookAt(work, id, language),
-    isIn: (json) => isIn(language, json),
+    isIn: (json) => isInLanguage(language, json),
   };
 }
 
 /** A step of such a guide. Its answers name no language: that there is a translation is known by then. */
-export function stepPlace(work: Translating, guide: string, id: string): TranslationPlace {
+function stepPlace(work: TranslationWork, guide: string, id: string): TranslationPlace {
   const { language } = work.call;
   return {
     ...textsOf("step"),
@@ -54,10 +323,10 @@ function textsOf(of: keyof typeof TEXTS): Pick<TranslationPlace, "digest" | "car
 }
 
 /** A guide at the target in a language; undefined: it has no such translation (404 by `unpatrolled`, else its own language; api-facts 3.1). */
-export async function lookAt({ desk, signal }: Work, id: string, language: string): Promise<unknown> {
+async function lookAt({ desk, signal }: Work, id: string, language: string): Promise<unknown> {
   const query = { langid: language, unpatrolled: true, excludePrerequisiteSteps: true } as const;
   const { status, json } = await desk.client.get(`guides/${id}`, { query, expect: [404] }, signal);
-  return status !== 404 && isIn(language, json) ? json : undefined;
+  return status !== 404 && isInLanguage(language, json) ? json : undefined;
 }
 
 /** One of its own steps. */
@@ -66,7 +335,7 @@ export function stepIn(guide: unknown, id: string): unknown {
   return Array.isArray(steps) ? steps.map(asJson).find((step) => String(step["stepid"]) === id) : undefined;
 }
 
-function isIn(language: string, json: unknown): boolean {
+function isInLanguage(language: string, json: unknown): boolean {
   const { langid, locale } = asJson(json);
   const named = [langid, locale].filter((one) => typeof one === "string");
   return named.length > 0 && named.every((one) => one === language);

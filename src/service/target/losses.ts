@@ -1,16 +1,10 @@
-import type { Guide } from "../../core/model/guide.js";
+import type { Person, Team } from "../../core/model/identity.js";
 import type { Issue } from "../../core/model/issue.js";
-import type { Item } from "../../core/model/item.js";
-import type { Key } from "../../core/model/key.js";
-import { languageIn } from "../../core/model/key.js";
-import type { Media } from "../../core/model/media.js";
-import type { Person, Team } from "../../core/model/shared.js";
-import type { Wiki } from "../../core/model/wiki.js";
-import { commentLosses } from "./comment-losses.js";
-import type { Loss } from "./loss.js";
+import type { Comment, Guide, Item, Line, Media, Wiki } from "../../core/model/item.js";
+import { type Key, languageIn } from "../../core/model/key.js";
+import { type Remark, remarksIn } from "./comments.js";
 import type { People } from "./people.js";
-import { stepLosses } from "./piece-losses.js";
-import { quizLosses } from "./quiz-loss.js";
+import { asJson } from "./written-body.js";
 
 /** What the site can do, as far as losses depend on it. */
 export interface Abilities {
@@ -234,4 +228,122 @@ function archived(): Loss {
     message: "It is archived at the source; no public call archives a guide, so it is an ordinary one at the target.",
     remedy: "Archive it by hand.",
   };
+}
+
+/** A value that no write can carry, before it is known of which item it is. `level`: default `loss`. */
+type Loss = Omit<Issue, "key" | "level"> & Partial<Pick<Issue, "level">>;
+
+/** What of a guide's steps no write can carry. */
+function stepLosses(guide: Guide): readonly Loss[] {
+  return guide.steps.flatMap((step, index) => [
+    ...(step.media.type === "embed"
+      ? [
+          {
+            code: "embed",
+            path: `steps[${index}].media`,
+            message: `The embed ${step.media.url} is not carried: no public call makes one.`,
+            remedy: "Put it in by hand.",
+          },
+        ]
+      : []),
+    ...step.lines.flatMap((line, place) =>
+      line.bulletStyle === null
+        ? []
+        : [
+            {
+              code: "bullet-style",
+              path: `steps[${index}].lines[${place}].bulletStyle`,
+              message: `The source's own bullet style ${styleName(line.bulletStyle)} became the bullet ${line.bullet}: styles belong to a site.`,
+              remedy: "Choose a style of the target by hand where it matters.",
+            },
+          ],
+    ),
+  ]);
+}
+
+/** By its label where it has one, since people know it by that; two may have the same. */
+function styleName({ id, label }: NonNullable<Line["bulletStyle"]>): string {
+  return label === null || label === "" ? String(id) : `${JSON.stringify(label)} (${id})`;
+}
+
+/** A quiz that hangs on a guide, as its row in the list of guides tells (api-facts 3.2): no public call attaches one. What else its object holds is not public, so only a title is told. */
+export function quizLosses({ kind, raw }: Item): readonly Loss[] {
+  const { json, summary } = asJson(raw);
+  const [quiz] = [json, summary].map((each) => asJson(asJson(each)["attachedQuiz"])).filter(isSomething);
+  if (kind !== "guide" || quiz === undefined) return [];
+  const title = [quiz["quiz_title"], quiz["title"]].find((each) => typeof each === "string" && each !== "");
+  return [
+    {
+      code: "quiz",
+      path: "attachedQuiz",
+      message: `The quiz${title === undefined ? "" : ` "${String(title)}"`} that is attached to it is not attached anew: no public call does that.`,
+      remedy: "Attach one by hand. The workspace has the guide's whole answer.",
+    },
+  ];
+}
+
+function isSomething(value: object): boolean {
+  return Object.keys(value).length > 0;
+}
+
+/** What of the comments of an item is not as it was: all of them, or author and date of those that are posted. */
+function commentLosses(item: Item, posts: boolean): readonly Loss[] {
+  const remarks = remarksIn(item);
+  return posts ? remarks.flatMap(remarkLosses) : notCarried(remarks);
+}
+
+function remarkLosses(remark: Remark): readonly Loss[] {
+  const { comment, path, refusal } = remark;
+  const unread = comment.replies - (comment.answers?.length ?? 0);
+  return [
+    refusal === null
+      ? {
+          code: "comment-author",
+          path: `${path}[${comment.id}].author`,
+          message: `${nameOf(remark)} is posted in the name of the account, with the date of the posting.`,
+        }
+      : {
+          code: "comment-not-posted",
+          path,
+          message: `${nameOf(remark)} is not posted: ${refusal}.`,
+          remedy: "It is whole in the workspace.",
+        },
+    ...(refusal === null && unread > 0 ? [unreadReplies(remark, unread)] : []),
+  ];
+}
+
+function unreadReplies(remark: Remark, unread: number): Loss {
+  return {
+    code: "comment-not-posted",
+    path: remark.path,
+    message: `${nameOf(remark)} has ${unread} replies that are not posted: the workspace does not have them.`,
+    remedy: "Read the source again: guideferry extract SITE --refresh all",
+  };
+}
+
+function nameOf({ comment, parent }: Remark): string {
+  const what = parent === null ? `Comment ${comment.id}` : `Reply ${comment.id} to comment ${parent.id}`;
+  return `${what} by ${authorOf(comment)}${dateOf(comment)}`;
+}
+
+function dateOf({ date }: Comment): string {
+  return date === null ? "" : ` of ${new Date(date * 1000).toISOString().slice(0, 10)}`;
+}
+
+function authorOf({ author }: Comment): string {
+  return author === null || author.name === "" ? "nobody" : author.name;
+}
+
+/** One loss a place. */
+function notCarried(remarks: readonly Remark[]): readonly Loss[] {
+  const paths = [...new Set(remarks.map(({ path }) => path))];
+  return paths.map((path) => {
+    const comments = remarks.filter((remark) => remark.path === path).map(({ comment }) => comment);
+    return {
+      code: "comments",
+      path,
+      message: `${comments.length} comment(s) by ${[...new Set(comments.map(authorOf))].join(", ")} are not carried: the service would give them a new author and date.`,
+      remedy: "They are whole in the workspace. --post-comments posts them in the name of the account.",
+    };
+  });
 }

@@ -1,8 +1,9 @@
-import type { Directory, PeopleMaps } from "../../core/contracts.js";
-import type { Person, Team } from "../../core/model/shared.js";
-import { type Client, segment } from "../client.js";
-import { givenPeople } from "./given-people.js";
-import { readPeopleLists } from "./people-lists.js";
+import type { Directory, PeopleMaps, PeopleRow } from "../../core/contracts.js";
+import { StatusError, UsageError } from "../../core/errors.js";
+import type { Person, Team } from "../../core/model/identity.js";
+import { type Client, segment } from "../http/client.js";
+import { NOT_AVAILABLE } from "../http/status-error.js";
+import { asJson } from "./written-body.js";
 
 /** Finds the same people at the target: as a map says, or by their unique names, and teams by theirs. Nobody is ever created. */
 export interface People {
@@ -38,4 +39,136 @@ export async function readPeople(client: Client, maps: PeopleMaps, signal: Abort
     },
     directory,
   };
+}
+
+/** Whom the rows of the maps mean at a site. Throws UsageError that lists every row which means nobody there. */
+async function givenPeople(
+  maps: PeopleMaps,
+  lists: PeopleLists,
+  root: string,
+  signal: AbortSignal,
+): Promise<Pick<Directory, "users" | "teams">> {
+  const faults: string[] = [];
+  const resolved = async <T>(
+    rows: readonly PeopleRow[],
+    find: (name: string) => T | string | Promise<T | string>,
+  ): Promise<ReadonlyMap<string, T | null>> => {
+    const found = new Map<string, T | null>();
+    for (const row of rows) {
+      const there = row.new === "" ? null : await find(row.new);
+      if (typeof there === "string") faults.push(`${row.where}: ${there}`);
+      else found.set(row.old, there);
+    }
+    return found;
+  };
+  const users = await resolved(maps.users, (name) => findUser(name, lists, signal));
+  const teams = await resolved(maps.teams, (name) => findTeam(name, lists));
+  if (faults.length === 0) return { users, teams };
+  throw new UsageError(
+    `The maps of people name ${faults.length === 1 ? "somebody who is" : `${faults.length} who are`} not at ${root}:\n  ${faults.join("\n  ")}\n` +
+      `Nothing was written. Make them there first, correct "new", or leave it empty where nobody is meant.`,
+  );
+}
+
+async function findUser(name: string, lists: PeopleLists, signal: AbortSignal): Promise<Person | string> {
+  if (/^\d+$/.test(name)) {
+    const id = Number(name);
+    const listed = lists.users.find((user) => user.id === id);
+    return meant(listed ?? (await lists.ask(`users/${id}`, signal)), `no user has the id ${id}`);
+  }
+  if (name.includes("@")) {
+    const listed = lists.byEmail.get(name.toLowerCase());
+    // An address is nobody else's business: messages never repeat it.
+    return meant(
+      listed ?? (await lists.ask(`users/email/${segment(name)}`, signal)),
+      'no user has the e-mail address in "new", or this account may not look it up: give the id or the unique name',
+    );
+  }
+  const named = lists.users.find((user) => user.uniqueName === name.toLowerCase());
+  return meant(named, `no user has the unique name ${JSON.stringify(name)}`);
+}
+
+function meant(person: Person | undefined, fault: string): Person | string {
+  return person === undefined ? fault : { ...person, given: "target" };
+}
+
+function findTeam(name: string, { teams }: PeopleLists): Team | string {
+  const named = teams.filter((team) => team.name === name);
+  const byId = /^\d+$/.test(name) ? teams.find((team) => team.id === Number(name)) : undefined;
+  if (byId === undefined && named.length > 1) {
+    return `${named.length} teams are called ${JSON.stringify(name)}: give the id`;
+  }
+  const found = byId ?? named[0];
+  return found === undefined ? `no team has the id or name ${JSON.stringify(name)}` : { ...found, given: "target" };
+}
+
+/** The lists of a site, and where it can be asked beyond them. Addresses stay in here: nothing that is kept or told has one. */
+interface PeopleLists {
+  readonly users: readonly Person[];
+  /** By the address in lower case; only where the site's list tells it. */
+  readonly byEmail: ReadonlyMap<string, Person>;
+  readonly teams: readonly Team[];
+  /** The answer to `GET users/…`; undefined: there is nobody, or the account may not ask. */
+  ask(path: string, signal: AbortSignal): Promise<Person | undefined>;
+}
+
+const PAGE = 200;
+/** Answers that mean: nobody, or not for this account. iFixit refuses `offset` above 1000 with 422 (api-facts 1.2). */
+const REFUSED: readonly number[] = [401, 403, ...NOT_AVAILABLE, 422];
+
+/** Reads the site's users and teams. A site that doesn't show them has none here. */
+async function readPeopleLists(client: Client, signal: AbortSignal): Promise<PeopleLists> {
+  const byEmail = new Map<string, Person>();
+  const users = new Map<number, Person>();
+  let known = -1;
+  // Up to a page that brings nobody new: some sites take no notice of `offset`.
+  for (let offset = 0; users.size > known; offset += PAGE) {
+    known = users.size;
+    for (const row of await rowsOf(client, "users", { limit: PAGE, offset }, signal)) {
+      const user = userIn(row);
+      if (user === undefined) continue;
+      users.set(user.id, user);
+      const { email } = asJson(row);
+      if (typeof email === "string" && email !== "") byEmail.set(email.toLowerCase(), user);
+    }
+  }
+  return {
+    users: [...users.values()],
+    byEmail,
+    teams: (await rowsOf(client, "teams", {}, signal)).flatMap(teamIn),
+    ask: async (path, now) => {
+      const answer = await client.get(path, { expect: REFUSED, refusable: true }, now);
+      return answer.status === 200 ? userIn(answer.json) : undefined;
+    },
+  };
+}
+
+async function rowsOf(
+  client: Client,
+  path: string,
+  query: Readonly<Record<string, number>>,
+  signal: AbortSignal,
+): Promise<readonly unknown[]> {
+  try {
+    const { json } = await client.get(path, { query }, signal);
+    return Array.isArray(json) ? json : [];
+  } catch (error) {
+    if (error instanceof StatusError && REFUSED.some((status) => status === error.status)) return [];
+    throw error;
+  }
+}
+
+function userIn(row: unknown): Person | undefined {
+  const { userid, username, unique_username } = asJson(row);
+  if (typeof userid !== "number") return undefined;
+  return {
+    id: userid,
+    name: typeof username === "string" ? username : "",
+    uniqueName: typeof unique_username === "string" && unique_username !== "" ? unique_username : null,
+  };
+}
+
+function teamIn(row: unknown): readonly Team[] {
+  const { teamid, name } = asJson(row);
+  return typeof teamid === "number" && typeof name === "string" && name !== "" ? [{ id: teamid, name }] : [];
 }

@@ -1,9 +1,248 @@
 import type { Loaded, Operation } from "../../core/contracts.js";
-import type { Item } from "../../core/model/item.js";
-import { planGuide } from "./plan-guide.js";
-import { planMedia } from "./plan-media.js";
-import type { PlanOptions } from "./plan-options.js";
-import { planWiki } from "./plan-wiki.js";
+import type { Call, CallOf, GuideFields, WikiFields } from "../../core/model/call.js";
+import type { Person, Team } from "../../core/model/identity.js";
+import {
+  type Guide,
+  type GuideItem,
+  type Item,
+  ownPageTitle,
+  type Step,
+  type Wiki,
+  type WikiItem,
+} from "../../core/model/item.js";
+import { type Key, kindOf, languageIn, wikiKey } from "../../core/model/key.js";
+import { planComments } from "./comments.js";
+import { planGuideTranslation } from "./guide-translation.js";
+import { planMedia } from "./media.js";
+import { planTranslations } from "./page-translation.js";
+import { operation, type PlanOptions } from "./planned-operation.js";
+
+/** Contents, then the place in the tree, then tags, then flags. A page that was adopted is left alone. */
+function planWiki(item: WikiItem, loaded: Loaded, options: PlanOptions): readonly Operation[] {
+  if (loaded.written.get(item.key)?.adopted === true && options.onExisting !== "update") return [];
+  const label = labelOf(item.body);
+  const save = operation(
+    {
+      id: item.key,
+      item: item.key,
+      label,
+      call: { verb: "save-wiki", wiki: item.key, fields: wikiFields(item.body) },
+      needs: mediaOf(item.body, options),
+    },
+    options.output,
+  );
+  return [
+    save,
+    ...planTranslations(item, loaded, label, options),
+    ...parentOperation(item, loaded, label, options),
+    ...planTags(item.key, label, item.body.tags, loaded, options),
+    ...finishOperation(item, loaded, label, options),
+    ...planComments(item, loaded, label, options),
+  ];
+}
+
+function parentOperation(item: WikiItem, loaded: Loaded, label: string, options: PlanOptions): readonly Operation[] {
+  if (item.kind !== "category") return [];
+  const id = `${item.key}/parent`;
+  // A new category stands at the top already: only one that was moved away needs to be told so.
+  if (item.body.parent === null && !loaded.operations.has(id)) return [];
+  const parent = item.body.parent === null ? null : wikiKey("CATEGORY", item.body.parent);
+  return [
+    operation(
+      { id, item: item.key, label: `${label}, its parent`, call: { verb: "set-parent", wiki: item.key, parent } },
+      options.output,
+    ),
+  ];
+}
+
+function finishOperation(item: WikiItem, loaded: Loaded, label: string, options: PlanOptions): readonly Operation[] {
+  const id = `${item.key}/finish`;
+  const pageTitle = ownPageTitle(item.body);
+  if (item.body.flags.length === 0 && pageTitle === null && !loaded.operations.has(id)) return [];
+  const call = { verb: "finish-wiki", wiki: item.key, flags: item.body.flags, pageTitle } as const;
+  return [
+    operation({ id, item: item.key, label: `${label}, flags and page title`, call, phase: "finish" }, options.output),
+  ];
+}
+
+function mediaOf(wiki: Wiki, options: PlanOptions): readonly Key[] {
+  const direct = wiki.image === null ? wiki.documents : [wiki.image, ...wiki.documents];
+  return [...new Set([...direct, ...options.mediaIn(wiki.contents, "page")])];
+}
+
+function labelOf(wiki: Wiki): string {
+  return wiki.namespace === "CATEGORY" ? `category "${wiki.title}"` : `${wiki.namespace} page "${wiki.title}"`;
+}
+
+function wikiFields(wiki: Wiki): WikiFields {
+  return {
+    namespace: wiki.namespace,
+    title: wiki.title,
+    language: wiki.language,
+    displayTitle: wiki.displayTitle,
+    contents: wiki.contents,
+    description: wiki.description,
+    image: wiki.image,
+    documents: wiki.documents,
+    info: wiki.info,
+    suppliers: wiki.suppliers,
+    tableOfContents: wiki.tableOfContents,
+  };
+}
+
+/** Fields, steps, their order, tags, viewers; then flags and people; then visibility. */
+function planGuide(item: GuideItem, loaded: Loaded, options: PlanOptions): readonly Operation[] {
+  const language = languageIn(item.key);
+  if (language !== undefined) return planGuideTranslation(item, language, options);
+  const guide = item.body;
+  const there = loaded.written.get(item.key);
+  const isAdopted = there?.adopted === true && options.onExisting !== "update";
+  // One that was there before stays as it is. As long as it hides what everybody sees at the source, each run looks at it again.
+  if (isAdopted && !(guide.public && there.facts["public"] !== true)) return [];
+  const label = `guide ${guide.id} "${guide.title}"`;
+  const make: MakeOperation = (suffix, part, call, extra = {}) =>
+    operation(
+      {
+        id: suffix === "" ? item.key : `${item.key}/${suffix}`,
+        item: item.key,
+        label: part === "" ? label : `${label}, ${part}`,
+        call,
+        ...extra,
+      },
+      options.output,
+    );
+  const save = { verb: "save-guide", guide: item.key, fields: guideFields(guide) } as const;
+  if (isAdopted) return [make("", "", save)];
+  return [
+    make("", "", save, { needs: mediaOfGuide(guide, options) }),
+    ...stepOperations(item, loaded, options, make),
+    ...planTags(item.key, label, guide.tags, loaded, options),
+    ...planViewers(item, loaded, options, make),
+    make(
+      "finish",
+      "flags and author",
+      { verb: "finish-guide", guide: item.key, flags: guide.flags, author: knownAuthor(guide.author, options) },
+      { phase: "finish" },
+    ),
+    ...planComments(item, loaded, label, options),
+    ...visibilityOperation(item, loaded, make),
+  ];
+}
+
+type MakeOperation = (
+  suffix: string,
+  part: string,
+  call: Call,
+  extra?: { needs?: readonly Key[]; phase?: "finish" | "publish" },
+) => Operation;
+
+function stepOperations(
+  item: GuideItem,
+  loaded: Loaded,
+  options: PlanOptions,
+  make: MakeOperation,
+): readonly Operation[] {
+  const wanted = new Set(item.body.steps.map((step) => step.key));
+  const gone = [...loaded.written.keys()].filter((key) => kindOf(key) === "step" && !wanted.has(key));
+  return [
+    ...gone.map((step) => make(step, "a step that is gone", { verb: "delete-step", guide: item.key, step })),
+    ...item.body.steps.map((step, index) =>
+      make(
+        step.key,
+        `step ${index + 1}`,
+        { verb: "save-step", guide: item.key, step: withoutComments(step) },
+        { needs: mediaOfStep(step, options) },
+      ),
+    ),
+    ...orderOperation(item, loaded, make),
+  ];
+}
+
+/** Steps are created at the end, in their order; one order call follows only where that doesn't give the right order. */
+function orderOperation(item: GuideItem, loaded: Loaded, make: MakeOperation): readonly Operation[] {
+  const wanted = item.body.steps.map((step) => step.key);
+  const keyOfId = new Map(
+    [...loaded.written.values()].filter(({ key }) => kindOf(key) === "step").map(({ key, id }) => [id, key]),
+  );
+  const steps = loaded.written.get(item.key)?.facts["steps"];
+  const ids = Array.isArray(steps) ? steps.map(String) : [];
+  const left = ids.flatMap((id) => keyOfId.get(id) ?? []).filter((key) => wanted.includes(key));
+  // One that we made and that isn't there any more was deleted by somebody: it has no place.
+  const present = wanted.filter((key) => left.includes(key) || !loaded.written.has(key));
+  const after = [...left, ...present.filter((key) => !left.includes(key))];
+  if (after.every((key, index) => key === present[index])) return [];
+  return [make("order", "the order of its steps", { verb: "order-steps", guide: item.key, steps: wanted })];
+}
+
+function knownAuthor(author: Guide["author"], options: PlanOptions): Guide["author"] {
+  return author === null || options.people().userOf(author) === undefined ? null : author;
+}
+
+function visibilityOperation(item: GuideItem, loaded: Loaded, make: MakeOperation): readonly Operation[] {
+  const id = `${item.key}/visibility`;
+  // Guides are made private, so only a public one, or one that we published before, needs a call.
+  if (!item.body.public && !loaded.operations.has(id)) return [];
+  const part = item.body.public ? "publication" : "made private";
+  return [
+    make(
+      "visibility",
+      part,
+      { verb: "set-visibility", guide: item.key, public: item.body.public },
+      { phase: "publish" },
+    ),
+  ];
+}
+
+function mediaOfGuide(guide: Guide, options: PlanOptions): readonly Key[] {
+  const direct = [guide.image, guide.introductionVideo, ...guide.documents].filter((key) => key !== null);
+  return [
+    ...new Set([
+      ...direct,
+      ...options.mediaIn(guide.introduction, "page"),
+      ...options.mediaIn(guide.conclusion, "page"),
+    ]),
+  ];
+}
+
+function mediaOfStep(step: Step, options: PlanOptions): readonly Key[] {
+  const direct =
+    step.media.type === "images" ? step.media.images : step.media.type === "video" ? [step.media.video] : [];
+  return [...new Set([...direct, ...step.lines.flatMap((line) => options.mediaIn(line.text, "line"))])];
+}
+
+/** Comments can't be written with a step, so a new one must not make the step look changed. */
+function withoutComments(step: Step): Step {
+  return { ...step, comments: [] };
+}
+
+function guideFields(guide: Guide): GuideFields {
+  const { language, title, category, type, subject, summary, introduction, conclusion, difficulty, timeRequired } =
+    guide;
+  const { image, introductionVideo, documents, featuredDocument, parts, tools, prerequisites, workLogEnabled } = guide;
+  const texts = {
+    language,
+    title,
+    category,
+    type,
+    subject,
+    summary,
+    introduction,
+    conclusion,
+    difficulty,
+    timeRequired,
+  };
+  return {
+    ...texts,
+    image,
+    introductionVideo,
+    documents,
+    featuredDocument,
+    parts,
+    tools,
+    prerequisites,
+    workLogEnabled,
+  };
+}
 
 type Planner<I> = (item: I, loaded: Loaded, options: PlanOptions) => readonly Operation[];
 type Planners = { readonly [K in Item["kind"]]: Planner<Extract<Item, { kind: K }>> };
@@ -23,4 +262,103 @@ const PLANNERS: Planners = {
 export function planItem(item: Item, loaded: Loaded, options: PlanOptions): readonly Operation[] {
   const planner = PLANNERS[item.kind] as Planner<Item>;
   return planner(item, loaded, options);
+}
+
+/** One call a tag (api-facts 4.6): those it has are added, those that we added before and that are gone are removed. */
+function planTags(
+  of: Key,
+  label: string,
+  tags: readonly string[],
+  loaded: Loaded,
+  options: PlanOptions,
+): readonly Operation[] {
+  const prefix = `${of}/tag/`;
+  const make = (verb: "add-tag" | "remove-tag", tag: string): Operation =>
+    operation(
+      { id: `${prefix}${tag}`, item: of, label: `${label}, tag "${tag}"`, call: { verb, of, tag } },
+      options.output,
+    );
+  const wanted = new Set(tags);
+  const gone = [...loaded.operations.keys()]
+    .filter((id) => id.startsWith(prefix))
+    .map((id) => id.slice(prefix.length))
+    .filter((tag) => !wanted.has(tag));
+  return [...[...wanted].map((tag) => make("add-tag", tag)), ...gone.map((tag) => make("remove-tag", tag))];
+}
+
+type MakeViewerOperation = (suffix: string, part: string, call: Call) => Operation;
+type AddCall = CallOf<"add-viewer"> | CallOf<"add-viewing-team">;
+
+/** Somebody who may see it at the source. */
+interface Wanted {
+  /** `viewer/user/12` by the id at the source, `viewer/user/=45` by the one that a map gives at the target. */
+  readonly suffix: string;
+  readonly part: string;
+  readonly call: AddCall;
+  /** `user/45` at the target; undefined: nobody is known there. */
+  readonly who: string | undefined;
+}
+
+/**
+ * Those who may see it while it is private. Whom we let in and who may not any more are taken out again, and that first: another one of the
+ * source may now be the same person.
+ */
+function planViewers(
+  item: GuideItem,
+  loaded: Loaded,
+  options: PlanOptions,
+  make: MakeViewerOperation,
+): readonly Operation[] {
+  const { viewers } = item.body;
+  if (viewers === null) return [];
+  const wanted = oncePerPerson([
+    ...viewers.users.flatMap((user) => wantedUser(item, user, options)),
+    ...viewers.teams.flatMap((team) => wantedTeam(item, team, options)),
+  ]);
+  const prefix = `${item.key}/`;
+  const isWanted = new Set(wanted.map(({ suffix }) => suffix));
+  const gone = [...loaded.operations.keys()].filter(
+    (id) => id.startsWith(`${prefix}viewer/`) && !isWanted.has(id.slice(prefix.length)),
+  );
+  return [
+    ...gone.map((id) =>
+      make(id.slice(prefix.length), "a viewer who is gone", {
+        verb: "remove-viewer",
+        guide: item.key,
+        operation: id,
+      }),
+    ),
+    ...wanted.filter(({ who }) => who !== undefined).map(({ suffix, part, call }) => make(suffix, part, call)),
+  ];
+}
+
+function wantedUser({ key }: GuideItem, user: Person, { people }: PlanOptions): readonly Wanted[] {
+  if (user.given === "nobody") return [];
+  const id = people().userOf(user);
+  const who = id === undefined ? undefined : `user/${id}`;
+  const suffix = user.given === "target" ? givenSuffix(`user/${user.id}`) : `viewer/user/${user.id}`;
+  return [{ suffix, part: `viewer ${user.name}`, call: { verb: "add-viewer", guide: key, user }, who }];
+}
+
+function wantedTeam({ key }: GuideItem, team: Team, { people }: PlanOptions): readonly Wanted[] {
+  if (team.given === "nobody") return [];
+  const id = people().teamOf(team);
+  const who = id === undefined ? undefined : `team/${id}`;
+  const suffix = team.given === "target" ? givenSuffix(`team/${team.id}`) : `viewer/team/${team.id}`;
+  return [{ suffix, part: `viewing team ${team.name}`, call: { verb: "add-viewing-team", guide: key, team }, who }];
+}
+
+/** `viewer/user/=45` */
+function givenSuffix(who: string): string {
+  return `viewer/${who.replace("/", "/=")}`;
+}
+
+/** Several of the source may be one person of the target: what a map gives stands for all of them. */
+function oncePerPerson(wanted: readonly Wanted[]): readonly Wanted[] {
+  const standing = new Map<string, Wanted>();
+  for (const one of wanted) {
+    const { who } = one;
+    if (who !== undefined && (!standing.has(who) || one.suffix === givenSuffix(who))) standing.set(who, one);
+  }
+  return wanted.filter((one) => one.who === undefined || standing.get(one.who) === one);
 }

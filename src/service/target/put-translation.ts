@@ -1,14 +1,14 @@
 import type { Body } from "../../core/contracts.js";
 import { ConflictError } from "../../core/errors.js";
-import { revisionIn } from "../wire/write/revision.js";
-import { asJson } from "./as-left.js";
-import { NO_REVISION, openTokens, refusedTokens } from "./guarded.js";
-import type { Work } from "./parts.js";
+import { revisionIn } from "../wire/revision.js";
+import type { Work } from "./context.js";
+import { NO_REVISION, openTokens, refusedTokens } from "./guarded-write.js";
+import { asJson } from "./written-body.js";
 
 type Json = Readonly<Record<string, unknown>>;
 
 /** How our last write left a translation; it has no key of its own at the target, so the ledger keeps it as a small fact. */
-export interface LeftTranslation {
+export interface WrittenTranslation {
   readonly revision: string | null;
   /** A digest of what can be compared. */
   readonly left: string;
@@ -43,12 +43,12 @@ export async function putTranslation(
   work: Work,
   place: TranslationPlace,
   json: Json,
-  standing: LeftTranslation,
+  standing: WrittenTranslation,
 ): Promise<unknown> {
   const { desk, context, signal, operation } = work;
   const { path, language } = place;
-  await context.keep(place.thing, () => standsNow(place, standing), json);
-  if ((await context.wasLeft?.()) === true) refuseTheirs(work, place, await place.look(), standing);
+  await context.keep(place.thing, () => remoteTranslation(place, standing), json);
+  if ((await context.wasLeft?.()) === true) refuseRemoteEdit(work, place, await place.look(), standing);
   const tokens = await openTokens(work);
   let token = tokens.next(standing.revision) ?? NO_REVISION;
   for (let tries = 0; tries < TRIES; tries += 1) {
@@ -57,9 +57,9 @@ export async function putTranslation(
     const isDone = answer.status !== 409;
     if (isDone) await tokens.taken(token);
     if (isDone || (place.isIn(answer.json) && place.carries(answer.json, json))) return answer.json;
-    refuseTheirs(work, place, answer.json, standing);
+    refuseRemoteEdit(work, place, answer.json, standing);
     const revision = revisionIn(answer.json);
-    if (revision === null) throw theirs(work, answer.json, "left");
+    if (revision === null) throw remoteEditError(work, answer.json, "left");
     const other = tokens.next(revision);
     if (other === undefined) throw refusedTokens(work);
     token = other;
@@ -69,19 +69,24 @@ export async function putTranslation(
   });
 }
 
-async function standsNow({ look, language, body }: TranslationPlace, { isNew }: LeftTranslation) {
+async function remoteTranslation({ look, language, body }: TranslationPlace, { isNew }: WrittenTranslation) {
   const current = isNew === true ? undefined : await look();
   return { id: language, body: current === undefined ? { absent: true } : body(current) };
 }
 
 /** Throws ConflictError where somebody else changed it, and `--on-conflict` does not say that it is overwritten. */
-export function refuseTheirs(work: Work, place: TranslationPlace, current: unknown, { left }: LeftTranslation): void {
+export function refuseRemoteEdit(
+  work: Work,
+  place: TranslationPlace,
+  current: unknown,
+  { left }: WrittenTranslation,
+): void {
   const isTheirs = current !== undefined && place.isIn(current) && place.digest(current) !== left;
-  if (isTheirs && work.desk.onConflict !== "update") throw theirs(work, current, "left");
+  if (isTheirs && work.desk.onConflict !== "update") throw remoteEditError(work, current, "left");
 }
 
 /** What is to be told of a translation that somebody changed since. */
-export function theirs({ operation, desk }: Work, current: unknown, what: string): ConflictError {
+export function remoteEditError({ operation, desk }: Work, current: unknown, what: string): ConflictError {
   return new ConflictError(
     `${operation.label}: somebody changed it at ${desk.client.root} since we last wrote it, so it was ${what}. ` +
       "To put the source's version over it, run again with --on-conflict update.",
@@ -89,17 +94,17 @@ export function theirs({ operation, desk }: Work, current: unknown, what: string
   );
 }
 
-export function stateOf(place: TranslationPlace, json: unknown): LeftTranslation {
+export function writtenTranslationNow(place: TranslationPlace, json: unknown): WrittenTranslation {
   return { revision: revisionIn(json), left: place.digest(json) };
 }
 
 /** What was noted of one; undefined: nothing. */
-export function leftIn(memo: string | undefined): LeftTranslation | undefined {
+export function writtenTranslationIn(memo: string | undefined): WrittenTranslation | undefined {
   if (memo === undefined || memo === "") return undefined;
-  return leftOf(JSON.parse(memo));
+  return writtenTranslationOf(JSON.parse(memo));
 }
 
-export function leftOf(json: unknown): LeftTranslation {
+export function writtenTranslationOf(json: unknown): WrittenTranslation {
   const { revision, left, isNew } = asJson(json);
   const known = { revision: typeof revision === "string" ? revision : null, left: String(left) };
   return isNew === true ? { ...known, isNew } : known;

@@ -1,6 +1,6 @@
 import type { Context, Operation, Receipt, Rehearsed, SentWrite } from "../../core/contracts.js";
-import type { Answer, Client, SendCall } from "../client.js";
-import type { Desk } from "./parts.js";
+import type { Answer, Client, SendCall } from "../http/client.js";
+import type { WriteContext } from "./context.js";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -12,10 +12,10 @@ type RehearsalContext = Omit<Context, "begin" | "keep" | "remember">;
  * ids that nothing has yet. So what it counts is what the handler sends.
  */
 export async function rehearse(
-  desk: Desk,
+  desk: WriteContext,
   operation: Operation,
   context: RehearsalContext,
-  perform: (desk: Desk, operation: Operation, context: Context, signal: AbortSignal) => Promise<Receipt>,
+  perform: (desk: WriteContext, operation: Operation, context: Context, signal: AbortSignal) => Promise<Receipt>,
 ): Promise<Rehearsed> {
   const site = new MadeUpSite(desk, await stepsBefore(operation, context), await looksThere(operation, context));
   const receipt = await perform(
@@ -29,14 +29,14 @@ export async function rehearse(
 }
 
 /** What rehearsed writes would have noted, by the desk that they were rehearsed at: a reply needs the comment that it answers, a translated step its guide's translation. */
-const MEMOS = new WeakMap<Desk, Map<string, string>>();
+const MEMOS = new WeakMap<WriteContext, Map<string, string>>();
 
 /** Other notes (which revision a site wants, what was let in) say something of the real site only. */
 const MADE_UP = /\/comment\/\d+$|^guide\/\d+@[^/]+$/;
 
 /** Of its own work a write knows nothing however often it is rehearsed. */
 function madeUpMemos(
-  desk: Desk,
+  desk: WriteContext,
   { id }: Operation,
   { recall }: RehearsalContext,
 ): Pick<Context, "remember" | "recall"> {
@@ -80,7 +80,7 @@ class MadeUpSite implements Client {
   readonly #there: Client | undefined;
   readonly sent: SentWrite[] = [];
 
-  constructor({ client, survey }: Desk, steps: readonly string[], looksThere: boolean) {
+  constructor({ client, survey }: WriteContext, steps: readonly string[], looksThere: boolean) {
     this.#there = looksThere ? client : undefined;
     this.root = client.root;
     this.#steps = steps;

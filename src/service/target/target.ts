@@ -3,43 +3,29 @@ import type { Call, Verb } from "../../core/model/call.js";
 import type { Issue } from "../../core/model/issue.js";
 import { type Key, kindOf } from "../../core/model/key.js";
 import type { Ask } from "../check/ask.js";
-import type { Client } from "../client.js";
-import { absentOf, PageTitles } from "./absent.js";
-import { findWork } from "./find.js";
+import type { Client } from "../http/client.js";
+import { Knowledge } from "./capabilities.js";
+import { postComment } from "./comments.js";
+import type { Handler, Texts, Work, WriteContext } from "./context.js";
+import { deleteItem } from "./delete.js";
+import { guideLike, nameAtTarget } from "./existing.js";
+import { findWork, onlyLinks } from "./find.js";
+import { absentOf, PageTitles } from "./find-deleted.js";
+import { finishGuide, saveGuide, setVisibility } from "./guide.js";
 import { GuideTitles } from "./guide-titles.js";
-import { deleteItem } from "./handlers/delete-item.js";
-import { deleteStep } from "./handlers/delete-step.js";
-import { finishGuide } from "./handlers/finish-guide.js";
-import { finishWiki } from "./handlers/finish-wiki.js";
-import { makeAgain } from "./handlers/make-again.js";
-import { orderSteps } from "./handlers/order-steps.js";
-import { postComment } from "./handlers/post-comment.js";
-import { putBack } from "./handlers/put-back.js";
-import { saveGuide } from "./handlers/save-guide.js";
-import { saveStep } from "./handlers/save-step.js";
-import { saveTranslation } from "./handlers/save-translation.js";
-import { saveWiki } from "./handlers/save-wiki.js";
-import { setParent } from "./handlers/set-parent.js";
-import { setVisibility } from "./handlers/set-visibility.js";
-import { addTag, removeTag } from "./handlers/tags.js";
-import { translateGuide } from "./handlers/translate-guide.js";
-import { translateStep } from "./handlers/translate-step.js";
-import { upload } from "./handlers/upload.js";
-import { addViewer, addViewingTeam, removeViewer } from "./handlers/viewers.js";
-import { Knowledge } from "./knowledge.js";
-import { createLimitsTrial } from "./limits-trial.js";
+import { translateGuide, translateStep } from "./guide-translation.js";
+import { pathOf } from "./identity.js";
 import { lossesOf } from "./losses.js";
-import { guideLike, nameAtTarget } from "./match-title.js";
-import { onlyLinks } from "./only-links.js";
-import type { OutputOptions } from "./operation.js";
-import { createPageTrial } from "./page-trial.js";
-import type { Desk, Handler, Work } from "./parts.js";
-import { pathOf } from "./paths.js";
+import { upload } from "./media.js";
+import { saveTranslation } from "./page-translation.js";
 import { planItem } from "./plan.js";
-import type { PlanOptions } from "./plan-options.js";
+import type { OutputOptions, PlanOptions } from "./planned-operation.js";
 import { rehearse } from "./rehearse.js";
-import type { Texts } from "./texts.js";
-import { createTrial } from "./translation-trial.js";
+import { deleteStep, orderSteps, saveStep } from "./steps.js";
+import { addTag, addViewer, addViewingTeam, removeTag, removeViewer } from "./tags-and-viewers.js";
+import { createLimitsTrial, createPageTrial, createTrial } from "./trials.js";
+import { putBack, recreate } from "./undo-writes.js";
+import { finishWiki, saveWiki, setParent } from "./wiki.js";
 
 export interface TargetOptions {
   readonly name: string;
@@ -48,11 +34,11 @@ export interface TargetOptions {
   readonly ask?: Ask;
   readonly texts: Texts;
   /** What happens to a thing that somebody changed since we wrote it. Default `skip`. */
-  readonly onConflict?: Desk["onConflict"];
+  readonly onConflict?: WriteContext["onConflict"];
   /** What happens to a page that is there already and not ours. Default `adopt`. */
-  readonly onExisting?: Desk["onExisting"];
+  readonly onExisting?: WriteContext["onExisting"];
   /** Whether a guide that is new here may be one of the same title that is there and not ours. Default `none`. */
-  readonly match?: Desk["match"];
+  readonly match?: WriteContext["match"];
   /** Who people of the source are here. Default: those of the same unique name. */
   readonly people?: PeopleMaps;
   /** Options that change what is sent; part of every operation's hash. */
@@ -94,7 +80,7 @@ const HANDLERS: { readonly [V in Verb]: Handler<Extract<Call, { verb: V }>> } = 
   "post-comment": postComment,
   "delete-item": deleteItem,
   "put-back": putBack,
-  "make-again": makeAgain,
+  "make-again": recreate,
 };
 
 const NO_MAPS: PeopleMaps = { users: [], teams: [] };
@@ -106,7 +92,7 @@ export function createTarget(options: TargetOptions): Target {
   const { trial, takesTranslations } = createTrial(counted.client, counted.ask);
   const pages = createPageTrial(counted.client.root, counted.ask);
   const limits = createLimitsTrial(counted.client.root, counted.ask, () => known.survey);
-  const desk: Desk = {
+  const desk: WriteContext = {
     lineLength: limits.lineLength,
     takesPages: pages.taken,
     refusePages: () => pages.trial.decide(false),
@@ -175,7 +161,7 @@ export function createTarget(options: TargetOptions): Target {
   };
 }
 
-function apply(desk: Desk, operation: Operation, context: Context, signal: AbortSignal): Promise<Receipt> {
+function apply(desk: WriteContext, operation: Operation, context: Context, signal: AbortSignal): Promise<Receipt> {
   return withIssues(desk, operation, context, signal, (work) => HANDLERS[work.call.verb](work as never));
 }
 
@@ -202,7 +188,7 @@ async function holds(client: Client, key: Key, id: string, signal: AbortSignal):
 const MEDIA: ReadonlySet<string> = new Set(["image", "video", "document"]);
 
 async function withIssues(
-  desk: Desk,
+  desk: WriteContext,
   operation: Operation,
   context: Context,
   signal: AbortSignal,

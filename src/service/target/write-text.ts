@@ -1,8 +1,8 @@
 import { FerryError } from "../../core/errors.js";
 import { REFERENCE_DANGLING, REFERENCE_KEPT } from "../../core/model/issue.js";
 import type { Key } from "../../core/model/key.js";
-import type { Work } from "./parts.js";
-import { textHome, type Where } from "./texts.js";
+import type { Work } from "./context.js";
+import { rewriteLinks, type TextKind } from "./context.js";
 
 /** What dangles and is no product and no other address of the old site. */
 const COMES = /^(?:guide|step|category|wiki|image|video|document)\//;
@@ -11,12 +11,12 @@ const COMES = /^(?:guide|step|category|wiki|image|video|document)\//;
 export async function writeText(
   work: Work,
   text: string,
-  where: Where,
+  where: TextKind,
   path: string,
   missing: Set<Key>,
   limit: number | null = null,
 ): Promise<string> {
-  const done = await textHome(work.desk.texts, text, where, work.context, limit);
+  const done = await rewriteLinks(work.desk.texts, text, where, work.context, limit);
   for (const key of done.missing) missing.add(key);
   for (const { key, message, failed, kept } of done.dangling) {
     if (kept) {

@@ -1,17 +1,24 @@
-import { EXIT, FerryError, StatusError } from "../../core/errors.js";
+import { randomUUID } from "node:crypto";
+import { Readable } from "node:stream";
+import { EXIT, FerryError, SignInError, StatusError, UsageError } from "../../core/errors.js";
+import type { SiteIdentity } from "../../core/model/identity.js";
 import type { ModuleSite, SiteImport, SiteModule, Upload } from "../../core/training.js";
-import { bareAddresses } from "../../core/util/bare-addresses.js";
-import { type Client, segment } from "../client.js";
-import { NOT_AVAILABLE } from "../not-available.js";
-import { listRows, type RowList } from "./list-rows.js";
-import { multipartFile } from "./multipart-file.js";
-import { readImport, readImportId, readProgress } from "./read-import.js";
-import { readLink } from "./read-link.js";
-import { readModule, readModuleId } from "./read-module.js";
-import { readUsage } from "./read-usage.js";
-import { surveyModules } from "./survey-modules.js";
-import { unreadableAnswer } from "./unreadable-answer.js";
-import { PACKAGE_TYPE, PLACES, ROUTES, SENT } from "./vocabulary.js";
+import { bareAddresses } from "../../core/util/printable-text.js";
+import { type Answer, type Client, type Query, type SendCall, segment } from "../http/client.js";
+import { messageOf, NOT_AVAILABLE } from "../http/status-error.js";
+import { PAGE } from "../source/paged-list.js";
+import { identifySite } from "../source/session.js";
+import { rowsOf, shapeOf, unreadableAnswer } from "./answer-fields.js";
+import {
+  readImport,
+  readImportId,
+  readLink,
+  readModule,
+  readModuleId,
+  readProgress,
+  readUsage,
+} from "./read-answers.js";
+import { PACKAGE_TYPE, PLACES, type Place, ROUTES, SENT } from "./vocabulary.js";
 
 export interface ModuleSiteOptions {
   readonly client: Client;
@@ -53,12 +60,12 @@ type Writes = Omit<ModuleSite, keyof ReturnType<typeof reads> | "name" | "survey
 function writes(client: Client): Writes {
   return {
     createModule: (title, signal) =>
-      create(client, ROUTES.drafts, { [SENT.title]: title }, { what: "module", idOf: readModuleId }, signal),
+      createOnce(client, ROUTES.drafts, { [SENT.title]: title }, { what: "module", idOf: readModuleId }, signal),
     openDraft: async (module, title, signal) => {
       await client.send({ method: "PUT", path: ROUTES.draft(segment(module)), json: { [SENT.title]: title } }, signal);
     },
     createImport: (module, signal) =>
-      create(
+      createOnce(
         client,
         ROUTES.newImport,
         { [SENT.module]: asSent(module) },
@@ -77,7 +84,7 @@ function writes(client: Client): Writes {
 }
 
 /** Makes something new, sent once; its id. */
-async function create(
+async function createOnce(
   client: Client,
   path: string,
   json: object,
@@ -152,4 +159,214 @@ function checkAddress(address: string): void {
 /** A site that refuses an address repeats it, and what stands behind its path may open somebody's store. */
 function withoutSignature({ message, status, retriable, exitCode }: StatusError): StatusError {
   return new StatusError(bareAddresses(message), { status, retriable, exitCode });
+}
+
+/** A list whose pages and end are not documented. */
+interface RowList<Row> {
+  readonly path: string;
+  readonly place: Place;
+  /** undefined: the row has no id. */
+  read(row: unknown): Row | undefined;
+  /** A page of fewer rows than the smallest limit is the last one: saves a request where rows are never hidden after paging. */
+  readonly shortIsLast: boolean;
+}
+
+interface WithId {
+  readonly id: string;
+}
+
+/** What the service gives when no limit is asked for, or the limit is not heard (specification, Limits). */
+const SMALLEST_PAGE = 20;
+/** Rows that a page shares with the one before it, for a list that shrinks meanwhile. */
+const OVERLAP = 10;
+/** Of one sweep: a site whose list never ends is given up after 200,000 rows. */
+const MOST_PAGES = 1000;
+const MOST_SWEEPS = 20;
+
+/**
+ * All rows of a list, each once. It is swept until a sweep finds nothing new; a sweep ends with a page that shows nothing that it has not
+ * seen, so neither a list without pages nor one that repeats its last page goes on for ever.
+ * @throws FerryError for an answer that is no list, and for a row without an id
+ */
+async function listRows<Row extends WithId>(
+  client: Client,
+  list: RowList<Row>,
+  signal: AbortSignal,
+): Promise<readonly Row[]> {
+  const known = new Map<string, Row>();
+  for (let sweep = 1; sweep <= MOST_SWEEPS; sweep += 1) {
+    const before = known.size;
+    const pages = await sweepOnce(client, list, known, signal);
+    if (pages <= 2 || known.size === before) return [...known.values()];
+  }
+  return [...known.values()];
+}
+
+/** How many pages it took. */
+async function sweepOnce<Row extends WithId>(
+  client: Client,
+  list: RowList<Row>,
+  known: Map<string, Row>,
+  signal: AbortSignal,
+): Promise<number> {
+  const seen = new Set<string>();
+  for (let page = 1, offset = 0; page <= MOST_PAGES; page += 1) {
+    const rows = await readPage(client, list, offset, signal);
+    const fresh = rows.filter(({ id }) => !seen.has(id));
+    for (const row of fresh) {
+      seen.add(row.id);
+      known.set(row.id, row);
+    }
+    const isLast = list.shortIsLast && page === 1 && rows.length < SMALLEST_PAGE;
+    if (fresh.length === 0 || isLast) return page;
+    offset += Math.max(Math.ceil(rows.length / 2), rows.length - OVERLAP);
+  }
+  throw new FerryError(
+    `GET ${client.root}/${list.path} lists more and more without an end, so it can't be known what is there.`,
+    {
+      exitCode: EXIT.unreachable,
+    },
+  );
+}
+
+async function readPage<Row>(
+  client: Client,
+  list: RowList<Row>,
+  offset: number,
+  signal: AbortSignal,
+): Promise<readonly Row[]> {
+  const ask = (query: Query, expect: readonly number[]) => client.get(list.path, { query, expect }, signal);
+  const answer = await ask({ limit: PAGE, offset }, NO_PAGES);
+  // Whoever doesn't know `limit` and `offset` may refuse them: the whole list comes without, and again as its own next page.
+  const { json } = NO_PAGES.includes(answer.status) ? await ask({}, []) : answer;
+  const rows = json === null || answer.status === 204 ? [] : rowsOf(json, list.place);
+  if (rows === undefined) throw unreadable(client, list, `answered ${shapeOf(json)}, where a list was expected`);
+  return rows.map((row) => {
+    const read = list.read(row);
+    if (read === undefined) throw unreadable(client, list, `lists something without an id: ${shapeOf(row)}`);
+    return read;
+  });
+}
+
+const NO_PAGES: readonly number[] = [400, 422];
+
+function unreadable<Row>(client: Client, { path }: RowList<Row>, what: string): FerryError {
+  return new FerryError(
+    `GET ${client.root}/${path} ${what}, so it can't be known what is there already. ` +
+      "`guideferry training probe` records what the site answers, without its content: send that to the makers of guideferry.",
+    { exitCode: EXIT.unreachable },
+  );
+}
+
+/** Not there at all; and there, but not for this account. */
+const ABSENT: readonly number[] = [...NOT_AVAILABLE, 410];
+const FORBIDDEN: readonly number[] = [401, 403];
+
+/**
+ * What a site is, and whether its external training modules can be worked with: four reads, and a fifth where there are modules. The list of
+ * modules is there for all, so the history of the first one tells whether this account may import.
+ * @param variables what the names of the site's variables begin with: `GUIDEFERRY_TARGET`
+ * @throws SignInError when nobody is signed in, or the account may not see what it needs; UsageError when the site has no such modules
+ */
+async function surveyModules(client: Client, variables: string, signal: AbortSignal): Promise<SiteIdentity> {
+  const identity = await identifySite(client, signal);
+  if (identity.account === null) throw nobody(client, variables);
+  const modules = await askForSurvey(client, ROUTES.modules, signal);
+  if (ABSENT.includes(modules.status)) throw noModules(client, modules);
+  if (FORBIDDEN.includes(modules.status)) throw notAllowed(client, variables, ROUTES.modules, modules);
+  const [first] = rowsOf(modules.json, PLACES.module) ?? [];
+  const id = readModuleId(first);
+  if (id === undefined) return identity;
+  const path = ROUTES.imports(segment(id));
+  const imports = await askForSurvey(client, path, signal);
+  if (FORBIDDEN.includes(imports.status)) throw notAllowed(client, variables, path, imports);
+  return identity;
+}
+
+function askForSurvey(client: Client, path: string, signal: AbortSignal): Promise<Answer> {
+  return client.get(path, { expect: [...ABSENT, ...FORBIDDEN], refusable: true }, signal);
+}
+
+function nobody({ root }: Client, variables: string): SignInError {
+  return new SignInError(
+    `Packages are to be imported into ${root}, but nobody is signed in there. Set ${variables}_TOKEN (or ${variables}_EMAIL and _PASSWORD) to an account of that site, check the address, and run again.`,
+  );
+}
+
+function noModules({ root }: Client, { status }: Answer): UsageError {
+  return new UsageError(
+    `${root} has no external training modules: GET ${root}/${ROUTES.modules} was answered ${status}. They are a part of the service that not every site has: ask the site's administrator whether it is switched on, and check the address.`,
+  );
+}
+
+function notAllowed({ root }: Client, variables: string, path: string, { status, json }: Answer): SignInError {
+  const said = messageOf(json);
+  return new SignInError(
+    `The account of ${variables}_TOKEN may not work with external training modules: GET ${root}/${path} was answered ${status}${said === undefined ? "" : ` (${said})`}. Give it the right to manage courses, which administrators have, or use another account.`,
+  );
+}
+
+/**
+ * A form with one file in it, as a browser sends it (RFC 7578), for `SendCall.file`. It is streamed, and its length is known before:
+ * the sites' proxies and the engine want a Content-Length.
+ * @param name of the form's field
+ * @param type of the file
+ */
+export function multipartFile(name: string, type: string, upload: Upload): NonNullable<SendCall["file"]> {
+  // 122 random bits: no file holds them, and none is searched for them.
+  const boundary = `guideferry-${randomUUID()}`;
+  const head = Buffer.from(
+    `--${boundary}\r\n` +
+      `Content-Disposition: form-data; name="${quoted(name)}"; filename="${quoted(upload.fileName)}"\r\n` +
+      `Content-Type: ${type}\r\n\r\n`,
+  );
+  const tail = Buffer.from(`\r\n--${boundary}--\r\n`);
+  return {
+    type: `multipart/form-data; boundary=${boundary}`,
+    size: head.length + upload.size + tail.length,
+    open: () => Readable.from(pieces(head, upload, tail), { objectMode: false }),
+  };
+}
+
+/**
+ * A name inside of quotes: UTF-8 as it is, `"` and line ends as %22, %0D and %0A (HTML, multipart/form-data encoding algorithm); other
+ * control characters likewise. `filename*` is for answers only (RFC 7578, 4.2).
+ */
+function quoted(name: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  return name.replace(/["\u0000-\u001f\u007f]/g, encodeURIComponent);
+}
+
+async function* pieces(head: Buffer, upload: Upload, tail: Buffer): AsyncGenerator<Uint8Array> {
+  yield head;
+  let sent = 0;
+  for await (const bytes of contentOf(upload)) {
+    sent += bytes.length;
+    if (sent > upload.size) throw changed(upload, `more than ${upload.size} bytes came`);
+    yield bytes;
+  }
+  if (sent < upload.size) throw changed(upload, `only ${sent} of ${upload.size} bytes came`);
+  yield tail;
+}
+
+async function* contentOf(upload: Upload): AsyncGenerator<Uint8Array> {
+  try {
+    for await (const piece of upload.open()) {
+      const bytes: unknown = piece;
+      if (!(bytes instanceof Uint8Array)) throw new TypeError(`a stream of bytes gave a ${typeof bytes}`);
+      yield bytes;
+    }
+  } catch (error) {
+    throw new FerryError(
+      `${upload.fileName} could not be read to its end while it was sent. The connection was closed, so the site has no whole package. Check the disk that it lies on, and run again.`,
+      { exitCode: EXIT.someFailed, cause: error },
+    );
+  }
+}
+
+function changed({ fileName }: Upload, what: string): FerryError {
+  return new FerryError(
+    `${fileName} changed while it was sent: ${what}. The connection was closed, so the site has no whole package. Run again when nothing writes to it.`,
+    { exitCode: EXIT.someFailed },
+  );
 }

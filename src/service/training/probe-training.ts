@@ -1,12 +1,9 @@
 import { ConnectionError } from "../../core/errors.js";
-import { type Client, type Query, segment } from "../client.js";
-import { rowsOf } from "./fields.js";
-import { readImport, readProgress } from "./read-import.js";
-import { readModule } from "./read-module.js";
-import { readUsage } from "./read-usage.js";
-import { redactAnswer } from "./redact-answer.js";
-import { createStandIns, type StandIn } from "./stand-in.js";
-import { PLACES, ROUTES } from "./vocabulary.js";
+import { type Client, type Query, segment } from "../http/client.js";
+import { isObject } from "../wire/json-cursor.js";
+import { rowsOf } from "./answer-fields.js";
+import { readImport, readModule, readProgress, readUsage } from "./read-answers.js";
+import { FIELDS, PHASES, PLACES, plainWord, ROUTES, STANDARD_WORDS, STATE_PREFIX } from "./vocabulary.js";
 
 /** One question and what came of it, with nothing in it that is secret or personal. */
 export interface ProbedAnswer {
@@ -133,4 +130,149 @@ function toldProgress({ phase, state, message, warnings, source }: ReturnType<ty
 
 function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+const DEEPEST = 12;
+const MOST_ROWS = 3;
+const MOST_FIELDS = 60;
+/** Up to here a number counts something; larger ones are times, telephones, sizes. */
+const LARGEST_NUMBER = 9_999;
+
+/**
+ * The shape of a JSON value, safe to be given away: names of fields, types, true and false, small numbers and words for states stay; ids
+ * become stand-ins; every other text becomes its kind: `<text 12>`, `<url>`, `<email>`, `<date>`, `<uuid>`. Long lists are cut.
+ */
+export function redactAnswer(value: unknown, standIn: StandIn): unknown {
+  return redact(value, "", 0, standIn);
+}
+
+function redact(value: unknown, name: string, depth: number, standIn: StandIn): unknown {
+  if (depth > DEEPEST) return "<deeper>";
+  if (Array.isArray(value)) {
+    const shown = value.slice(0, MOST_ROWS).map((one: unknown) => redact(one, name, depth + 1, standIn));
+    return value.length > MOST_ROWS ? [...shown, `<${value.length - MOST_ROWS} more>`] : shown;
+  }
+  if (isObject(value)) return redactFields(value, depth, standIn);
+  if (typeof value === "string") return redactText(value, name, standIn);
+  if (typeof value === "number") return redactNumber(value, name, standIn);
+  return value ?? null;
+}
+
+function redactFields(fields: Readonly<Record<string, unknown>>, depth: number, standIn: StandIn): unknown {
+  const all = Object.entries(fields);
+  const shown = all
+    .slice(0, MOST_FIELDS)
+    .map(([name, value], at) => [fieldName(name, at, standIn), redact(value, name, depth + 1, standIn)]);
+  return Object.fromEntries(all.length > MOST_FIELDS ? [...shown, ["<more>", all.length - MOST_FIELDS]] : shown);
+}
+
+function redactText(text: string, name: string, standIn: StandIn): string {
+  if (text === "" || namesWord(text, name)) return text;
+  const kind = kindOfText(text);
+  return isIdName(name) ? `<id ${standIn(text)}, ${kind}>` : `<${kind}>`;
+}
+
+function redactNumber(number: number, name: string, standIn: StandIn): number | string {
+  if (isIdName(name) && Number.isSafeInteger(number)) return standIn(String(number));
+  if (Number.isInteger(number) && Math.abs(number) <= LARGEST_NUMBER) return number;
+  if (number >= 1e9 && number < 3e9) return "<date, seconds>";
+  if (number >= 1e12 && number < 3e12) return "<date, milliseconds>";
+  return Number.isInteger(number) ? `<number, ${String(Math.abs(number)).length} digits>` : "<fraction>";
+}
+
+/** Words that tell nothing but the state or the kind of a thing. */
+const WORDS: ReadonlySet<string> = new Set([
+  ...Object.keys(PHASES),
+  ...STANDARD_WORDS,
+  "ok",
+  "true",
+  "false",
+  "none",
+  "draft",
+  "current",
+  "published",
+  "course",
+  "quiz",
+  "assignment",
+  "endpointnotfound",
+]);
+
+/** Longer than any word for a state. */
+const LONGEST_WORD = 32;
+
+/**
+ * May a text stay as it is? A known word always. In a field that is named for a state or a kind also an unknown one, which is what a probe
+ * is for: one to four parts in one letter case, without digits, as no token or name of a person is written.
+ */
+function namesWord(text: string, name: string): boolean {
+  if (text.length > LONGEST_WORD || !/^[A-Za-z0-9]+(?:[ _.-][A-Za-z0-9]+)*$/.test(text)) return false;
+  const word = plainWord(text);
+  if (WORDS.has(word) || WORDS.has(word.replace(STATE_PREFIX, ""))) return true;
+  return (
+    isStateName(name) && /^(?:[a-z]{2,14}(?:[_-][a-z]{2,14}){0,3}|[A-Z]{2,14}(?:[_-][A-Z]{2,14}){0,3})$/.test(text)
+  );
+}
+
+function isStateName(name: string): boolean {
+  const word = plainWord(name);
+  return STATE_NAMES.has(word) || /(?:status|state|stage|phase|standard)$/.test(word);
+}
+
+const STATE_NAMES: ReadonlySet<string> = new Set([...FIELDS.state, ...FIELDS.kind]);
+
+/** Does a field of this name hold an id, or several? */
+function isIdName(name: string): boolean {
+  return /(?:id|guid|uuid)s?$/i.test(name);
+}
+
+/** `external_training_moduleid`, the longest that is known, has 26. */
+const LONGEST_NAME = 40;
+
+/**
+ * A name of a field, if it is written as programs write them. Some answers have ids, addresses or people where others have names:
+ * those become `<id 3>` and `<name 4>`, by where they stand.
+ */
+function fieldName(name: string, at: number, standIn: StandIn): string {
+  if (/^\d+$/.test(name)) return `<id ${standIn(name)}>`;
+  const written = name.length <= LONGEST_NAME && /^[A-Za-z_][A-Za-z0-9_-]*$/.test(name);
+  return written && !looksDrawn(name) ? name : `<name ${at + 1}>`;
+}
+
+/** Tokens mix digits and letter cases as no name of a field does: `sk_4fA9…`. */
+function looksDrawn(name: string): boolean {
+  const digits = name.match(/\d/g)?.length ?? 0;
+  const capitals = name.match(/[A-Z]/g)?.length ?? 0;
+  return digits > 4 || (capitals > 6 && capitals < (name.match(/[A-Za-z]/g)?.length ?? 0));
+}
+
+/** What a text is, without what it says. The first that fits. */
+const KINDS: readonly (readonly [RegExp, string])[] = [
+  [/^[a-z][a-z0-9+.-]*:\/\/\S+$/i, "url"],
+  [/^\/\S*$/, "path"],
+  [/^[^\s@]+@[^\s@]+$/, "email"],
+  [/^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i, "uuid"],
+  [/^\d{4}-\d{2}-\d{2}(?:[T ][\d:.]+(?:Z|[+-]\d{2}:?\d{2})?)?$/, "date"],
+  [/^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d/, "date"],
+];
+
+/** `text 12`: and how long it is, where that tells something. */
+function kindOfText(text: string): string {
+  const [, kind] = KINDS.find(([pattern]) => pattern.test(text)) ?? [];
+  if (kind !== undefined) return kind;
+  const length = [...text].length;
+  if (/^\d+$/.test(text)) return `digits ${length}`;
+  return `${/<[a-z!/]/i.test(text) ? "html" : "text"} ${length}`;
+}
+
+/** Gives each id of a site a number that stands for it, the same one wherever the id comes again. */
+type StandIn = (id: string) => number;
+
+/** Stand-ins in the order of first sight, from 1. */
+export function createStandIns(): StandIn {
+  const known = new Map<string, number>();
+  return (id) => {
+    const number = known.get(id) ?? known.size + 1;
+    known.set(id, number);
+    return number;
+  };
 }

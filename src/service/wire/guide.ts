@@ -1,17 +1,10 @@
-import type { Guide } from "../../core/model/guide.js";
+import type { Guide, Line, MediaUse, Part, Step, StepMedia } from "../../core/model/item.js";
 import { idIn, type Key, languageIn } from "../../core/model/key.js";
-import type { MediaUse } from "../../core/model/media.js";
-import { readComments } from "./comment.js";
-import { readDifficulty } from "./difficulty.js";
-import { readDocuments } from "./document.js";
-import { readFlags } from "./flags.js";
-import { readImage } from "./image.js";
-import { MediaUses } from "./media-uses.js";
-import { readParts } from "./part.js";
-import { readPerson } from "./person.js";
-import { answerOf, type Place, type Reading } from "./place.js";
-import { readSteps } from "./step.js";
-import { readVideo } from "./video.js";
+import { readComments } from "./comments.js";
+import { answerOf, type JsonCursor, type ParseContext } from "./json-cursor.js";
+import { MediaUses, readDocuments, readImage, readVideo } from "./media.js";
+import { readPerson } from "./people.js";
+import { readDifficulty, readFlags } from "./shared-fields.js";
 
 /** What stands outside of the guide's own answer: one more call each, or the summary (api-facts 11.6). */
 export interface GuideExtras {
@@ -29,7 +22,7 @@ export interface GuideRead {
 }
 
 /** A full guide (api-facts 3.3): the answer of GET, of creates, and of most writes. Total: any JSON gives a guide. */
-export function readGuide(json: unknown, reading: Reading, extras: GuideExtras = NO_EXTRAS): GuideRead {
+export function readGuide(json: unknown, reading: ParseContext, extras: GuideExtras = NO_EXTRAS): GuideRead {
   const answer = answerOf(json, reading);
   const uses = new MediaUses();
   const id = answer.at("guideid").integer() ?? (idIn(reading.key) || 0);
@@ -61,30 +54,30 @@ export function readGuide(json: unknown, reading: Reading, extras: GuideExtras =
 }
 
 /** The languages that a guide is there in, when the site says (newer iFixit: api-facts 3.3). */
-export function readAvailableLanguages(json: unknown, reading: Reading): readonly string[] | undefined {
+export function readAvailableLanguages(json: unknown, reading: ParseContext): readonly string[] | undefined {
   const place = answerOf(json, reading).at("available_langids");
   return place.value === undefined ? undefined : place.texts();
 }
 
 /** The language of an answer: `langid` where there is one, else `locale`, which is the same thing. */
-export function readLanguage(answer: Place): string {
+export function readLanguage(answer: JsonCursor): string {
   return answer.at("langid").textOrNull() || answer.at("locale").text();
 }
 
 /** Every language that an answer says it is in. */
-export function readLanguages(answer: Place): readonly string[] {
+export function readLanguages(answer: JsonCursor): readonly string[] {
   return [answer.at("langid").textOrNull(), answer.at("locale").textOrNull()].filter((language) => language !== null);
 }
 
 /** Who may see a guide: decides whether its viewers are asked for. */
-export function readGuideAccess(answer: Place): { readonly private: boolean; readonly granular: boolean } {
+export function readGuideAccess(answer: JsonCursor): { readonly private: boolean; readonly granular: boolean } {
   return {
     private: answer.at("public").flag() === false,
     granular: answer.at("should_use_granular_permissions").flag() === true,
   };
 }
 
-function readTexts(answer: Place) {
+function readTexts(answer: JsonCursor) {
   return {
     language: readLanguage(answer),
     title: answer.at("title").text(),
@@ -98,14 +91,14 @@ function readTexts(answer: Place) {
   };
 }
 
-function readTime(answer: Place): Guide["timeRequired"] {
+function readTime(answer: JsonCursor): Guide["timeRequired"] {
   return {
     min: answer.at("time_required_min").number() ?? 0,
     max: answer.at("time_required_max").number() ?? 0,
   };
 }
 
-function readMedia(answer: Place, uses: MediaUses) {
+function readMedia(answer: JsonCursor, uses: MediaUses) {
   return {
     image: readImage(answer.at("image"), uses, "image"),
     introductionVideo: readIntroductionVideo(answer.at("intro_video"), uses),
@@ -115,7 +108,7 @@ function readMedia(answer: Place, uses: MediaUses) {
 }
 
 /** A video, or an embed, which the model has no place for: it stays in the answer that is kept. */
-function readIntroductionVideo(place: Place, uses: MediaUses): Key | null {
+function readIntroductionVideo(place: JsonCursor, uses: MediaUses): Key | null {
   const key = readVideo(place, uses, "introductionVideo");
   if (key === null && place.object() !== undefined) {
     place.report("introduction-embed", "loss", `is an embed (${place.at("url").text()}), not a video; it is left out`);
@@ -123,7 +116,7 @@ function readIntroductionVideo(place: Place, uses: MediaUses): Key | null {
   return key;
 }
 
-function readFeaturedDocument(place: Place, uses: MediaUses): Key | null {
+function readFeaturedDocument(place: JsonCursor, uses: MediaUses): Key | null {
   const id = place.integer();
   if (id === null || id === 0) return null;
   const key: Key = `document/${id}`;
@@ -132,7 +125,7 @@ function readFeaturedDocument(place: Place, uses: MediaUses): Key | null {
 }
 
 /** Objects on reading, plain ids in old data; a guide is no prerequisite of itself. */
-function readPrerequisites(list: Place, own: number): readonly Key[] {
+function readPrerequisites(list: JsonCursor, own: number): readonly Key[] {
   const ids = list
     .items()
     .map((place) =>
@@ -144,4 +137,207 @@ function readPrerequisites(list: Place, own: number): readonly Key[] {
 function suffixOf(key: Key): string {
   const language = languageIn(key);
   return language === undefined ? "" : `@${language}`;
+}
+
+/**
+ * The steps of a guide's answer in their order, without those that belong to prerequisites (api-facts 3.1). `suffix` follows the
+ * id in the key: `@de` in a translation, whose steps have the ids of the source language's.
+ */
+function readSteps(list: JsonCursor, guide: number, suffix: string, uses: MediaUses): readonly Step[] {
+  return list
+    .items()
+    .filter((place) => (place.at("guideid").integer() ?? guide) === guide)
+    .flatMap((place, index) => {
+      const step = readStep(place, suffix, uses, `steps[${index}]`);
+      return step === undefined ? [] : [step];
+    });
+}
+
+/** One step (api-facts 3.4); undefined for something without an id. */
+function readStep(place: JsonCursor, suffix: string, uses: MediaUses, path: string): Step | undefined {
+  const step = place.object();
+  const id = step?.at("stepid").integer() ?? null;
+  if (step === undefined || id === null) {
+    place.report("step-without-id", "loss", "is a step without an id; it is left out");
+    return undefined;
+  }
+  const key: Key = `step/${id}${suffix}`;
+  return {
+    key,
+    title: step.at("title").text(),
+    lines: step.at("lines").items().map(readLine),
+    media: readStepMedia(step.at("media"), uses, `${path}.media`),
+    comments: readComments(step.at("comments")),
+  };
+}
+
+/** A line of a step (api-facts 3.4). */
+function readLine(line: JsonCursor): Line {
+  return { text: line.at("text_raw").text(), ...readBullet(line), level: line.at("level").integer() ?? 0 };
+}
+
+/** The bullets that every site has, with the colour that they show (api-facts 3.4; light blue and violet are ours). */
+const COLOURS: Readonly<Record<string, readonly [red: number, green: number, blue: number]>> = {
+  black: [0x11, 0x16, 0x1a],
+  red: [0xc1, 0x28, 0x0b],
+  orange: [0xff, 0x90, 0x24],
+  yellow: [0xf3, 0xe0, 0x0e],
+  green: [0x16, 0xdc, 0x81],
+  light_blue: [0x5a, 0xc8, 0xfa],
+  blue: [0x23, 0x43, 0xe8],
+  violet: [0x8f, 0x30, 0xd8],
+};
+
+/** Words in a style's type or label that make it one of the bullets with a picture. */
+const PICTURES = [
+  { words: /caution|warning|danger/i, bullet: "icon_caution" },
+  { words: /remind/i, bullet: "icon_reminder" },
+  { words: /note/i, bullet: "icon_note" },
+] as const;
+
+const PICTURE_BULLETS: readonly string[] = PICTURES.map(({ bullet }) => bullet);
+/** The styles that come with every site; higher ids are the site's own (api-facts 3.4, inferred). */
+const HIGHEST_COMMON_STYLE = 11;
+
+/**
+ * The bullet of a line. A style of the site's own becomes the named bullet that comes nearest: by the words of its label, else,
+ * for a sign (`char`), a note, else by its colour. The style itself is kept beside it.
+ */
+export function readBullet(line: JsonCursor): Pick<Line, "bullet" | "bulletStyle"> {
+  const name = line.at("bullet").textOrNull() ?? "";
+  const id = line.at("bullet_styleid").integer();
+  const named = name in COLOURS || PICTURE_BULLETS.includes(name);
+  if (named && (id === null || id <= HIGHEST_COMMON_STYLE)) return { bullet: name, bulletStyle: null };
+  const style = line.at("bullet_style").object();
+  const label = style?.at("label").textOrNull() ?? null;
+  const nearest = style === undefined ? undefined : nearestBullet(style, label);
+  if (!named && nearest === undefined && name !== "") unknown(line, name);
+  return {
+    bullet: nearest ?? (named ? name : "black"),
+    bulletStyle: id === null ? null : { id, label },
+  };
+}
+
+function unknown(line: JsonCursor, name: string): void {
+  line.at("bullet").report("unknown-bullet", "note", `is "${name}", which no bullet is called; it is taken as black`);
+}
+
+function nearestBullet(style: JsonCursor, label: string | null): string | undefined {
+  const type = style.at("type").text();
+  const picture = PICTURES.find(({ words }) => words.test(`${type} ${label ?? ""}`));
+  if (picture !== undefined) return picture.bullet;
+  return type === "char" ? "icon_note" : nearestColour(style.at("bullet_color").text());
+}
+
+function nearestColour(hexadecimal: string): string | undefined {
+  const digits = /^#?([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})$/i.exec(hexadecimal)?.slice(1);
+  if (digits === undefined) return undefined;
+  const wanted = digits.map((pair) => Number.parseInt(pair, 16));
+  const distance = (colour: readonly number[]) =>
+    colour.reduce((sum, part, index) => sum + (part - (wanted[index] ?? 0)) ** 2, 0);
+  const [nearest] = Object.entries(COLOURS).toSorted(([, a], [, b]) => distance(a) - distance(b));
+  return nearest?.[0];
+}
+
+const NONE: StepMedia = { type: "none" };
+
+type Reader = (data: JsonCursor, uses: MediaUses, path: string) => StepMedia;
+
+/** By `media.type` (api-facts 3.5). Writes call videos and embeds `object`; a reader may meet that too. */
+const READERS: Readonly<Record<string, Reader>> = {
+  image: readImages,
+  video: readObject,
+  embed: readObject,
+  object: readObject,
+};
+
+/** What a step shows. Missing or malformed media read as none, as the official client does. */
+function readStepMedia(media: JsonCursor, uses: MediaUses, path: string): StepMedia {
+  const type = media.at("type").value;
+  if (typeof type !== "string") return NONE;
+  const reader = READERS[type.toLowerCase()];
+  if (reader !== undefined) return reader(media.at("data"), uses, path);
+  media.report("unknown-media", "loss", `is of the type "${type}", which is not known; the step is taken without it`);
+  return NONE;
+}
+
+function readImages(data: JsonCursor, uses: MediaUses, path: string): StepMedia {
+  const images = data.items().flatMap((place, index): readonly Key[] => {
+    const key = readImage(place, uses, `${path}.images[${index}]`);
+    return key === null ? [] : [key];
+  });
+  return images.length === 0 ? NONE : { type: "images", images };
+}
+
+function readObject(data: JsonCursor, uses: MediaUses, path: string): StepMedia {
+  const video = readVideo(data, uses, `${path}.video`);
+  if (video !== null) return { type: "video", video };
+  const embed = data.object();
+  const url = embed?.at("url").textOrNull() ?? null;
+  if (embed !== undefined && url !== null) return { type: "embed", url, title: embed.at("title").textOrNull() };
+  if (embed !== undefined)
+    data.report("unknown-media", "loss", "has neither a video's id nor an address; it is left out");
+  return NONE;
+}
+
+/** The parts or tools of a guide (api-facts 3.7); reading calls the name `text`, writing `name`. */
+function readParts(list: JsonCursor): readonly Part[] {
+  return list.items().flatMap((place) => {
+    const part = place.object();
+    return part === undefined ? [] : [readPart(part)];
+  });
+}
+
+function readPart(part: JsonCursor): Part {
+  return {
+    name: part.at("text").textOrNull() ?? part.at("name").text(),
+    type: part.at("type").text(),
+    quantity: readQuantity(part.at("quantity")),
+    notes: part.at("notes").text(),
+    url: part.at("url").textOrNull(),
+    optional: part.at("isoptional").flag(),
+    featured: part.at("featured").flag(),
+  };
+}
+
+/** Current sites answer a number, older ones text; both are right (api-facts 3.7). */
+function readQuantity(place: JsonCursor): number | null {
+  return typeof place.value === "string" && /^\d+$/.test(place.value) ? Number(place.value) : place.number();
+}
+
+/** The HTML that a site made of a guide's texts. */
+export interface RenderedGuide {
+  /** undefined: the answer has none. */
+  readonly introduction: string | undefined;
+  readonly conclusion: string | undefined;
+  /** By step id: the HTML of each line. */
+  readonly steps: ReadonlyMap<string, readonly (string | undefined)[]>;
+}
+
+/** What an answer to `GET guides/{id}` shows of its texts (api-facts 3.3, 3.4). Total: an answer without any gives none. */
+export function readRenderedGuide(json: unknown, reading: ParseContext): RenderedGuide {
+  const answer = answerOf(json, reading);
+  const steps = answer.at("steps").items();
+  return {
+    introduction: html(answer.at("introduction_rendered")),
+    conclusion: html(answer.at("conclusion_rendered")),
+    steps: new Map(
+      steps.map((step) => [
+        String(step.at("stepid").value),
+        step
+          .at("lines")
+          .items()
+          .map((line) => html(line.at("text_rendered"))),
+      ]),
+    ),
+  };
+}
+
+/** What an answer to `GET wikis/{namespace}/{title}` shows of its contents; undefined: nothing. */
+export function readRenderedWiki(json: unknown, reading: ParseContext): string | undefined {
+  return html(answerOf(json, reading).at("contents_rendered"));
+}
+
+function html({ value }: JsonCursor): string | undefined {
+  return typeof value === "string" ? value : undefined;
 }

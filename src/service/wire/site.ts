@@ -1,5 +1,5 @@
 import type { SiteIdentity } from "../../core/contracts.js";
-import type { Place } from "./place.js";
+import type { JsonCursor } from "./json-cursor.js";
 
 /** What `GET sites/info` says (api-facts 9); all of it may be missing. */
 export interface SiteInfo {
@@ -12,7 +12,7 @@ export interface SiteInfo {
   readonly guideTypes: readonly string[] | null;
 }
 
-export function readSiteInfo(info: Place): SiteInfo {
+export function readSiteInfo(info: JsonCursor): SiteInfo {
   const id = info.at("siteid").value;
   return {
     siteId: typeof id === "number" || typeof id === "string" ? String(id) : null,
@@ -25,20 +25,20 @@ export function readSiteInfo(info: Place): SiteInfo {
 }
 
 /** Which dialect an answer about a guide speaks (api-facts 0.3): `guide_revisionid` is Dozuki's alone. */
-export function readDialect(guide: Place): SiteIdentity["dialect"] {
+export function readDialect(guide: JsonCursor): SiteIdentity["dialect"] {
   if (guide.at("guide_revisionid").value !== undefined) return "dozuki";
   return guide.at("guideid").value === undefined ? "unknown" : "ifixit";
 }
 
 /** Domains come bare (`site.example`) or as addresses; empty ones are none. */
-function readHost(place: Place): readonly string[] {
+function readHost(place: JsonCursor): readonly string[] {
   const text = place.textOrNull()?.trim().toLowerCase() ?? "";
   if (text === "") return [];
   const address = text.includes("://") ? text : `https://${text}`;
   return URL.canParse(address) ? [new URL(address).hostname] : [];
 }
 
-function readGuideTypes(place: Place): readonly string[] | null {
+function readGuideTypes(place: JsonCursor): readonly string[] | null {
   if (place.value === undefined || place.value === null) return null;
   return Array.isArray(place.value) ? place.texts() : place.fields().map(([type]) => type);
 }

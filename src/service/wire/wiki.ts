@@ -1,13 +1,10 @@
-import { NAMESPACES, type Namespace, wikiOf } from "../../core/model/key.js";
-import type { MediaUse } from "../../core/model/media.js";
-import type { Wiki } from "../../core/model/wiki.js";
-import { readDocuments } from "./document.js";
-import { readFlags } from "./flags.js";
+import type { MediaUse, Wiki } from "../../core/model/item.js";
+import { type Key, NAMESPACES, type Namespace, wikiKey, wikiOf } from "../../core/model/key.js";
 import { readLanguage } from "./guide.js";
-import { readImage } from "./image.js";
-import { MediaUses } from "./media-uses.js";
-import { readPerson } from "./person.js";
-import { answerOf, isObject, type Place, type Reading } from "./place.js";
+import { answerOf, isObject, type JsonCursor, type ParseContext } from "./json-cursor.js";
+import { MediaUses, readDocuments, readImage, readImageObject } from "./media.js";
+import { readPerson } from "./people.js";
+import { readFlags, readRevisions } from "./shared-fields.js";
 
 /** Where a category stands; from the hierarchy. */
 export interface WikiExtras {
@@ -21,7 +18,7 @@ export interface WikiRead {
 }
 
 /** A full wiki (api-facts 8.3): the answer of GET, of creates, of edits. Total: any JSON gives a wiki. */
-export function readWiki(json: unknown, reading: Reading, extras?: WikiExtras): WikiRead {
+export function readWiki(json: unknown, reading: ParseContext, extras?: WikiExtras): WikiRead {
   const answer = answerOf(json, reading);
   const uses = new MediaUses();
   const asked = wikiOf(reading.key);
@@ -53,18 +50,108 @@ export function readWiki(json: unknown, reading: Reading, extras?: WikiExtras): 
   return { wiki, media: uses.list() };
 }
 
-function readNamespace(place: Place): Namespace | undefined {
+function readNamespace(place: JsonCursor): Namespace | undefined {
   return NAMESPACES.find((namespace) => namespace === place.value);
 }
 
 /** Rows that were inherited from a parent category are not this page's own (api-facts 8.3). */
-function readInfo(list: Place): Wiki["info"] {
+function readInfo(list: JsonCursor): Wiki["info"] {
   return list
     .items()
     .filter((row) => !row.at("inheritedFrom").value)
     .map((row) => ({ name: row.at("name").text(), value: row.at("value").text() }));
 }
 
-function readSuppliers(list: Place): Wiki["suppliers"] {
+function readSuppliers(list: JsonCursor): Wiki["suppliers"] {
   return list.items().flatMap(({ value }) => (isObject(value) ? [value] : []));
+}
+
+/** One row of `GET wikis/{namespace}` (api-facts 8.3). */
+export interface LightWiki {
+  readonly key: Key;
+  readonly title: string;
+  readonly modified: number | null;
+  /** Null where the list has none, as on live sites. */
+  readonly revision: string | null;
+  /** What else of the page shows in the list. */
+  readonly shown: readonly (string | number | null)[];
+}
+
+/** A row of a list of wikis, or undefined for one without a title. */
+export function readLightWiki(place: JsonCursor, namespace: Namespace): LightWiki | undefined {
+  const row = place.object();
+  const title = row?.at("title").textOrNull() ?? null;
+  if (row === undefined || title === null || title === "") return undefined;
+  return {
+    key: wikiKey(namespace, title),
+    title,
+    modified: row.at("modified_date").number(),
+    revision: readRevisions(row).revision,
+    shown: [
+      row.at("display_title").textOrNull(),
+      row.at("summary").textOrNull(),
+      row.at("text").textOrNull(),
+      readImageObject(row.at("image"))?.id ?? null,
+    ],
+  };
+}
+
+/** What of a row the full wiki has too (`text` and `summary` are cut from its text); the rest is kept in the item's `raw`. */
+export const ROW_FIELDS_IN_WIKI: ReadonlySet<string> = new Set([
+  "dataType",
+  "wikiid",
+  "namespace",
+  "title",
+  "display_title",
+  "langid",
+  "summary",
+  "text",
+  "url",
+  "image",
+  "modified_date",
+  "revisionid",
+]);
+
+/** The categories' places by title, in the order in which they were given. */
+export type Hierarchy = ReadonlyMap<string, WikiExtras>;
+
+/**
+ * `display=hierarchyOrder`: a list of `{title, display_title?, children?}`, the only form with an order of siblings (api-facts
+ * 8.1). Undefined when the answer is of another form: servers that don't know the display answer their plain list.
+ */
+export function readOrderedHierarchy(answer: JsonCursor): Hierarchy | undefined {
+  if (!Array.isArray(answer.value) || answer.items().some((row) => row.at("wikiid").value !== undefined))
+    return undefined;
+  const places = new Map<string, WikiExtras>();
+  addOrdered(answer.items(), null, places);
+  return places;
+}
+
+/**
+ * `display=hierarchy` (`{hierarchy, display_titles}`) and `GET categories` (the tree itself): objects keyed by title, a leaf
+ * null or `{}`. They give no order (api-facts 8.5).
+ */
+export function readHierarchy(answer: JsonCursor): Hierarchy {
+  const places = new Map<string, WikiExtras>();
+  const tree = answer.at("hierarchy");
+  addKeyed(tree.value === undefined ? answer : tree, null, places);
+  return places;
+}
+
+/** A category that shows in two places keeps the first: the service knows one parent. */
+function addOrdered(rows: readonly JsonCursor[], parent: string | null, places: Map<string, WikiExtras>): void {
+  for (const [position, row] of rows.entries()) {
+    const title = row.at("title").textOrNull();
+    if (title === null || places.has(title)) continue;
+    places.set(title, { parent, position });
+    addOrdered(row.at("children").items(), title, places);
+  }
+}
+
+function addKeyed(tree: JsonCursor, parent: string | null, places: Map<string, WikiExtras>): void {
+  for (const [title, below] of tree.fields()) {
+    if (places.has(title)) continue;
+    places.set(title, { parent, position: null });
+    if (isObject(below.value)) addKeyed(below, title, places);
+  }
 }

@@ -1,10 +1,10 @@
 import { pipeline, Readable } from "node:stream";
 import { crc32, createInflateRaw, inflateRawSync } from "node:zlib";
 import { ArchiveError } from "../../core/errors.js";
-import type { ContentPlace } from "./check-headers.js";
-import type { Code } from "./codes.js";
-import { type Finding, findingOf } from "./finding-list.js";
-import type { ArchiveFile } from "./random-access.js";
+import type { ArchiveFile } from "./archive-file.js";
+import type { ContentPlace } from "./entry-headers.js";
+import type { Code } from "./findings.js";
+import { type Finding, findingOf } from "./findings.js";
 import type { ListedEntry } from "./read-list.js";
 
 /** What is wrong with a content; only known while it is read. */

@@ -1,17 +1,19 @@
 import type { FileHandle } from "node:fs/promises";
-import { checkContents } from "./check-contents.js";
-import { checkHeaders, type Extent } from "./check-headers.js";
-import { checkInOrder, type EntryOrder } from "./check-in-order.js";
-import { checkLayout } from "./check-layout.js";
-import { checkNames } from "./check-names.js";
-import { checkSizes } from "./check-sizes.js";
-import { checkUnshifted } from "./check-unshifted.js";
+import { ArchiveFile, type ByteReader, withArchive } from "./archive-file.js";
+import {
+  checkContents,
+  checkInOrder,
+  checkLayout,
+  checkSizes,
+  checkUnshifted,
+  type EntryOrder,
+} from "./check-entries.js";
+import { checkHeaders, type Extent } from "./entry-headers.js";
+import { checkNames } from "./entry-names.js";
 import { checkLastEnd, findList } from "./find-list.js";
-import { type Finding, FindingList } from "./finding-list.js";
+import { type Finding, FindingList } from "./findings.js";
 import { type ArchiveLimits, DEFAULT_LIMITS } from "./limits.js";
-import { ArchiveFile, type ByteReader } from "./random-access.js";
 import { type ListedEntry, readList } from "./read-list.js";
-import { withArchive } from "./with-archive.js";
 
 /** How an archive is looked at. */
 export interface InspectOptions {

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { ArchiveError, EXIT } from "../../core/errors.js";
 import { makeBeside } from "./beside.js";
 import { diskError, onDisk } from "./disk-error.js";
-import type { Finding } from "./finding-list.js";
+import type { Finding } from "./findings.js";
 import type { InspectOptions } from "./inspect.js";
 import { type OpenFiles, openArchive } from "./open-archive.js";
 

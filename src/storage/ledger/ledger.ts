@@ -1,26 +1,24 @@
 import type {
   Body,
-  Earlier,
-  FindStanding,
+  FindRemoteBody,
   Ledger,
   Loaded,
   Operation,
   OperationState,
+  PreImage,
   Receipt,
-  Standing,
+  RemoteBody,
   Written,
 } from "../../core/contracts.js";
+import type { Call, CallOf, Verb } from "../../core/model/call.js";
 import type { Issue } from "../../core/model/issue.js";
-import type { Key, Kind } from "../../core/model/key.js";
-import type { Database } from "../workspace/sqlite.js";
-import { EarlierRows } from "./earlier-rows.js";
-import { LeftBodies } from "./left-bodies.js";
-import { madeBy } from "./made-by.js";
-import { MappedRows } from "./mapped-rows.js";
+import { itemTitle } from "../../core/model/item.js";
+import { type Key, type Kind, kindOf } from "../../core/model/key.js";
+import type { Database } from "../sqlite.js";
 import { NoteRows } from "./note-rows.js";
 import { OperationRows } from "./operation-rows.js";
-import { PartPages } from "./part-pages.js";
-import { WrittenRows } from "./written-rows.js";
+import { PreImageRows } from "./pre-images.js";
+import { LastWrittenBodies, WrittenRows } from "./written-rows.js";
 
 /** The ledger of one target in a workspace's `state.sqlite`; every method has finished its work when it returns a promise. */
 export class WorkspaceLedger implements Ledger {
@@ -28,8 +26,8 @@ export class WorkspaceLedger implements Ledger {
   readonly #operations: OperationRows;
   readonly #written: WrittenRows;
   readonly #notes: NoteRows;
-  readonly #left: LeftBodies;
-  readonly #earlier: EarlierRows;
+  readonly #left: LastWrittenBodies;
+  readonly #earlier: PreImageRows;
   readonly #partPages: PartPages;
   readonly #mapped: MappedRows;
 
@@ -39,8 +37,8 @@ export class WorkspaceLedger implements Ledger {
     this.#operations = new OperationRows(database, target);
     this.#written = new WrittenRows(database, target);
     this.#notes = new NoteRows(database, target);
-    this.#left = new LeftBodies(database, target);
-    this.#earlier = new EarlierRows(database, target, run);
+    this.#left = new LastWrittenBodies(database, target);
+    this.#earlier = new PreImageRows(database, target, run);
     this.#partPages = new PartPages(database, target);
     this.#mapped = new MappedRows(database, target);
   }
@@ -108,7 +106,7 @@ export class WorkspaceLedger implements Ledger {
     return this.#left.of(key);
   }
 
-  async keep(item: Key, thing: string, found?: Standing | FindStanding, sent?: Body): Promise<void> {
+  async keep(item: Key, thing: string, found?: RemoteBody | FindRemoteBody, sent?: Body): Promise<void> {
     if (!this.#earlier.keeps()) return;
     const noted = this.#earlier.noted(thing);
     if (noted === undefined) {
@@ -178,7 +176,7 @@ export class WorkspaceLedger implements Ledger {
     return this.#operations.count();
   }
 
-  async #keepFirst(item: Key, thing: string, found?: Standing | FindStanding, sent?: Body): Promise<void> {
+  async #keepFirst(item: Key, thing: string, found?: RemoteBody | FindRemoteBody, sent?: Body): Promise<void> {
     // What hangs on a thing that this run made goes with it.
     if (this.#earlier.noted(item)?.how === "made") return;
     const standing = typeof found === "function" ? await found() : found;
@@ -199,7 +197,7 @@ export class WorkspaceLedger implements Ledger {
     if (guide !== undefined && this.#earlier.noted(item) === undefined) this.#earlier.kept(this.#asKnown(item, guide));
   }
 
-  #asKnown(item: Key, written: Written): Earlier {
+  #asKnown(item: Key, written: Written): PreImage {
     const { key, id } = written;
     return { thing: key, item, id, body: this.#left.of(key) ?? null, written, theirs: false, sent: null };
   }
@@ -212,3 +210,95 @@ export class WorkspaceLedger implements Ledger {
     else this.#earlier.kept(this.#asKnown(item, written));
   }
 }
+
+const PAGE = 500;
+
+/** What another workspace moved to the same target (`--map FILE`), in the table `mapped`. */
+class MappedRows {
+  readonly #database: Database;
+  readonly #target: number;
+
+  constructor(database: Database, target: number) {
+    this.#database = database;
+    this.#target = target;
+  }
+
+  /** Inside a transaction. */
+  put(key: Key, id: string): void {
+    this.#database.run("INSERT OR REPLACE INTO mapped (target, key, kind, id) VALUES (:target, :key, :kind, :id)", {
+      target: this.#target,
+      key,
+      kind: kindOf(key),
+      id,
+    });
+  }
+
+  idOf(key: Key): string | undefined {
+    const sql = "SELECT id FROM mapped WHERE target = :target AND key = :key";
+    return this.#database.get<{ readonly id: string }>(sql, { target: this.#target, key })?.id;
+  }
+
+  /** Anything may be written while it is read. */
+  *keys(): IterableIterator<Key> {
+    const sql = `SELECT key FROM mapped WHERE target = :target AND key > :after ORDER BY key LIMIT ${PAGE}`;
+    for (let after = ""; ; ) {
+      const page = this.#database.all<{ readonly key: Key }>(sql, { target: this.#target, after });
+      for (const { key } of page) yield key;
+      const last = page.at(-1);
+      if (last === undefined || page.length < PAGE) return;
+      after = last.key;
+    }
+  }
+
+  keyOf(kind: Kind, id: string): Key | undefined {
+    const sql = "SELECT key FROM mapped WHERE target = :target AND kind = :kind AND id = :id ORDER BY key LIMIT 1";
+    return this.#database.get<{ readonly key: Key }>(sql, { target: this.#target, kind, id })?.key;
+  }
+}
+
+/**
+ * Titles of the ITEM pages that guides written here name as parts and tools, in the table `part_page`: the site made an empty page for each
+ * that was missing (api-facts 4.1).
+ */
+class PartPages {
+  readonly #database: Database;
+  readonly #target: number;
+
+  constructor(database: Database, target: number) {
+    this.#database = database;
+    this.#target = target;
+  }
+
+  /** Inside a transaction. Takes the names of a guide that was written; one that is only linked to was not. */
+  take({ call }: Operation, { written: [first] }: Receipt): void {
+    if (call.verb !== "save-guide" || first === undefined || first.adopted) return;
+    const titles = new Set([...call.fields.parts, ...call.fields.tools].map(({ name }) => itemTitle(name)));
+    for (const title of titles) {
+      this.#database.run("INSERT OR IGNORE INTO part_page (target, title) VALUES (:target, :title)", {
+        target: this.#target,
+        title,
+      });
+    }
+  }
+
+  has(title: string): boolean {
+    const sql = "SELECT 1 AS found FROM part_page WHERE target = :target AND title = :title";
+    return this.#database.get(sql, { target: this.#target, title: itemTitle(title) }) !== undefined;
+  }
+}
+
+/** What a create makes: its key, or a name where it has none; undefined: the call makes nothing that could be deleted again. */
+function madeBy(call: Call): string | undefined {
+  const name = NAMES[call.verb] as ((call: Call) => string) | undefined;
+  return name?.(call);
+}
+
+type Names = { readonly [V in Verb]?: (call: CallOf<V>) => string };
+
+const NAMES: Names = {
+  upload: ({ media }) => media,
+  "save-wiki": ({ wiki }) => wiki,
+  "save-guide": ({ guide }) => guide,
+  "save-step": ({ step }) => step.key,
+  "post-comment": ({ comment }) => `comment/${comment}`,
+};

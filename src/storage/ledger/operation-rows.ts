@@ -1,6 +1,6 @@
 import type { Operation, OperationState } from "../../core/contracts.js";
 import { type Key, type Kind, kindOf } from "../../core/model/key.js";
-import type { Database, Value } from "../workspace/sqlite.js";
+import type { Database, Value } from "../sqlite.js";
 
 const PAGE = 500;
 

@@ -1,5 +1,5 @@
 import type { Key, Kind } from "../../core/model/key.js";
-import type { Database } from "../workspace/sqlite.js";
+import type { Database } from "../sqlite.js";
 
 /**
  * What became of an item in a run that wrote to a target; each item has one. `linked`: it stands there as it stood before us. `left`: it stands there

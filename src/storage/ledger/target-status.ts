@@ -1,17 +1,20 @@
-import type { Body, OperationState } from "../../core/contracts.js";
+import type { Body, OperationState, SiteIdentity } from "../../core/contracts.js";
 import type { Issue } from "../../core/model/issue.js";
 import type { Key, Kind } from "../../core/model/key.js";
-import type { Database } from "../workspace/sqlite.js";
-import { LeftBodies } from "./left-bodies.js";
-import { countLosses, type LossCount } from "./loss-counts.js";
-import { NoteRows } from "./note-rows.js";
+import type { Database } from "../sqlite.js";
+import { countLosses, type LossCount, NoteRows } from "./note-rows.js";
 import { OperationRows } from "./operation-rows.js";
 import { type LinkedItem, linkedIn, type NotSent, notSentIn, outcomesOf, type RunAtTarget } from "./run-outcomes.js";
-import { listTargets, type TargetRow } from "./targets.js";
-import { type TextThere, type TranslationThere, textsWith, translationsWaiting } from "./texts-there.js";
-import { listUndoableRuns, type UndoableRun } from "./undo-ledger.js";
-import { undoneSoFar } from "./undone-so-far.js";
-import { listWritten, type WrittenThing } from "./written-list.js";
+import { listUndoableRuns, type UndoableRun, undoneSoFar } from "./undo-ledger.js";
+import {
+  LastWrittenBodies,
+  listWritten,
+  textsWith,
+  translationsWaiting,
+  type WrittenText,
+  type WrittenThing,
+  type WrittenTranslationText,
+} from "./written-rows.js";
 
 /** How many operations are in which state. */
 export type StateCounts = Readonly<Record<OperationState["state"], number>>;
@@ -46,9 +49,9 @@ export interface TargetStatus extends Omit<TargetRow, "id"> {
   /** The loss ledger, in the order of keys. */
   lossLedger(): Iterable<Issue>;
   /** Things of ours whose texts hold one of these words, whatever their letter case; see `textsWith`. */
-  textsWith(words: readonly string[]): IterableIterator<TextThere>;
+  textsWith(words: readonly string[]): IterableIterator<WrittenText>;
   /** Translations that refer to what has no id. */
-  translationsWaiting(): readonly TranslationThere[];
+  translationsWaiting(): readonly WrittenTranslationText[];
   /** What our last write left of a thing, in the names of writing; undefined: nothing is known of it. */
   left(key: Key): Body | undefined;
 }
@@ -71,7 +74,7 @@ export function listTargetStatus(database: Database): readonly TargetStatus[] {
     lossLedger: () => new NoteRows(database, target).issues(),
     textsWith: (words) => textsWith(database, target, words),
     translationsWaiting: () => translationsWaiting(database, target),
-    left: (key) => new LeftBodies(database, target).of(key),
+    left: (key) => new LastWrittenBodies(database, target).of(key),
   }));
 }
 
@@ -109,4 +112,59 @@ function countIssues(database: Database, target: number): IssueCounts {
     leftOut: 0,
     ...Object.fromEntries(rows.map(({ level, count }) => [level, count])),
   };
+}
+
+/** A target that this workspace was loaded into. */
+interface TargetRow {
+  /** Of its row; every table of the ledger begins with it. */
+  readonly id: number;
+  readonly root: string;
+  readonly siteId: string | null;
+  readonly name: string;
+  /** UNIX seconds; 0: training packages went there, and nothing was ever loaded. */
+  readonly lastUsed: number;
+}
+
+/** The target that was used last comes first. Sites that only training packages went into are none: no load is meant for them. */
+export function listTargets(database: Database): readonly TargetRow[] {
+  return allRows(database).filter(({ lastUsed }) => lastUsed > 0);
+}
+
+function allRows(database: Database): readonly TargetRow[] {
+  return database
+    .all<TargetRow>(
+      "SELECT id, root, site_id AS siteId, name, last_used AS lastUsed FROM target ORDER BY last_used DESC, id DESC",
+    )
+    .map((row) => ({ ...row }));
+}
+
+/**
+ * The target's number, made at its first use. It is known by API root and site id together; an empty site does not tell its id, so
+ * one that tells it now is the one that did not tell it before, and one that does not is the last one of that root.
+ */
+export function useTarget(database: Database, site: SiteIdentity): number {
+  return targetAt(database, site, Math.floor(Date.now() / 1000));
+}
+
+/** The same for training packages: which target was loaded into last stays as it is, so that `retry` and the like don't turn to another site. */
+export function targetOfModules(database: Database, site: SiteIdentity): number {
+  return targetAt(database, site, 0);
+}
+
+function targetAt(database: Database, site: SiteIdentity, now: number): number {
+  const known = allRows(database).filter((row) => row.root === site.root);
+  const row =
+    known.find((candidate) => candidate.siteId === site.siteId) ??
+    known.find((candidate) => candidate.siteId === null || site.siteId === null);
+  const values = { siteId: site.siteId ?? row?.siteId ?? null, name: site.name, now };
+  if (row !== undefined) {
+    const sql = "UPDATE target SET site_id = :siteId, name = :name, last_used = max(last_used, :now) WHERE id = :id";
+    database.run(sql, { ...values, id: row.id });
+    return row.id;
+  }
+  const made = database.get<{ readonly id: number }>(
+    "INSERT INTO target (root, site_id, name, last_used) VALUES (:root, :siteId, :name, :now) RETURNING id",
+    { ...values, root: site.root },
+  );
+  return made?.id ?? targetAt(database, site, now);
 }

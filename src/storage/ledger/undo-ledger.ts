@@ -1,11 +1,9 @@
-import type { Body, Earlier, Written } from "../../core/contracts.js";
+import type { Body, PreImage, Written } from "../../core/contracts.js";
 import { type Key, type Kind, kindOf } from "../../core/model/key.js";
-import type { Database } from "../workspace/sqlite.js";
-import { type EarlierRow, toEarlier } from "./earlier-rows.js";
-import { type Afterwards, Forgetting } from "./forgetting.js";
+import type { Database } from "../sqlite.js";
 import { WorkspaceLedger } from "./ledger.js";
-import { LeftBodies } from "./left-bodies.js";
-import { WrittenRows } from "./written-rows.js";
+import { type EarlierRow, toPreImage } from "./pre-images.js";
+import { LastWrittenBodies, WrittenRows } from "./written-rows.js";
 
 /** A run of which something can be undone. */
 export interface UndoableRun {
@@ -30,7 +28,7 @@ export class UndoLedger {
   readonly #database: Database;
   readonly #target: number;
   readonly #written: WrittenRows;
-  readonly #left: LeftBodies;
+  readonly #left: LastWrittenBodies;
   readonly #forgetting: Forgetting;
 
   constructor(database: Database, target: number) {
@@ -38,7 +36,7 @@ export class UndoLedger {
     this.#database = database;
     this.#target = target;
     this.#written = new WrittenRows(database, target);
-    this.#left = new LeftBodies(database, target);
+    this.#left = new LastWrittenBodies(database, target);
     this.#forgetting = new Forgetting(database, target);
   }
 
@@ -84,13 +82,13 @@ export class UndoLedger {
   }
 
   /** What of an item a run changed and was not undone, in the order in which it came to it. */
-  earlier(run: string, item: Key): readonly Earlier[] {
+  earlier(run: string, item: Key): readonly PreImage[] {
     return this.#database
       .all<EarlierRow>(
         `SELECT ${COLUMNS} FROM earlier WHERE target = :target AND run = :run AND item = :item AND undone = 0 ORDER BY rowid`,
         { target: this.#target, run, item },
       )
-      .map(toEarlier);
+      .map(toPreImage);
   }
 
   /** A later run that changed the thing too and was not undone. `whole`: the thing or anything else of its item, or a translation of it. */
@@ -133,7 +131,7 @@ export class UndoLedger {
   /**
    * A thing is as it was before the run; durable, all or nothing. `written`: what the ledger says of it and of others from now on.
    */
-  undone(run: string, { item, thing }: Earlier, written: readonly Written[], afterwards: Afterwards): void {
+  undone(run: string, { item, thing }: PreImage, written: readonly Written[], afterwards: AfterUndo): void {
     this.#database.transaction(() => {
       this.#put(item, written);
       this.#forgetting.operations(item, thing, afterwards);
@@ -208,4 +206,123 @@ export function listUndoableRuns(database: Database, target: number): readonly U
       { target },
     )
     .map((row) => ({ ...row }));
+}
+
+/** What becomes of an operation of a thing that was undone. `forget`: it never happened. `again`: the next load does it again. `stays`: it was not undone. */
+type AfterUndo = "forget" | "again" | "stays";
+
+type Values = Readonly<Record<string, string | number>>;
+
+/** Hash of an operation that was undone: never equal to one that is planned, so that the next load does it again. */
+const UNDONE = "undone";
+
+/** Takes out of a ledger what an undo has made untrue. Everything to be called inside a transaction. */
+class Forgetting {
+  readonly #database: Database;
+  readonly #target: number;
+
+  constructor(database: Database, target: number) {
+    this.#database = database;
+    this.#target = target;
+  }
+
+  /** The operations that belong to a thing. */
+  operations(item: Key, thing: string, afterwards: AfterUndo): void {
+    if (afterwards === "stays") return;
+    const found = this.#database.all<{ readonly id: string }>(
+      "SELECT id FROM operation WHERE target = :target AND item = :item",
+      this.#with({ item }),
+    );
+    const belongs = belongsTo(item, thing);
+    for (const { id } of found) if (belongs(id)) this.#operation(item, id, afterwards);
+  }
+
+  /** One operation alone, `guide/1/tag/wool`. */
+  operation(item: Key, id: string, afterwards: AfterUndo): void {
+    this.#operation(item, id, afterwards);
+  }
+
+  /** An item with all that hangs on it. */
+  item(item: Key, afterwards: AfterUndo): void {
+    const values = this.#with({ item });
+    this.#database.run(
+      "DELETE FROM left_body WHERE target = :target AND key IN (SELECT key FROM written WHERE target = :target AND item = :item)",
+      values,
+    );
+    this.#database.run("DELETE FROM written WHERE target = :target AND item = :item", values);
+    const found = this.#database.all<{ readonly id: string }>(
+      "SELECT id FROM operation WHERE target = :target AND item = :item",
+      values,
+    );
+    for (const { id } of found) this.#operation(item, id, afterwards);
+    this.#database.run("DELETE FROM issue WHERE target = :target AND item = :item", values);
+    // "0" follows "/": the memos of all that hangs on the item, and of nothing else.
+    const range = this.#with({ from: `${item}/`, to: `${item}0` });
+    this.#database.run("DELETE FROM memo WHERE target = :target AND name > :from AND name < :to", range);
+  }
+
+  allIfEmpty(): boolean {
+    const sql = "SELECT count(*) AS count FROM written WHERE target = :target";
+    if ((this.#database.get<{ readonly count: number }>(sql, this.#with({}))?.count ?? 0) > 0) return false;
+    for (const table of ["operation", "missing", "issue", "left_body"])
+      this.#database.run(`DELETE FROM ${table} WHERE target = :target`, this.#with({}));
+    return true;
+  }
+
+  #operation(item: Key, id: string, afterwards: AfterUndo): void {
+    const values = this.#with({ id });
+    this.#database.run("DELETE FROM missing WHERE target = :target AND operation = :id", values);
+    if (afterwards === "forget") {
+      this.#database.run("DELETE FROM operation WHERE target = :target AND id = :id", values);
+      this.#database.run(
+        "DELETE FROM issue WHERE target = :target AND item = :item AND operation = :id",
+        this.#with({ item, id }),
+      );
+      return;
+    }
+    this.#database.run(
+      `UPDATE operation SET state = 'done', mark = NULL, error = NULL, hash = '${UNDONE} ' || hash
+       WHERE target = :target AND id = :id AND hash NOT LIKE '${UNDONE} %'`,
+      values,
+    );
+  }
+
+  #with<V extends Values>(values: V): V & { readonly target: number } {
+    return { ...values, target: this.#target };
+  }
+}
+
+/** Which operations of an item are about a thing: a step has one of its own, tags and viewers have theirs, all the others are the item's. */
+function belongsTo(item: Key, thing: string): (operation: string) => boolean {
+  const parts = [`${item}/step/`, `${item}/tag/`, `${item}/viewer/`, `${item}/comment/`];
+  if (thing === item) return (id) => !parts.some((part) => id.startsWith(part));
+  if (/^(?:step|comment)\//.test(thing)) return (id) => id === `${item}/${thing}`;
+  const part = PARTS[thing.slice(0, thing.indexOf("/"))];
+  return (id) => part !== undefined && id.startsWith(`${item}/${part}/`);
+}
+
+const PARTS: Readonly<Record<string, string>> = { tags: "tag", viewers: "viewer" };
+
+/** How many items of a kind an undo took away, put back or brought back, and how many still stand in whole or in part as the run left them. */
+export type UndoneCounts = Readonly<Partial<Record<"deleted" | "updated" | "created" | "waiting", number>>>;
+
+/** What of a run is undone by now, by the kind of the item; all that is known of an undo that was killed. */
+export function undoneSoFar(
+  database: Database,
+  target: number,
+  run: string,
+): Readonly<Partial<Record<Kind, UndoneCounts>>> {
+  const rows = database.all<{ readonly kind: Kind; readonly outcome: keyof UndoneCounts; readonly count: number }>(
+    `SELECT kind, outcome, count(*) AS count FROM (
+       SELECT substr(item, 1, instr(item, '/') - 1) AS kind, CASE
+         WHEN min(undone) = 0 THEN 'waiting'
+         WHEN max(thing = item AND id IS NULL AND written IS NULL) THEN 'deleted'
+         WHEN max(thing = item AND sent IS NOT NULL AND json_extract(sent, '$.deleted') IS 1) THEN 'created'
+         ELSE 'updated' END AS outcome
+       FROM earlier WHERE target = :target AND run = :run GROUP BY item) GROUP BY kind, outcome`,
+    { target, run },
+  );
+  const counts: Partial<Record<Kind, UndoneCounts>> = {};
+  for (const { kind, outcome, count } of rows) counts[kind] = { ...counts[kind], [outcome]: count };
+  return counts;
 }

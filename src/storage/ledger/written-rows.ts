@@ -1,7 +1,7 @@
-import type { Written } from "../../core/contracts.js";
+import type { Body, Written } from "../../core/contracts.js";
 import { WorkspaceError } from "../../core/errors.js";
 import { type Key, type Kind, kindOf, languageIn, wikiOf } from "../../core/model/key.js";
-import { type Database, isConstraint } from "../workspace/sqlite.js";
+import { type Database, isConstraint } from "../sqlite.js";
 
 interface WrittenRow {
   readonly key: Key;
@@ -135,4 +135,122 @@ export class WrittenRows {
 function toWritten(row: WrittenRow | undefined): Written | undefined {
   if (row === undefined) return undefined;
   return { ...row, facts: JSON.parse(row.facts), adopted: row.adopted === 1 };
+}
+
+/** What the last writes left, in the table `left_body`. */
+export class LastWrittenBodies {
+  readonly #database: Database;
+  readonly #target: number;
+
+  constructor(database: Database, target: number) {
+    this.#database = database;
+    this.#target = target;
+  }
+
+  /** Inside a transaction. `before`: the digest of what stood there. */
+  put({ key, body, left, facts }: Written, before: string | null): void {
+    if (body !== undefined && facts["deleted"] !== true) {
+      const sql = "INSERT OR REPLACE INTO left_body (target, key, body) VALUES (:target, :key, :body)";
+      this.#database.run(sql, { target: this.#target, key, body: JSON.stringify(body) });
+    } else if (facts["deleted"] === true || left !== before) {
+      // A body that is not that of the digest would be the base of a wrong merge.
+      this.#database.run("DELETE FROM left_body WHERE target = :target AND key = :key", { target: this.#target, key });
+    }
+  }
+
+  of(key: string): Body | undefined {
+    const sql = "SELECT body FROM left_body WHERE target = :target AND key = :key";
+    const row = this.#database.get<{ readonly body: string }>(sql, { target: this.#target, key });
+    return row === undefined ? undefined : JSON.parse(row.body);
+  }
+}
+
+/** One thing that a ledger wrote or adopted, with what the workspace knows of it. */
+export interface WrittenThing {
+  readonly key: Key;
+  /** The id at the target; a wiki's is its title there, see `titleAtTarget`. */
+  readonly id: string;
+  readonly adopted: boolean;
+  /** At the source; null: the workspace has no such item, as with steps. */
+  readonly title: string | null;
+  /** The item that it belongs to: a step's guide; for everything else the key itself. */
+  readonly item: Key;
+  /** The id that this item has at the target; null: none. */
+  readonly itemId: string | null;
+}
+
+interface Row extends Omit<WrittenThing, "adopted"> {
+  readonly adopted: number;
+}
+
+const THINGS_PER_PAGE = 500;
+
+/** What stands at a target of a kind, by key: whatever is written meanwhile, what is there all the time comes exactly once. */
+export function* listWritten(database: Database, target: number, kind: Kind): IterableIterator<WrittenThing> {
+  let after = `${kind}/`;
+  for (;;) {
+    const page = database.all<Row>(
+      `SELECT thing.key, thing.id, thing.adopted, item.title, thing.item, owner.id AS itemId
+       FROM written AS thing LEFT JOIN item ON item.key = thing.key
+       LEFT JOIN written AS owner ON owner.target = thing.target AND owner.key = thing.item
+       WHERE thing.target = :target AND thing.key > :after AND thing.key < :end ORDER BY thing.key LIMIT ${THINGS_PER_PAGE}`,
+      // "0" follows "/": every key of the kind, and no other, lies between.
+      { target, after, end: `${kind}0` },
+    );
+    for (const { adopted, ...row } of page) yield { ...row, adopted: adopted === 1 };
+    const last = page.at(-1);
+    if (last === undefined || page.length < THINGS_PER_PAGE) return;
+    after = last.key;
+  }
+}
+
+/** A thing of ours as the last write left it. */
+export interface WrittenText {
+  readonly key: Key;
+  /** The item that it belongs to: a step's guide; for everything else the key itself. */
+  readonly item: Key;
+  readonly body: Body;
+}
+
+/** A translation that refers to something without an id: what it says there is not kept, only that it does. */
+export interface WrittenTranslationText {
+  readonly item: Key;
+  readonly key: Key;
+}
+
+const TEXTS_PER_PAGE = 200;
+
+/** The things of a target whose bodies hold one of some words, whatever their letter case, by key. What is only linked to is none of ours. */
+export function* textsWith(
+  database: Database,
+  target: number,
+  words: readonly string[],
+): IterableIterator<WrittenText> {
+  if (words.length === 0) return;
+  const names = words.map((_, index) => `instr(lower(l.body), :word${index}) > 0`);
+  const values = Object.fromEntries(words.map((word, index) => [`word${index}`, word.toLowerCase()]));
+  const sql = `SELECT l.key, w.item, l.body FROM left_body AS l JOIN written AS w ON w.target = l.target AND w.key = l.key
+    WHERE l.target = :target AND l.key > :after AND w.adopted = 0 AND (${names.join(" OR ")}) ORDER BY l.key LIMIT ${TEXTS_PER_PAGE}`;
+  for (let after = ""; ; ) {
+    const page = database.all<{ readonly key: Key; readonly item: Key; readonly body: string }>(sql, {
+      ...values,
+      target,
+      after,
+    });
+    for (const { body, ...row } of page) yield { ...row, body: JSON.parse(body) as Body };
+    const last = page.at(-1);
+    if (last === undefined || page.length < TEXTS_PER_PAGE) return;
+    after = last.key;
+  }
+}
+
+/** Translations of guides and pages that refer to what has no id, with it. */
+export function translationsWaiting(database: Database, target: number): readonly WrittenTranslationText[] {
+  return database
+    .all<WrittenTranslationText>(
+      `SELECT DISTINCT o.item, m.key FROM missing AS m JOIN operation AS o ON o.target = m.target AND o.id = m.operation
+       WHERE m.target = :target AND o.state = 'done' AND (o.item GLOB 'guide/*@*' OR o.id GLOB '*/translation/*') ORDER BY o.item, m.key`,
+      { target },
+    )
+    .map((row) => ({ ...row }));
 }

@@ -1,7 +1,7 @@
+import { crc32 } from "node:zlib";
 import { z } from "zod";
+import { keySchema, siteSchema } from "../../core/model/identity.js";
 import { ITEM_KINDS } from "../../core/model/key.js";
-import { keySchema } from "../../core/model/shared.js";
-import { siteSchema } from "../../core/model/site.js";
 
 // The shapes of README.md. Unknown fields are let through, so that a later minor addition doesn't lock an older reader out.
 
@@ -187,3 +187,11 @@ export const indexSchema = z.object({
   counts: countsSchema,
 });
 export type SnapshotIndex = Readonly<z.infer<typeof indexSchema>>;
+
+/**
+ * The checksum of a row that is written: of its JSON without `read`, which may be another each night in a row that says the same, and without the
+ * checksum itself. Eight hexadecimal digits.
+ */
+export function rowSum({ read: _read, sum: _sum, ...said }: Readonly<Record<string, unknown>>): string {
+  return crc32(JSON.stringify(said)).toString(16).padStart(8, "0");
+}

@@ -76,3 +76,31 @@ export function repositoryName(text: string): string {
     .replace(/[^a-z0-9.-]+/g, "-")
     .replace(/^[.-]+|[.-]+$/g, "");
 }
+
+/** How `madeBy` ends for snapshots of a site that was about to be put back. */
+const MARK = ", before a restore";
+
+/** The version that such a snapshot is marked by. */
+export function beforeRestore(version: string): string {
+  return `${version}${MARK}`;
+}
+
+/** Did a restore take this snapshot, before it changed the site? It shows what was to be undone, and is no night of its own. */
+export function isBeforeRestore({ madeBy }: Pick<SnapshotIndex, "madeBy">): boolean {
+  return madeBy.endsWith(MARK);
+}
+
+/**
+ * How many snapshots were made since the last full one, up to the last of these; 0: it is full itself, or there is none. Each snapshot tells it of
+ * itself, since those between may be pruned; of older ones, which don't, as many are counted as there are.
+ */
+export function sinceFull(snapshots: readonly SnapshotIndex[]): number {
+  let since = 0;
+  for (const index of snapshots.toReversed()) {
+    if (index.kind === "full") return since;
+    if (index.sinceFull !== undefined) return since + index.sinceFull;
+    since += 1;
+  }
+  // The full one that the first of them needs is lost.
+  return Math.max(0, since - 1);
+}

@@ -1,10 +1,10 @@
 import { WorkspaceError } from "../../core/errors.js";
 import type { Key } from "../../core/model/key.js";
+import type { Database } from "../sqlite.js";
 import { type ArchivedItem, type ArchivedPlace, noteOf, readTombstones, type Tombstone } from "./archived.js";
-import { type ItemEntry, readEntry } from "./item-index.js";
+import { type ItemEntry, readEntry } from "./item-store.js";
 import { layoutOf } from "./layout.js";
-import { openStateToRead } from "./schema.js";
-import type { Database } from "./sqlite.js";
+import { openStateToRead } from "./state.js";
 
 /** What the workspace of a backup knows of the snapshot that it wrote last. */
 export interface ArchivedRows {

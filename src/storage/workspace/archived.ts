@@ -1,5 +1,5 @@
 import type { ItemKind, Key } from "../../core/model/key.js";
-import type { Database } from "./sqlite.js";
+import type { Database } from "../sqlite.js";
 
 /** Where bytes lie: an archive of a backup repository by its file name, and the path of the entry in it. */
 export interface ArchivedPlace {

@@ -1,5 +1,5 @@
 import type { Key } from "../../core/model/key.js";
-import type { Database } from "./sqlite.js";
+import type { Database } from "../sqlite.js";
 
 /** The stages in which an item can fail. */
 export type FailureStage = "extract" | "media" | "load" | "verify";

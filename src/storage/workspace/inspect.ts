@@ -2,19 +2,19 @@ import { stat } from "node:fs/promises";
 import type { SiteIdentity } from "../../core/contracts.js";
 import { EXIT, WorkspaceError } from "../../core/errors.js";
 import type { ItemKind } from "../../core/model/key.js";
+import { listTargetStatus, type TargetStatus } from "../ledger/target-status.js";
+import type { Database } from "../sqlite.js";
+import { storageError } from "../storage-error.js";
 import { type ArchivedReader, createArchivedReader } from "./archived.js";
 import { createFailureReader, type FailureReader } from "./failure-list.js";
 import { createItemStore, type ItemReader } from "./item-store.js";
 import { type Layout, layoutOf } from "./layout.js";
-import { listTargetStatus, type TargetStatus } from "../ledger/target-status.js";
 import { type Holder, lockHolder } from "./lock.js";
 import { createMediaStore, type MediaReader } from "./media-store.js";
-import { listModuleStatus, type ModuleStatus } from "./module-status.js";
+import { listModuleStatus, type ModuleStatus } from "./module-journal.js";
 import { createRunLog, type RunReader } from "./run-log.js";
-import { openStateToRead } from "./schema.js";
-import type { Database } from "./sqlite.js";
 import { readStamp, type Stamp } from "./stamp.js";
-import { storageError } from "./storage-error.js";
+import { openStateToRead } from "./state.js";
 
 /** How much was finished in the last so many seconds. */
 export interface Pace {

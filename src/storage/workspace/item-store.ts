@@ -4,20 +4,10 @@ import { readFile } from "node:fs/promises";
 import type { Listed } from "../../core/contracts.js";
 import { EXIT, WorkspaceError } from "../../core/errors.js";
 import { type Item, itemSchema } from "../../core/model/item.js";
-import type { ItemKind, Key } from "../../core/model/key.js";
-import { writeWhole } from "./files.js";
-import {
-  countEntries,
-  describe,
-  type ItemCounts,
-  type ItemEntry,
-  readEntries,
-  readEntry,
-  writeEntry,
-} from "./item-index.js";
-import type { Layout } from "./layout.js";
-import type { Database } from "./sqlite.js";
-import { storedText } from "./stored-text.js";
+import { ITEM_KINDS, type ItemKind, type Key } from "../../core/model/key.js";
+import type { Database } from "../sqlite.js";
+import { storedText } from "../stored-text.js";
+import { type Layout, writeWhole } from "./layout.js";
 
 /** The items, for those who only look. */
 export interface ItemReader {
@@ -234,7 +224,7 @@ function endListing(database: Database, kinds: readonly ItemKind[], proves: (key
     );
     // What is listed again and could not be read is still marked as gone.
     database.run("UPDATE item SET proven = 0 WHERE proven = 1 AND key IN (SELECT key FROM listing)");
-    for (const kind of kinds) prove(database, kind, proves);
+    for (const kind of kinds) proveDeletions(database, kind, proves);
     // What is at the source and was not taken stays noted: a reference to it leads somewhere there.
     database.run(
       `DELETE FROM listing WHERE key IN (SELECT key FROM item)
@@ -250,7 +240,7 @@ function isAtSource(database: Database, key: Key): boolean {
   return database.get("SELECT key FROM listing WHERE key = :key", { key }) !== undefined;
 }
 
-function prove(database: Database, kind: ItemKind, proves: (key: Key) => boolean): void {
+function proveDeletions(database: Database, kind: ItemKind, proves: (key: Key) => boolean): void {
   const open = database.all<{ readonly key: Key }>(
     `SELECT key FROM item WHERE kind = :kind AND state = 'gone' AND proven = 0 AND key NOT IN (SELECT key FROM listing)`,
     { kind },
@@ -262,3 +252,83 @@ function isProvenGone(database: Database, key: Key): boolean {
   const sql = "SELECT proven FROM item WHERE key = :key AND state = 'gone'";
   return database.get<{ readonly proven: number }>(sql, { key })?.proven === 1;
 }
+
+/** What is known of an item without opening its file. */
+export interface ItemEntry {
+  readonly key: Key;
+  readonly kind: ItemKind;
+  /** The change token of the stored content; empty: not known, or the file is damaged, so that it must be read anew. */
+  readonly revision: string;
+  /** The sha256 of the item's file. */
+  readonly digest: string;
+  readonly title: string;
+  /** Guides: the title of the category. */
+  readonly category: string | null;
+  /** UNIX seconds, or null. */
+  readonly modified: number | null;
+  /** `gone`: the last complete listing no longer had it; its file stays. */
+  readonly state: "present" | "gone";
+  /** UNIX seconds. */
+  readonly readAt: number;
+}
+
+type ItemCounts = Readonly<Record<ItemKind, { readonly present: number; readonly gone: number }>>;
+const COLUMNS = "key, kind, revision, digest, title, category, modified, state, read_at AS readAt";
+
+/** One entry, or undefined. */
+export function readEntry(database: Database, key: Key): ItemEntry | undefined {
+  const row = database.get<ItemEntry>(`SELECT ${COLUMNS} FROM item WHERE key = :key`, { key });
+  return row === undefined ? undefined : { ...row };
+}
+
+/** By key, in pages: whatever is written meanwhile, an entry that is there all the time comes exactly once. */
+function* readEntries(database: Database, kind?: ItemKind): IterableIterator<ItemEntry> {
+  // "0" follows "/": every key of the kind, and no other, lies between.
+  const end = kind === undefined ? "\u{10FFFF}" : `${kind}0`;
+  let after = kind === undefined ? "" : `${kind}/`;
+  for (;;) {
+    const page = database.all<ItemEntry>(
+      `SELECT ${COLUMNS} FROM item WHERE key > :after AND key < :end ORDER BY key LIMIT ${PAGE}`,
+      { after, end },
+    );
+    for (const row of page) yield { ...row };
+    const last = page.at(-1);
+    if (last === undefined || page.length < PAGE) return;
+    after = last.key;
+  }
+}
+
+function writeEntry(database: Database, entry: ItemEntry): void {
+  database.run(
+    `INSERT OR REPLACE INTO item (key, kind, revision, digest, title, category, modified, state, read_at)
+     VALUES (:key, :kind, :revision, :digest, :title, :category, :modified, :state, :readAt)`,
+    { ...entry },
+  );
+}
+
+function countEntries(database: Database): ItemCounts {
+  const rows = database.all<{ readonly kind: ItemKind; readonly state: "present" | "gone"; readonly count: number }>(
+    "SELECT kind, state, count(*) AS count FROM item GROUP BY kind, state",
+  );
+  const countOf = (kind: ItemKind, state: string): number =>
+    rows.find((row) => row.kind === kind && row.state === state)?.count ?? 0;
+  return Object.fromEntries(
+    ITEM_KINDS.map((kind) => [kind, { present: countOf(kind, "present"), gone: countOf(kind, "gone") }]),
+  ) as ItemCounts;
+}
+
+/** Title, category and date of an item, as its own body tells them. */
+export function describe(item: Item): Pick<ItemEntry, "title" | "category" | "modified"> {
+  const describeKind = DESCRIPTIONS[item.kind] as (item: Item) => ReturnType<typeof describe>;
+  return describeKind(item);
+}
+
+const DESCRIPTIONS: { readonly [K in ItemKind]: (item: Extract<Item, { kind: K }>) => ReturnType<typeof describe> } = {
+  guide: ({ body }) => ({ title: body.title, category: body.category, modified: body.modifiedDate }),
+  wiki: ({ body }) => ({ title: body.title, category: null, modified: body.modifiedDate }),
+  category: ({ body }) => ({ title: body.title, category: null, modified: body.modifiedDate }),
+  image: ({ body }) => ({ title: body.fileName ?? `image ${body.id}`, category: null, modified: null }),
+  video: ({ body }) => ({ title: body.fileName ?? `video ${body.id}`, category: null, modified: null }),
+  document: ({ body }) => ({ title: body.fileName ?? `document ${body.id}`, category: null, modified: null }),
+  record: ({ body }) => ({ title: body.path, category: null, modified: null }),
+};

@@ -3,8 +3,8 @@ import { hostname } from "node:os";
 import { dirname } from "node:path";
 import { z } from "zod";
 import { EXIT, WorkspaceError } from "../../core/errors.js";
-import { Database } from "./sqlite.js";
-import { isBusy, storageError } from "./storage-error.js";
+import { Database } from "../sqlite.js";
+import { isBusy, storageError } from "../storage-error.js";
 
 /** Who holds a lock; for messages, the lock itself is the system's. */
 const holderSchema = z.object({

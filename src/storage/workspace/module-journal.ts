@@ -1,8 +1,10 @@
-import type { ModuleJournal, PackageRow } from "../../core/training.js";
-import { bareAddresses } from "../../core/util/bare-addresses.js";
+import { z } from "zod";
+import { EXIT, WorkspaceError } from "../../core/errors.js";
+import { type Module, moduleSchema } from "../../core/model/module.js";
+import { DEAD_ENDS, JOURNEY, type ModuleJournal, type PackageRow, type PackageState } from "../../core/training.js";
+import { bareAddresses } from "../../core/util/printable-text.js";
 import { NoteRows } from "../ledger/note-rows.js";
-import { readRow, storableRow } from "./module-row.js";
-import type { Database } from "./sqlite.js";
+import type { Database } from "../sqlite.js";
 
 interface BodyRow {
   readonly digest: string;
@@ -51,7 +53,7 @@ export function createModuleJournal(database: Database, target: number): ModuleJ
       return [...same, ...named].map(read);
     },
     rows: () => allRows(database, target, read),
-    put: async (row) => database.transaction(() => put(database, target, storableRow(row))),
+    put: async (row) => database.transaction(() => putRow(database, target, storableRow(row))),
     listsDrafts: async () => {
       const known = notes.recall(LISTS_DRAFTS);
       return known === undefined ? undefined : known === "yes";
@@ -80,7 +82,7 @@ async function* allRows(
  * The place is noted when a package is found there: when its row is new, begins anew, or moved. A row that is only brought up to date may
  * be of a package that lay there before another one.
  */
-function put(database: Database, target: number, row: PackageRow): void {
+function putRow(database: Database, target: number, row: PackageRow): void {
   const { digest, source, place, moduleId, manifestDigest, module } = row;
   const known = database.get<BodyRow>(ONE, { target, digest });
   const before = known === undefined ? undefined : readRow(known.body, digest, database.file).place;
@@ -88,4 +90,112 @@ function put(database: Database, target: number, row: PackageRow): void {
   const { identifier, title } = module;
   database.run(PUT, { ...values, identifier, title, body: JSON.stringify(row) });
   if (before !== place || row.state === "checked") database.run(PLACE, { target, place, digest });
+}
+
+const rowSchema = z.object({
+  digest: z.string(),
+  manifestDigest: z.string(),
+  source: z.string(),
+  place: z.string(),
+  module: moduleSchema,
+  state: z.enum([...JOURNEY, ...DEAD_ENDS]),
+  moduleId: z.string().nullable(),
+  importId: z.string().nullable(),
+  isNewVersion: z.boolean(),
+  before: z.array(z.string()).readonly(),
+  reason: z.string(),
+  warnings: z.array(z.string()).readonly(),
+  changed: z.int().nonnegative(),
+  started: z.int().nonnegative(),
+}) satisfies z.ZodType<PackageRow>;
+
+/** A row as it may lie on a disk: no address in it can open anything. */
+function storableRow(row: PackageRow): PackageRow {
+  return {
+    ...row,
+    source: bareAddresses(row.source),
+    place: bareAddresses(row.place),
+    module: storableModule(row.module),
+    reason: bareAddresses(row.reason),
+    warnings: row.warnings.map(bareAddresses),
+  };
+}
+
+function storableModule(module: Module): Module {
+  return {
+    ...module,
+    units: module.units.map((unit) => ({
+      ...unit,
+      launch: unit.launch === null ? null : bareAddresses(unit.launch),
+    })),
+    external: module.external.map(bareAddresses),
+  };
+}
+
+/** Throws WorkspaceError when the text is not what `storableRow` made, which names the file and the package. */
+function readRow(body: string, digest: string, file: string): PackageRow {
+  const { data, error } = rowSchema.safeParse(jsonOf(body));
+  if (data !== undefined) return data;
+  throw new WorkspaceError(
+    `${file}: what is known of the import of the package ${digest} can't be read, so the file is damaged. Nothing was changed. ` +
+      "Restore the workspace from a copy; without it, an import finds what is at the site only where the site tells the names of the files.",
+    { cause: error, exitCode: EXIT.differences },
+  );
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+/** How far the training packages are that went into one site. */
+export interface ModuleStatus {
+  readonly name: string;
+  readonly root: string;
+  /** Packages by their state; states without one are absent. */
+  readonly states: Readonly<Partial<Record<PackageState, number>>>;
+  /** Those that did not come to the end of their way, by source. */
+  readonly stuck: readonly StuckPackage[];
+}
+
+export interface StuckPackage {
+  readonly source: string;
+  readonly title: string;
+  readonly state: PackageState;
+  readonly reason: string;
+}
+
+interface CountRow {
+  readonly target: number;
+  readonly name: string;
+  readonly root: string;
+  readonly state: PackageState;
+  readonly count: number;
+}
+
+const COUNTS = `SELECT t.id AS target, t.name, t.root, json_extract(m.body, '$.state') AS state, count(*) AS count
+  FROM module_import AS m JOIN target AS t ON t.id = m.target GROUP BY t.id, state ORDER BY t.id, state`;
+const STUCK = `SELECT digest, body FROM module_import
+  WHERE target = :target AND json_extract(body, '$.state') IN (${DEAD_ENDS.map((state) => `'${state}'`).join(", ")}) ORDER BY source, digest`;
+
+/** For each site that training packages went into, what its journal says. Throws WorkspaceError where a row can't be read. */
+export function listModuleStatus(database: Database): readonly ModuleStatus[] {
+  const sites = new Map<number, ModuleStatus>();
+  for (const { target, name, root, state, count } of database.all<CountRow>(COUNTS)) {
+    const { states } = sites.get(target) ?? { states: {} };
+    sites.set(target, { name, root, states: { ...states, [state]: count }, stuck: [] });
+  }
+  return [...sites].map(([target, site]) => ({ ...site, stuck: stuckAt(database, target) }));
+}
+
+function stuckAt(database: Database, target: number): readonly StuckPackage[] {
+  const rows = database.all<{ readonly digest: string; readonly body: string }>(STUCK, { target });
+  return rows.map(({ digest, body }) => {
+    const { source, module, state, reason } = readRow(body, digest, database.file);
+    return { source, title: module.title, state, reason };
+  });
 }

@@ -1,16 +1,20 @@
 import { randomBytes } from "node:crypto";
-import { dueAfter, nextStart, type Spacing } from "../../core/util/start-spacing.js";
-import { BUSY_WAIT, SeatBook, type SeatBookOptions } from "./seat-book.js";
-import type { Database } from "./sqlite.js";
+import { mkdirSync, rmSync } from "node:fs";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { WorkspaceError } from "../../core/errors.js";
+import { dueAfter, nextStart, type Spacing } from "../../core/util/clock.js";
+import { Database } from "../sqlite.js";
+import { isBusy, isDamaged, storageError } from "../storage-error.js";
 
 /** Divides what an origin may be asked among all processes of this user on this machine that ask it. */
 export interface OriginBudget {
   /** A seat for one who asks. It is taken at the first `claim`, and lost some seconds behind the last. */
-  join(origin: string): OriginSeat;
+  join(origin: string): OriginLease;
 }
 
 /** One of those who ask an origin. All take their starts from one schedule, each at its own spacing, and in turn. */
-export interface OriginSeat {
+export interface OriginLease {
   /** So many share the origin, as far as the last `claim` saw. */
   readonly sharers: number;
   /** Milliseconds until the next start may follow; 0: it is counted, and has to follow at once. */
@@ -29,13 +33,13 @@ const AT_ONCE = 2;
 /** Starts that are remembered of an origin: as many as a second has at the highest rate for which seconds are counted. */
 const KEPT = 2048;
 
-export function createOriginBudget(options: SeatBookOptions): OriginBudget {
-  const book = new SeatBook(options);
+export function createOriginBudget(options: LeaseStoreOptions): OriginBudget {
+  const book = new LeaseStore(options);
   return { join: (origin) => new Seat(book, origin) };
 }
 
-class Seat implements OriginSeat {
-  readonly #book: SeatBook;
+class Seat implements OriginLease {
+  readonly #book: LeaseStore;
   readonly #origin: string;
   readonly #id = randomBytes(8).toString("hex");
   #until = Number.NEGATIVE_INFINITY;
@@ -47,7 +51,7 @@ class Seat implements OriginSeat {
   #place = 0;
   #claimedAt = 0;
 
-  constructor(book: SeatBook, origin: string) {
+  constructor(book: LeaseStore, origin: string) {
     this.#book = book;
     this.#origin = origin;
     this.#schedule = new OwnSchedule();
@@ -218,4 +222,98 @@ class NotedSchedule implements Schedule {
       ...{ origin: this.#origin, place: number % KEPT, at: now },
     });
   }
+}
+
+interface LeaseStoreOptions {
+  /** See user-state-folder.ts. */
+  readonly base: string;
+  /** Called once, when nothing can be noted there: from then on the rate is not shared. */
+  readonly warn: (text: string) => void;
+  /** Milliseconds on a clock that all processes of this machine share and nobody sets; default: the time since it started. */
+  readonly now?: (() => number) | undefined;
+}
+
+/** Milliseconds that a start may wait for another process' write, and then for the next try; and tries before it goes on without. */
+const BUSY_WAIT = 50;
+const BUSY_TRIES = 40;
+/** Of the tables. Whoever changes them counts it up: versions of the program run side by side, each with a file that has its own columns. */
+const FORMAT = 2;
+
+/** The file in which the processes of a machine note who asks whom, and what became of it. */
+class LeaseStore {
+  readonly now: () => number;
+  readonly #options: LeaseStoreOptions;
+  #database: Database | undefined;
+  #given = false;
+  #busy = 0;
+
+  constructor(options: LeaseStoreOptions) {
+    this.#options = options;
+    this.now = options.now ?? sinceMachineStarted;
+  }
+
+  /** What `work` gives; `otherwise` while another process writes, and when nothing can be noted. */
+  use<T>(work: (database: Database) => T, otherwise: (state: "busy" | "given up") => T): T {
+    if (this.#given) return otherwise("given up");
+    try {
+      this.#database ??= openBook(this.#options.base);
+      const result = work(this.#database);
+      this.#busy = 0;
+      return result;
+    } catch (error) {
+      if (!(error instanceof WorkspaceError)) throw error;
+      this.#busy += 1;
+      if (isBusy(error) && this.#busy < BUSY_TRIES) return otherwise("busy");
+      this.#giveUp(error);
+      return otherwise("given up");
+    }
+  }
+
+  #giveUp(error: WorkspaceError): void {
+    this.#given = true;
+    this.#options.warn(
+      `Other runs of guideferry on this machine are not counted: what may be sent to a site can't be shared with them. ${error.message}`,
+    );
+  }
+}
+
+/** A file for each machine: a home may be on several. */
+function openBook(base: string): Database {
+  const folder = join(base, "budgets");
+  const file = join(folder, `${hostname().replaceAll(/[^\w.-]/g, "_")}.${FORMAT}.sqlite`);
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw storageError(error, `making ${folder}`);
+  }
+  try {
+    return prepared(file);
+  } catch (error) {
+    if (!isDamaged(error)) throw error;
+    // It only holds what is true for seconds.
+    for (const end of ["", "-wal", "-shm"]) rmSync(`${file}${end}`, { force: true });
+    return prepared(file);
+  }
+}
+
+function prepared(file: string): Database {
+  const database = new Database(file, { timeout: BUSY_WAIT });
+  try {
+    // What a killed process leaves can be read, and nobody who looks waits for one who writes; a lost power line may take it all.
+    database.execute("PRAGMA journal_mode=WAL; PRAGMA synchronous=OFF");
+    database.execute(
+      "CREATE TABLE IF NOT EXISTS seat (id TEXT PRIMARY KEY, origin TEXT NOT NULL, until INTEGER NOT NULL, lease INTEGER NOT NULL) STRICT, WITHOUT ROWID;" +
+        "CREATE TABLE IF NOT EXISTS schedule (origin TEXT PRIMARY KEY, due REAL NOT NULL, count INTEGER NOT NULL, at REAL NOT NULL) STRICT, WITHOUT ROWID;" +
+        "CREATE TABLE IF NOT EXISTS start (origin TEXT NOT NULL, place INTEGER NOT NULL, at REAL NOT NULL, PRIMARY KEY (origin, place)) STRICT, WITHOUT ROWID",
+    );
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+/** Fractions of a millisecond count: two hundred starts a second are five milliseconds apart. */
+function sinceMachineStarted(): number {
+  return Number(process.hrtime.bigint() / 1000n) / 1000;
 }

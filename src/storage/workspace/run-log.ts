@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { ExitCode } from "../../core/errors.js";
-import type { Database } from "./sqlite.js";
+import type { Database } from "../sqlite.js";
 
 /** Plain JSON. */
 export type Facts = Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-import type { Database } from "./sqlite.js";
+import type { Database } from "../sqlite.js";
 
 /** Small things that a run notes for itself, by topic and name: on the disk, so that memory does not grow with the site. */
 export interface Scratch {

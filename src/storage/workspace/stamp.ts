@@ -2,10 +2,10 @@ import { readFile } from "node:fs/promises";
 import { z } from "zod";
 import type { SiteIdentity } from "../../core/contracts.js";
 import { EXIT, WorkspaceError } from "../../core/errors.js";
-import { siteSchema } from "../../core/model/site.js";
-import { writeWhole } from "./files.js";
+import { siteSchema } from "../../core/model/identity.js";
+import { storageError } from "../storage-error.js";
 import type { Layout } from "./layout.js";
-import { storageError } from "./storage-error.js";
+import { writeWhole } from "./layout.js";
 
 /** The format of README.md; raised by whatever an older guideferry would misread. */
 const FORMAT = 1;

@@ -4,8 +4,8 @@ import { join, resolve } from "node:path";
 import { z } from "zod";
 import type { SiteIdentity } from "../../core/contracts.js";
 import { WorkspaceError } from "../../core/errors.js";
+import { storageError } from "../storage-error.js";
 import { lockHolder, takeLock } from "./lock.js";
-import { storageError } from "./storage-error.js";
 
 /** Another workspace that was loaded into the same site. */
 export interface OtherLoad {

@@ -1,7 +1,10 @@
+import { pageAddress } from "../../../transforms/references/old-address.js";
+import type { SiteAddresses } from "../../../transforms/references/site-addresses.js";
 import type { SiteIdentity } from "../../core/contracts.js";
-import type { Kind } from "../../core/model/key.js";
+import { idIn, type Key, type Kind, kindOf, languageIn, restOf, wikiKey, wikiOf } from "../../core/model/key.js";
+import { pathOf, titleAtTarget } from "../../service/target/identity.js";
 import type { TargetStatus } from "../../storage/ledger/target-status.js";
-import { type MapSite, type MovedThing, movedThing } from "./moved-thing.js";
+import type { WrittenThing } from "../../storage/ledger/written-rows.js";
 
 /** Kinds that have an address, pages first. */
 const ADDRESSED: readonly Kind[] = ["category", "wiki", "guide", "image", "video", "document"];
@@ -41,4 +44,59 @@ function* thingsOf(
 /** A ledger does not keep its target's dialect; only iFixit's own sites have another path for categories. */
 function isIFixit(hostname: string): boolean {
   return hostname === "ifixit.com" || hostname.endsWith(".ifixit.com");
+}
+
+/** Where a thing was, and where it is now. */
+export interface MovedThing {
+  readonly kind: Kind;
+  readonly key: Key;
+  /** At the source; empty: it has none. */
+  readonly title: string;
+  /** A number; of a category its title, of another page `ITEM/Shuttle`. */
+  readonly oldId: string;
+  /** null: nothing at the source has an address, since the source is documents. */
+  readonly oldAddress: string | null;
+  readonly newId: string;
+  readonly newAddress: string;
+  /** It was there before and is not ours. */
+  readonly adopted: boolean;
+}
+
+/** One of the two sites that things moved between. */
+export interface MapSite extends SiteAddresses {
+  /** The API root. */
+  readonly root: string;
+}
+
+/**
+ * Where a written thing was and is. A guide, category or wiki has a page; a step's address is its place on the guide's page; an image, video
+ * or document is addressed by its detail in the API, since its file's address is made by the site and known to nobody else. undefined for a
+ * step that only a division into two made: it has no old place.
+ */
+export function movedThing(thing: WrittenThing, source: MapSite | null, target: MapSite): MovedThing | undefined {
+  const { key, id, title, adopted, item, itemId } = thing;
+  const kind = kindOf(key);
+  const moved = (oldAddress: string | null, newAddress: string): MovedThing => {
+    return { kind, key, title: title ?? "", oldId: restOf(key), oldAddress, newId: id, newAddress, adopted };
+  };
+  if (kind === "step") {
+    const oldPage = source === null ? undefined : pageAddress(item, source);
+    const newPage = itemId === null ? undefined : pageAddress(`guide/${itemId}`, target);
+    if (newPage === undefined || restOf(key).includes("+")) return undefined;
+    return moved(oldPage === undefined ? null : `${oldPage}#s${restOf(key)}`, `${newPage}#s${id}`);
+  }
+  return moved(source === null ? null : addressOf(key, source), addressOf(keyAtTarget(key, id), target));
+}
+
+/** A translation is on the page of its guide. */
+function addressOf(key: Key, site: MapSite): string {
+  const page = languageIn(key) === undefined ? key : (`guide/${idIn(key)}` as const);
+  return pageAddress(page, site) ?? `${site.root}/${pathOf(key, encodeURIComponent(restOf(key)))}`;
+}
+
+/** The key that the thing has as content of the target. */
+function keyAtTarget(key: Key, id: string): Key {
+  const kind = kindOf(key);
+  if (kind !== "wiki" && kind !== "category") return `${kind}/${id}`;
+  return wikiKey(wikiOf(key).namespace, titleAtTarget(key, id));
 }

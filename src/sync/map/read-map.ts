@@ -2,8 +2,8 @@ import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
 import { z } from "zod";
 import { UsageError } from "../../core/errors.js";
+import type { SiteIdentity } from "../../core/model/identity.js";
 import { type Key, kindOf } from "../../core/model/key.js";
-import type { SiteIdentity } from "../../core/model/site.js";
 
 /** The sites that a map has to be of. */
 export interface MapSites {

@@ -1,7 +1,6 @@
-import type { Item } from "../../core/model/item.js";
+import type { Person, Team } from "../../core/model/identity.js";
+import type { Item, Wiki } from "../../core/model/item.js";
 import { type Key, kindOf, restOf, wikiOf } from "../../core/model/key.js";
-import type { Person, Team } from "../../core/model/shared.js";
-import type { Wiki } from "../../core/model/wiki.js";
 import type { ItemReader } from "../../storage/workspace/item-store.js";
 
 /** Somebody whom the content names, and how often. */

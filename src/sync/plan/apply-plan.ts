@@ -1,18 +1,16 @@
-import type { Source } from "../../core/contracts.js";
-import { MovedError, UsageError } from "../../core/errors.js";
-import { check } from "../check.js";
-import { contextOf } from "../context.js";
-import { type LoadSummary, load } from "../load.js";
-import { type LoadJob, loadJobOf } from "../load-job.js";
-import { largePlan } from "../plan.js";
-import type { PlanParts } from "../planned-item.js";
-import { settle } from "../settle.js";
-import { differencesOf } from "./differences-of.js";
-import { movedAtTarget } from "./moved-at-target.js";
-import type { PlanHead } from "./plan-file.js";
-import { PlanNotes } from "./plan-notes.js";
-import type { PlanFile } from "./read-plan-file.js";
-import { type Moved, movedAtSource } from "./source-state.js";
+import type { Body, Loaded, Operation, Source, Written } from "../../core/contracts.js";
+import { BrakeError, MovedError, UsageError } from "../../core/errors.js";
+import type { Key } from "../../core/model/key.js";
+import { maybeReencoded, sameField } from "../../service/wire/compared-fields.js";
+import type { Scratch } from "../../storage/workspace/scratch.js";
+import { check } from "../load/check.js";
+import { type LoadSummary, load } from "../load/load.js";
+import { type LoadJob, loadJobOf } from "../load/load-state.js";
+import type { PlannedOperation, PlannedPlace, PlanParts } from "../load/planned-item.js";
+import { settle } from "../load/recover-pending.js";
+import { contextOf } from "../load/write-context.js";
+import { type LargePlan, largePlan } from "./plan.js";
+import { type Moved, movedAtSource, type PlanFile, type PlanHead, type PlanRow, readPlanFile } from "./plan-file.js";
 
 /** What a plan is carried out with; the options must be those that it was made with. */
 export interface ApplyParts extends PlanParts {
@@ -84,4 +82,177 @@ async function refuse({ path }: PlanFile, what: string, moved: AsyncIterable<Mov
   throw new MovedError(
     `${what}, so nothing of ${path} was carried out in this run:\n${[...named, ...more].join("\n")}\nMake a new plan and look at it: guideferry plan … -o ${path}`,
   );
+}
+
+const NOW = "apply now";
+
+/** Writes that only one of two plans holds: the one in the file, and the one that would be made now. What a stopped run of it did counts as held. */
+async function* differencesOf({ job, plan, notes, isBegun }: Comparison): AsyncGenerator<Moved> {
+  const { scratch } = job.workspace;
+  scratch.clear(NOW);
+  for (const { key, title, operations } of plan.items()) {
+    for (const operation of operations) {
+      scratch.put(NOW, operation.id, operation.hash);
+      if (!notes.holds(operation, operation.creates)) yield { key, title, how: `would also need: ${operation.label}` };
+    }
+  }
+  for (const { key, title, action, operations } of notes.rows()) {
+    for (const operation of operations) {
+      const isHeld = scratch.get(NOW, operation.id) === operation.hash;
+      // What a stopped run deleted is noted by the next one; that it isn't there was looked at before.
+      if (isHeld || (isBegun && (action === "delete" || (await isDoneSince({ job }, operation))))) continue;
+      yield { key, title, how: `would not need any more, or otherwise: ${operation.label}` };
+    }
+  }
+}
+
+/** Also where a page was linked to instead, or somebody's version was left: the ledger notes that under a hash that ends with the operation's own. */
+async function isDoneSince({ job }: Pick<Comparison, "job">, { item, id, hash }: PlannedOperation): Promise<boolean> {
+  const state = (await job.ledger.loaded(item)).operations.get(id);
+  return state?.state === "done" && state.hash.endsWith(hash);
+}
+
+/** What stands otherwise at the target than when the plan was made, unless the plan's own stopped run did that. */
+async function* movedAtTarget({ job, plan, notes, isBegun }: Comparison): AsyncGenerator<Moved> {
+  for (const { title, action, ...place } of notes.places()) {
+    const token = await plan.tokenOf(place.key, place.id);
+    if (token === place.token) continue;
+    const isDeleted = action === "delete" && token === null;
+    if (isBegun && (isDeleted || (await isOurItem({ job, plan }, place)))) continue;
+    yield { key: place.key, title, how: howItMoved(place, token) };
+  }
+}
+
+function howItMoved({ id, token }: PlannedPlace, now: string | null): string {
+  if (token === null) return `is there now, as ${id}`;
+  return now === null ? `was deleted (it was ${id})` : `changed (it is ${id} there)`;
+}
+
+async function isOurItem({ job, plan }: Pick<Comparison, "job" | "plan">, { key, id }: PlannedPlace): Promise<boolean> {
+  const loaded = await job.ledger.loaded(key);
+  const left = async (thing: Key): Promise<Body | undefined> => job.ledger.left(thing);
+  const present = await plan.present(key, id);
+  return isOurDoing({ item: key, loaded, present, left, wanted: (thing) => plan.wantedOf(thing) });
+}
+
+/** What is known of an item that is not as it was when the plan was made. */
+export interface Knowledge {
+  readonly item: Key;
+  readonly loaded: Loaded;
+  /** As it stands now; undefined: it is gone. */
+  readonly present: readonly Written[] | undefined;
+  readonly left: (thing: Key) => Promise<Body | undefined>;
+  /** What the rest of the plan would send of it. */
+  readonly wanted: (thing: Key) => readonly Body[];
+}
+
+/**
+ * Is everything as we left it, or as a write of the plan makes it whose answer never came? Then nobody else was there. Asked after a run of
+ * the same plan was stopped.
+ */
+async function isOurDoing(knowledge: Knowledge): Promise<boolean> {
+  const { item, loaded, present = [], wanted } = knowledge;
+  const there = new Map(present.map((written) => [written.key, written]));
+  for (const key of loaded.written.keys())
+    if (!there.has(key) && !wanted(key).some(({ gone }) => gone === true)) return false;
+  for (const now of present) if (!(await isOurWrite(now, knowledge))) return false;
+  return isOurOrder(there.get(item), knowledge);
+}
+
+async function isOurWrite(now: Written, { loaded, left, wanted }: Knowledge): Promise<boolean> {
+  const ours = loaded.written.get(now.key);
+  if (ours === undefined) return false;
+  if (ours.left === now.left) return true;
+  const bodies = [(await left(now.key)) ?? {}, ...wanted(now.key)];
+  return Object.entries(now.body ?? {}).every(([field, value]) => {
+    if (field === "steps") return true;
+    const known = bodies.filter((body) => field in body).map((body) => body[field]);
+    return known.some((each) => sameField(field, each, value) || maybeReencoded(field, each, value));
+  });
+}
+
+function isOurOrder(now: Written | undefined, { item, loaded, wanted }: Knowledge): boolean {
+  const steps = idsOf(now?.facts["steps"]);
+  const known = idsOf(loaded.written.get(item)?.facts["steps"]);
+  if (steps.join() === known.filter((id) => steps.includes(id)).join()) return true;
+  return wanted(item).some((body) => idsOf(body["steps"]).join() === steps.join());
+}
+
+function idsOf(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.map(String) : [];
+}
+
+const PARTS = "apply parts";
+const ROWS = "apply rows";
+const OPERATIONS = "apply operations";
+const CREATES = "apply creates";
+
+/** What a plan's file says, on the disk and at hand by key. */
+class PlanNotes {
+  readonly #scratch: Scratch;
+  readonly #parts: Key[] = [];
+  #rows = 0;
+
+  private constructor(scratch: Scratch) {
+    for (const topic of [PARTS, ROWS, OPERATIONS, CREATES]) scratch.clear(topic);
+    this.#scratch = scratch;
+  }
+
+  /** Reads the file once more. Throws what `readPlanFile` throws, and BrakeError when it is another one by now. */
+  static async read(file: PlanFile, scratch: Scratch): Promise<PlanNotes> {
+    const notes = new PlanNotes(scratch);
+    const again = await readPlanFile(file.path, {
+      part: (key, digest) => {
+        notes.#parts.push(key);
+        scratch.put(PARTS, key, digest);
+      },
+      row: (row) => notes.#take(row),
+    });
+    if (again.digest === file.digest) return notes;
+    throw new BrakeError(
+      `${file.path} was written anew while it was read. Nothing was written to the target. Give the same command again.`,
+    );
+  }
+
+  #take(row: PlanRow): void {
+    this.#scratch.put(ROWS, String(this.#rows), JSON.stringify(row));
+    this.#rows += 1;
+    for (const { id, hash, creates } of row.operations) {
+      this.#scratch.put(OPERATIONS, id, hash);
+      if (creates) this.#scratch.put(CREATES, id, hash);
+    }
+  }
+
+  /** The items that take part. */
+  parts(): readonly Key[] {
+    return this.#parts;
+  }
+
+  digestOf(key: Key): string | undefined {
+    return this.#scratch.get(PARTS, key);
+  }
+
+  *rows(): Generator<PlanRow> {
+    for (let at = 0; at < this.#rows; at += 1) yield JSON.parse(this.#scratch.get(ROWS, String(at)) ?? "") as PlanRow;
+  }
+
+  *places(): Generator<PlannedPlace & Pick<PlanRow, "title" | "action">> {
+    for (const { places, title, action } of this.rows()) for (const place of places) yield { ...place, title, action };
+  }
+
+  /** Does the plan hold exactly this write? What it makes may also be written once more. */
+  holds({ id, hash }: Pick<Operation, "id" | "hash">, creates: boolean): boolean {
+    return this.#scratch.get(creates ? CREATES : OPERATIONS, id) === hash;
+  }
+}
+
+/** A plan in a file against the one that would be made now. */
+interface Comparison {
+  readonly job: LoadJob;
+  /** As it would be now. */
+  readonly plan: LargePlan;
+  /** As it was made. */
+  readonly notes: PlanNotes;
+  /** A run of this very plan began before. */
+  readonly isBegun: boolean;
 }

@@ -1,10 +1,11 @@
-import type { Loaded, Operation, Written } from "../../core/contracts.js";
+import type { Loaded, Operation, Phase, Written } from "../../core/contracts.js";
+import type { FerryError } from "../../core/errors.js";
+import type { Call, CallOf, Verb } from "../../core/model/call.js";
 import type { Issue } from "../../core/model/issue.js";
 import type { Key } from "../../core/model/key.js";
-import type { PlannedItem, PlannedOperation } from "../planned-item.js";
-import type { Sent } from "../stale-edits.js";
-import { createsNew } from "./refuse-unplanned.js";
-import type { TextChange } from "./text-change.js";
+import type { LoadOptions } from "../load/load-state.js";
+import type { PlannedItem, PlannedOperation } from "../load/planned-item.js";
+import { createsNew } from "../load/refuse-unplanned.js";
 
 /** A write that is done again as soon as one of the keys has an id. */
 export interface Again {
@@ -65,3 +66,125 @@ export function plannedItem(draft: Draft): PlannedItem {
   const { item: _item, sent: _sent, again: _again, changes: _changes, written: _written, ...planned } = draft;
   return planned;
 }
+
+/** One field of an item as it stands at the target and as it would be, as a person reads it. */
+export interface TextChange {
+  /** `step 3`; empty: the item itself. */
+  readonly part: string;
+  /** In the model's words: `introduction`. */
+  readonly field: string;
+  /** Empty: nothing stands there. */
+  readonly before: string;
+  /** `stays`: what it would have become. */
+  readonly after: string;
+  /** It stays as it is there, since somebody edited it: `clash` where the source changed it too and everything else is merged. */
+  readonly stays?: "clash" | "edited";
+}
+
+/** An item with what its texts are before and after; empty where they were not asked for. */
+export interface ShownItem {
+  readonly item: PlannedItem;
+  readonly changes: readonly TextChange[];
+}
+
+/** What `--on-conflict` does with what somebody edited at the target. */
+export const CONFLICT_WORDS: Readonly<Record<LoadOptions["onConflict"], string>> = {
+  skip: "With --on-conflict skip it stays as it is there.",
+  update: "With --on-conflict update it is overwritten.",
+  merge:
+    "With --on-conflict merge both sides' changes are kept; where both changed one field, theirs stays and is listed.",
+  fail: "With --on-conflict fail it stays as it is there, and counts as failed.",
+};
+
+/** Why a field stays, of which the plan shows what the source would make of it. */
+export const STAYS_WORDS: Readonly<Record<NonNullable<TextChange["stays"]>, string>> = {
+  clash: "stays as it is there, since both sides changed it; the source would make of it:",
+  edited: "stays as it is there, since somebody edited it; the source would make of it:",
+};
+
+/** Why a page is not written under `--on-existing fail`. */
+export function existing(key: Key): Issue {
+  return {
+    code: "existing",
+    level: "error",
+    key,
+    path: "",
+    message: "A page of this title is at the target already and is not ours; --on-existing is fail.",
+    remedy: "Choose --on-existing adopt (use it as it is) or update (put the source's content over it).",
+  };
+}
+
+export const WILL_FAIL = "will-fail";
+
+/** What a write would fail with before it is sent. */
+export function failing(key: Key, { message }: FerryError): Issue {
+  return { code: WILL_FAIL, level: "error", key, path: "", message };
+}
+
+/** A write of a guide, as far as it tells what the next one meets. */
+interface Sent {
+  readonly verb: Verb;
+  readonly phase: Phase | "again";
+  /** It changes a thing that was there. */
+  readonly edits: boolean;
+}
+
+const ORDER: readonly Sent["phase"][] = ["main", "again", "finish", "publish"];
+/** Answers that show the guide as it is now. */
+const SHOWS_GUIDE: ReadonlySet<Verb> = new Set(["save-step", "delete-step", "add-tag", "remove-tag"]);
+/** Writes that need the guide's revision. */
+const GUARDED: ReadonlySet<Verb> = new Set(["save-guide", "order-steps", "finish-guide", "set-visibility"]);
+
+/**
+ * How many edits of a guide are refused once (409) and sent again: the edit of a step moves the revision of its guide too,
+ * and its answer shows the step only.
+ */
+export function staleEdits(sent: readonly Sent[]): number {
+  let stale = false;
+  let count = 0;
+  for (const { verb, edits } of sent.toSorted((a, b) => ORDER.indexOf(a.phase) - ORDER.indexOf(b.phase))) {
+    if (stale && edits && GUARDED.has(verb)) count += 1;
+    if (verb === "save-step" && edits) stale = true;
+    else if (SHOWS_GUIDE.has(verb) || GUARDED.has(verb)) stale = false;
+  }
+  return count;
+}
+
+/** Does it change a thing that was there? */
+export function isEdit({ call }: Operation, { written }: Loaded): boolean {
+  if (call.verb === "save-guide") return written.has(call.guide);
+  return call.verb !== "save-step" || written.has(call.step.key);
+}
+
+/** What a write does, in a person's words: `edit step`. Rehearsals count by it. */
+export function writeKind({ call }: Operation, loaded: Loaded): string {
+  const kind = KINDS[call.verb];
+  return typeof kind === "string" ? kind : (kind as (call: Call, loaded: Loaded) => string)(call, loaded);
+}
+
+type Kinds = { readonly [V in Verb]: string | ((call: CallOf<V>, loaded: Loaded) => string) };
+
+const KINDS: Kinds = {
+  "save-guide": ({ guide }, { written }) => (written.has(guide) ? "edit guide" : "create guide"),
+  "save-step": ({ step }, { written }) => (written.has(step.key) ? "edit step" : "add step"),
+  "delete-step": "delete step",
+  "order-steps": "order steps",
+  "add-tag": "tag",
+  "remove-tag": "tag",
+  "add-viewer": "viewer",
+  "add-viewing-team": "viewer",
+  "remove-viewer": "viewer",
+  "finish-guide": "flags or author",
+  "set-visibility": "visibility",
+  "post-comment": "comment",
+  "delete-item": "delete",
+  "put-back": "put back",
+  "make-again": "make again",
+  "save-wiki": ({ wiki }, { written }) => (written.has(wiki) ? "edit page" : "create page"),
+  "save-translation": "translation",
+  "translate-guide": "translation",
+  "translate-step": "translation",
+  "set-parent": "parent",
+  "finish-wiki": "flags or author",
+  upload: "upload",
+};

@@ -1,24 +1,19 @@
 import type { Body, Loaded, Operation, Written } from "../../core/contracts.js";
 import { FerryError } from "../../core/errors.js";
 import type { Key } from "../../core/model/key.js";
-import type { Checked } from "../check.js";
-import { hidingOf, withHiding } from "../gone/hide.js";
-import { itemIssues } from "../item-issues.js";
-import { isDone } from "../load-item.js";
-import type { LoadJob } from "../load-job.js";
-import { mentioned } from "../mentions.js";
-import { existing, failing } from "../plan-issues.js";
-import type { PlannedAction, PlanParts } from "../planned-item.js";
-import type { Prepared } from "../prepare.js";
-import { type Performed, Rehearsal } from "../rehearsal.js";
-import { isEdit, staleEdits } from "../stale-edits.js";
-import { isTranslation } from "../translations/translation-key.js";
-import { writeKind } from "../write-kind.js";
-import type { Absences } from "./absences.js";
-import { add, type Draft, hold, report } from "./draft.js";
-import { TargetLook } from "./target-look.js";
-import { TextChanges } from "./text-changes.js";
-import { WantedBodies } from "./wanted-bodies.js";
+import type { Checked } from "../load/check.js";
+import { hidingOf, withHiding } from "../load/hide.js";
+import { isDone, itemIssues } from "../load/load-item.js";
+import type { LoadJob } from "../load/load-state.js";
+import { mentioned } from "../load/mentions.js";
+import type { PlannedAction, PlanParts } from "../load/planned-item.js";
+import type { Prepared } from "../load/prepare.js";
+import { isTranslation } from "../load/translation-key.js";
+import { add, type Draft, existing, failing, hold, isEdit, report, staleEdits, writeKind } from "./draft.js";
+import { type Performed, Rehearsal } from "./rehearsal.js";
+import type { Absences } from "./target-view.js";
+import { TargetLook } from "./target-view.js";
+import { TextChanges, WantedBodies } from "./text-changes.js";
 
 /** What is rehearsed for one item. */
 interface Work {

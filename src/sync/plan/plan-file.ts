@@ -1,9 +1,23 @@
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { open } from "node:fs/promises";
+import { createInterface } from "node:readline";
 import { z } from "zod";
+import { UsageError } from "../../core/errors.js";
+import { keySchema } from "../../core/model/identity.js";
 import { issueSchema } from "../../core/model/issue.js";
-import { keySchema } from "../../core/model/shared.js";
+import type { Key } from "../../core/model/key.js";
+import { jsonText } from "../../core/util/printable-text.js";
+import { makeBeside } from "../../storage/archive/beside.js";
+import { diskError, onDisk } from "../../storage/archive/disk-error.js";
+import type { ItemEntry } from "../../storage/workspace/item-store.js";
+import type { LoadJob } from "../load/load-state.js";
+import type { PlannedItem } from "../load/planned-item.js";
+import { TRANSFORMED } from "../load/transform-preview.js";
+import type { LargePlan } from "./plan.js";
 
 /** Of the format; raised by whatever an older guideferry would carry out otherwise. */
-export const PLAN_VERSION = 1;
+const PLAN_VERSION = 1;
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 
@@ -30,13 +44,13 @@ const headSchema = z.strictObject({
 export type PlanHead = Readonly<z.infer<typeof headSchema>>;
 
 /** The first line, with the end that makes it one of JSON. */
-export const firstLineSchema = z.strictObject({ guideferryPlan: z.number(), head: headSchema, sources: z.tuple([]) });
+const firstLineSchema = z.strictObject({ guideferryPlan: z.number(), head: headSchema, sources: z.tuple([]) });
 
 /** Key and digest of an item that takes part. */
-export const partSchema = z.tuple([keySchema, z.string()]);
+const partSchema = z.tuple([keySchema, z.string()]);
 
 /** One planned item. */
-export const rowSchema = z.strictObject({
+const rowSchema = z.strictObject({
   key: keySchema,
   title: z.string(),
   action: z.enum(["create", "change", "leave", "refuse", "adopt", "delete", "gone"]),
@@ -59,5 +73,261 @@ export const rowSchema = z.strictObject({
 export type PlanRow = Readonly<z.infer<typeof rowSchema>>;
 
 /** The lines between the lists. */
-export const ITEMS_LINE = '],"items":[';
-export const lastLine = (digest: string): string => `],"digest":"${digest}"}`;
+const ITEMS_LINE = '],"items":[';
+const lastLine = (digest: string): string => `],"digest":"${digest}"}`;
+
+/** A plan that was read whole, and is as it was written. */
+export interface PlanFile {
+  readonly path: string;
+  readonly head: PlanHead;
+  /** Of its content; known to the target's ledger once it is applied. */
+  readonly digest: string;
+}
+
+/** Takes what a plan holds, in the order of the file. */
+export interface PlanReader {
+  part?(key: Key, digest: string): void;
+  row?(row: PlanRow): void;
+}
+
+/**
+ * Reads a plan, a line at a time, and gives its rows to whoever takes them. Throws UsageError when it is damaged, was edited, or is of
+ * another version, and ArchiveError when the disk refuses.
+ */
+export async function readPlanFile(path: string, reader: PlanReader = {}): Promise<PlanFile> {
+  const hash = createHash("sha256");
+  const state: Reading = { path, list: "none", head: undefined, digest: undefined };
+  try {
+    const input = createReadStream(path, "utf8");
+    for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
+      if (state.digest !== undefined) throw damaged(path, "there is something behind its end");
+      if (state.list === "items" && line.startsWith(END)) state.digest = endOf(path, line, hash.digest("hex"));
+      else {
+        hash.update(`${line}\n`);
+        readLine(state, line, reader);
+      }
+    }
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "EISDIR") throw strange(path, "it is a folder");
+    throw diskError(error, `reading ${path}`);
+  }
+  const { head, digest } = state;
+  if (head === undefined || digest === undefined) throw damaged(path, "its end is missing");
+  return { path, head, digest };
+}
+
+interface Reading {
+  readonly path: string;
+  list: "none" | "sources" | "items";
+  head: PlanHead | undefined;
+  digest: string | undefined;
+}
+
+const END = '],"digest":';
+
+function endOf(path: string, line: string, digest: string): string {
+  if (line === lastLine(digest)) return digest;
+  throw damaged(path, "its content is not that of the digest at its end");
+}
+
+function readLine(state: Reading, line: string, reader: PlanReader): void {
+  if (state.list === "none") {
+    state.head = headIn(state.path, line);
+    state.list = "sources";
+  } else if (line === ITEMS_LINE) {
+    if (state.list === "items") throw damaged(state.path, "its lists are mixed up");
+    state.list = "items";
+  } else if (state.list === "sources") {
+    const [key, digest] = parsed(state.path, partSchema, line);
+    reader.part?.(key, digest);
+  } else {
+    reader.row?.(parsed(state.path, rowSchema, line));
+  }
+}
+
+function headIn(path: string, line: string): PlanHead {
+  const json = firstIn(path, `${line}]}`);
+  const version: unknown = typeof json === "object" && json !== null ? Reflect.get(json, "guideferryPlan") : undefined;
+  if (version === undefined) throw strange(path, OTHERWISE);
+  if (version !== PLAN_VERSION) {
+    throw new UsageError(
+      `${path} is a plan of version ${JSON.stringify(version)}, and this guideferry carries out version ${PLAN_VERSION}. Make a new plan: guideferry plan … -o ${path}`,
+    );
+  }
+  const head = firstLineSchema.safeParse(json);
+  if (!head.success) throw damaged(path, "its first line is not that of a plan");
+  return head.data.head;
+}
+
+function parsed<T>(path: string, schema: z.ZodType<T>, line: string): T {
+  const result = schema.safeParse(jsonIn(path, line.endsWith(",") ? line.slice(0, -1) : line));
+  if (result.success) return result.data;
+  throw damaged(path, `a line of it is not that of a plan: ${line.slice(0, 80)}`);
+}
+
+function jsonIn(path: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw damaged(path, "a line of it is no JSON, or not all of it");
+  }
+}
+
+const OTHERWISE = "it does not begin as a plan does";
+
+function firstIn(path: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw strange(path, OTHERWISE);
+  }
+}
+
+/** It was never one, and may be worth more than one: nobody is told to write over it. */
+function strange(path: string, why: string): UsageError {
+  return new UsageError(
+    `${path} is no plan that can be carried out: ${why}. Nothing was written. Check the path: a plan is the file that guideferry plan … -o FILE wrote.`,
+  );
+}
+
+function damaged(path: string, why: string): UsageError {
+  return new UsageError(
+    `${path} is no plan that can be carried out: ${why}. It is damaged, or was edited by hand. Nothing was written. Make a new plan: guideferry plan … -o ${path}`,
+  );
+}
+
+/** What the plan itself does not know of how it was made. */
+export type PlanMaking = Omit<PlanHead, "workspace" | "target" | "counts" | "requests" | "sourceHash" | "targetHash">;
+
+/** Writes a plan into a file of its own, for its owner alone, whole or not at all. Throws ArchiveError when the disk refuses. */
+export function writePlanFile(file: string, plan: LargePlan, making: PlanMaking): Promise<void> {
+  return writeTextFile(file, linesOf(plan, making), (digest) => `${lastLine(digest)}\n`);
+}
+
+/** All but the last one, which is over them. */
+function* linesOf(plan: LargePlan, making: PlanMaking): Generator<string> {
+  const { job, counts, requests } = plan;
+  const { root, siteId } = job.source;
+  const head: PlanHead = {
+    ...making,
+    workspace: { directory: job.workspace.directory, root, siteId },
+    target: { root: job.survey.identity.root, siteId: job.survey.identity.siteId },
+    counts,
+    requests,
+    sourceHash: hashOf(sourceLines(plan)),
+    targetHash: hashOf(placeLines(plan)),
+  };
+  const first = jsonText({ guideferryPlan: PLAN_VERSION, head });
+  yield `${first.slice(0, -1)},"sources":[\n`;
+  yield* separated(sourceLines(plan));
+  yield `${ITEMS_LINE}\n`;
+  yield* separated(itemLines(plan));
+}
+
+function* sourceLines({ job }: LargePlan): Generator<string> {
+  for (const { key, digest } of partsOf(job)) yield jsonText([key, digest]);
+}
+
+function* placeLines(plan: LargePlan): Generator<string> {
+  for (const { places } of plan.items()) for (const place of places) yield jsonText(place);
+}
+
+function* itemLines(plan: LargePlan): Generator<string> {
+  for (const item of plan.items()) yield jsonText(rowOf(item));
+}
+
+/** What is told in other words by the operations stays away. */
+function rowOf({ steps: _steps, kinds: _kinds, ...row }: PlannedItem): object {
+  return row;
+}
+
+function* separated(lines: Iterable<string>): Generator<string> {
+  let isFirst = true;
+  for (const line of lines) {
+    yield isFirst ? line : `,\n${line}`;
+    isFirst = false;
+  }
+  if (!isFirst) yield "\n";
+}
+
+function hashOf(lines: Iterable<string>): string {
+  const hash = createHash("sha256");
+  for (const line of lines) hash.update(`${line}\n`);
+  return hash.digest("hex");
+}
+
+/** An item that takes part, as the workspace has it. */
+export type Part = Pick<ItemEntry, "key" | "digest" | "title">;
+
+/** What a plan is made of: everything that is chosen and is there, media too, by key. */
+function* partsOf(job: Pick<LoadJob, "workspace" | "options">): Generator<Part> {
+  for (const { key, kind, state, digest, title } of job.workspace.items.entries()) {
+    if (kind === "record" || state === "gone") continue;
+    const isChosen = job.options.selected?.has(key) ?? true;
+    if (isChosen || !TRANSFORMED.includes(kind)) yield { key, digest, title };
+  }
+}
+
+/** Something that is not as it was when the plan was made. */
+export interface Moved {
+  readonly key: Key;
+  readonly title: string;
+  /** `changed`, `is new`, `is gone`. */
+  readonly how: string;
+}
+
+/** What moved at the source since; `known` gives the digest that the plan has, and `planned` all of them. */
+export function* movedAtSource(
+  job: Pick<LoadJob, "workspace" | "options">,
+  known: (key: Key) => string | undefined,
+  planned: Iterable<Key>,
+): Generator<Moved> {
+  for (const { key, digest, title } of partsOf(job)) {
+    const before = known(key);
+    if (before !== digest) yield { key, title, how: before === undefined ? "is new" : "changed" };
+  }
+  const { items } = job.workspace;
+  for (const key of planned) {
+    const entry = items.entry(key);
+    if (entry === undefined || entry.state === "gone") yield { key, title: entry?.title ?? key, how: "is gone" };
+  }
+}
+
+/** Characters that are gathered before they are written. */
+const PIECE = 64 * 1024;
+
+/**
+ * Writes a text in pieces into a file for its owner alone, whole or not at all. `end`: makes what stands behind them of their sha256. Throws
+ * ArchiveError when the disk refuses.
+ */
+export async function writeTextFile(
+  file: string,
+  pieces: Iterable<string>,
+  end: (digest: string) => string = () => "",
+): Promise<void> {
+  const doing = `writing ${file}`;
+  await makeBeside(file, doing, async (temporary) => {
+    const handle = await onDisk(doing, open(temporary, "wx", 0o600));
+    const hash = createHash("sha256");
+    const write = async (text: string): Promise<void> => {
+      hash.update(text);
+      await onDisk(doing, handle.appendFile(text));
+    };
+    try {
+      let waiting = "";
+      for (const piece of pieces) {
+        waiting += piece;
+        if (waiting.length < PIECE) continue;
+        await write(waiting);
+        waiting = "";
+      }
+      await write(waiting);
+      await onDisk(doing, handle.appendFile(end(hash.digest("hex"))));
+      await onDisk(doing, handle.sync());
+    } finally {
+      await handle.close();
+    }
+  });
+}

@@ -1,15 +1,23 @@
-import { titleAtTarget } from "../../service/target/paths.js";
-import { presentWritten } from "../../service/target/present.js";
-import type { Source, Written } from "../../core/contracts.js";
+import type { Loaded, Source, Written } from "../../core/contracts.js";
 import type { Item } from "../../core/model/item.js";
 import { type Key, kindOf, restOf, wikiKey, wikiOf } from "../../core/model/key.js";
-import { digest } from "../../core/util/digest.js";
-import type { LoadJob } from "../load-job.js";
+import { digest } from "../../core/util/json.js";
+import { idUnder, titleAtTarget } from "../../service/target/identity.js";
+import { isEmptyPage } from "../../service/target/wiki.js";
+import { writtenFromRemote } from "../../service/target/written-body.js";
+import type { Checked } from "../load/check.js";
+import { deletionId } from "../load/deleted-at-source.js";
+import type { Swept } from "../load/deleted-at-target.js";
+import type { LoadJob } from "../load/load-state.js";
+import type { PlannedPlace } from "../load/planned-item.js";
+import { prepare } from "../load/prepare.js";
+import { keysOf } from "../load/transform-preview.js";
+import type { Draft } from "./draft.js";
 
 const LISTED = "plan target list";
 
 /** The target as a plan sees it: what stands there, and a token that changes with it. Writes nothing. */
-export class TargetView {
+class TargetView {
   readonly #job: LoadJob;
   readonly #reader: Source;
   #guides: Promise<void> | undefined;
@@ -43,7 +51,7 @@ export class TargetView {
       const known = await this.#job.ledger.keyOf("step", restOf(step.key));
       if (known !== undefined) keys.set(step.key, known);
     }
-    return presentWritten(item, key, (step) => keys.get(step) ?? step);
+    return writtenFromRemote(item, key, (step) => keys.get(step) ?? step);
   }
 
   async #read(key: Key, id: string): Promise<Item | undefined> {
@@ -72,4 +80,125 @@ export class TargetView {
       workspace.runs.beat();
     }
   }
+}
+
+/** What a plan has to know of the target, item by item. */
+export class TargetLook {
+  readonly #job: LoadJob;
+  readonly #anew: Absences["anew"];
+  readonly #view: TargetView | undefined;
+
+  constructor(job: LoadJob, reader: Source | undefined, { anew }: Pick<Absences, "anew">) {
+    this.#job = job;
+    this.#anew = anew;
+    this.#view = reader === undefined ? undefined : new TargetView(job, reader);
+  }
+
+  /** Throws where nobody was given to look. */
+  view(): TargetView {
+    if (this.#view === undefined) throw new TypeError("a plan without a reader");
+    return this.#view;
+  }
+
+  /** The id that a page has there. */
+  idOf(key: Key): string {
+    return idUnder(key, this.#job.outlook.titles.get(key)) ?? restOf(key);
+  }
+
+  /** Is it a page that was there before us? */
+  async standsThere(key: Key, loaded: Loaded): Promise<boolean> {
+    if (kindOf(key) === "guide" || loaded.written.has(key)) return false;
+    return this.#job.target.holds(key, this.idOf(key), this.#job.control.abort);
+  }
+
+  /** Is it a page that the site made, empty, beside a guide of ours? Only a reader tells. */
+  async isMadeBesideGuide(key: Key): Promise<boolean> {
+    if (this.#view === undefined || kindOf(key) !== "wiki" || wikiOf(key).namespace !== "ITEM") return false;
+    const id = this.idOf(key);
+    if (!(await this.#job.ledger.namesPart(titleAtTarget(key, id)))) return false;
+    const [page] = (await this.#view.present(key, id)) ?? [];
+    return page?.body !== undefined && isEmptyPage(page.body);
+  }
+
+  /** Notes what it is written over, and whether somebody edited that. Gives what stands there; undefined: nothing, or nobody was given to look. */
+  async at(draft: Draft, loaded: Loaded): Promise<readonly Written[] | undefined> {
+    const { item } = draft;
+    const ours = loaded.written.get(item);
+    const known = ours?.id ?? this.#anew.get(item);
+    // A new guide gets an id that nothing has: nothing has to be missing for it.
+    if (this.#view === undefined || (known === undefined && kindOf(item) === "guide")) return undefined;
+    const id = known ?? this.idOf(item);
+    draft.places = await this.placesOf(item, id);
+    const present = await this.presentOf(draft);
+    if (ours !== undefined && !ours.adopted) draft.edited = editedThings(item, present, loaded);
+    return present;
+  }
+
+  /** Where something stands, or has to be missing. */
+  async placesOf(key: Key, id: string): Promise<readonly PlannedPlace[]> {
+    return this.#view === undefined ? [] : [{ key, id, token: await this.#view.tokenOf(key, id) }];
+  }
+
+  /** What stands there, once more. */
+  async presentOf({ places: [place], action }: Draft): Promise<readonly Written[] | undefined> {
+    if (place === undefined || place.token === null || action === "create") return undefined;
+    return this.#view?.present(place.key, place.id);
+  }
+}
+
+/**
+ * What of an item somebody edited, added or deleted at the target since we last left it. `present`: as it stands; undefined: it is gone
+ * as a whole. The guide itself stands for steps that were added and moved.
+ */
+function editedThings(item: Key, present: readonly Written[] | undefined, loaded: Loaded): readonly Key[] {
+  if (present === undefined) return [item];
+  const there = new Map(present.map((written) => [written.key, written]));
+  const edited = new Set<Key>();
+  for (const ours of loaded.written.values()) {
+    const now = there.get(ours.key);
+    if (now === undefined ? kindOf(ours.key) === "step" || ours.key === item : now.left !== ours.left)
+      edited.add(ours.key);
+  }
+  const isOrdered = orderOf(loaded.written.get(item)) === orderOf(there.get(item));
+  if (!isOrdered) edited.add(item);
+  return [...edited];
+}
+
+function orderOf(written: Written | undefined): string {
+  const steps = written?.facts["steps"];
+  return Array.isArray(steps) ? steps.join() : "";
+}
+
+/** What a load makes anew, deletes, and has back, as far as other items have to know it. */
+export interface Absences {
+  /** Guides and pages that somebody deleted at the target, with the id that each had there. */
+  readonly anew: ReadonlyMap<Key, string>;
+  /** What changes for those who refer to it when everything else is done: it is deleted, or we deleted it once and it is there again. Steps included. */
+  readonly turned: ReadonlySet<Key>;
+}
+
+export async function absencesOf(job: LoadJob, checked: Checked, { gone, deleted }: Swept): Promise<Absences> {
+  const anew = new Map<Key, string>();
+  for (const { key } of deleted) anew.set(key, (await job.ledger.written(key))?.id ?? key);
+  const turned = new Set<Key>(await returnedKeys(job, checked));
+  for (const { written } of gone.filter(({ stays }) => stays === null)) {
+    for (const { key } of written) for (const each of (await job.ledger.loaded(key)).written.keys()) turned.add(each);
+  }
+  return { anew, turned };
+}
+
+async function returnedKeys(job: LoadJob, { map, fit }: Checked): Promise<readonly Key[]> {
+  const returned: Key[] = [];
+  for (const key of [...map.categories, ...map.wikis, ...map.guides]) {
+    if ((await job.ledger.written(key)) !== undefined || !wasDeleted(await job.ledger.loaded(key), key)) continue;
+    const item = await job.workspace.items.get(key);
+    const prepared = item === undefined ? [] : prepare(item, job.transforms, fit);
+    returned.push(...keysOf(prepared.map((one) => one.item)));
+  }
+  return returned;
+}
+
+function wasDeleted({ operations }: Loaded, key: Key): boolean {
+  const state = operations.get(deletionId(key));
+  return state?.state === "done" && state.hash.startsWith("deleted ");
 }

@@ -1,15 +1,16 @@
-import { type Foreseen, foreseen } from "../../service/target/merge/foreseen.js";
-import { FIELD_KINDS, FIELD_WORDS } from "../../service/wire/write/field-words.js";
-import { type ReadableNames, readableField } from "../../service/wire/write/readable-field.js";
-import { sameField } from "../../service/wire/write/same-field.js";
+import { createHash } from "node:crypto";
 import type { Body, Loaded, Operation, SentWrite, Source, Written } from "../../core/contracts.js";
+import { FerryError } from "../../core/errors.js";
 import type { Call, CallOf, Verb } from "../../core/model/call.js";
 import { type Key, type Kind, kindOf } from "../../core/model/key.js";
-import type { LoadJob } from "../load-job.js";
-import type { Rehearsal } from "../rehearsal.js";
-import { SamePictures } from "./same-pictures.js";
-import type { TextChange } from "./text-change.js";
-import { thingOf } from "./thing-of.js";
+import { type MergePreview, previewMerge } from "../../service/target/merge.js";
+import { sameField } from "../../service/wire/compared-fields.js";
+import { FIELD_KINDS, FIELD_WORDS, type ReadableNames, readableField } from "../../service/wire/readable-field.js";
+import type { Scratch } from "../../storage/workspace/scratch.js";
+import type { LoadJob } from "../load/load-state.js";
+import { storedMedia } from "../stored-media.js";
+import type { TextChange } from "./draft.js";
+import type { Rehearsal } from "./rehearsal.js";
 
 /** What an operation finds. */
 export interface Found {
@@ -58,12 +59,12 @@ export class TextChanges {
   }
 
   /** What of an edit goes over, where somebody else edited the thing. */
-  async #foreseen(thing: Key, send: Body, { loaded, present }: Found): Promise<Foreseen> {
+  async #foreseen(thing: Key, send: Body, { loaded, present }: Found): Promise<MergePreview> {
     const there = present?.find(({ key }) => key === thing);
     const ours = loaded.written.get(thing);
     if (there === undefined || ours === undefined || ours.adopted) return { send, stay: {} };
     const left = await this.#job.ledger.left(thing);
-    return foreseen({ onConflict: this.#job.options.onConflict, ours, left, present: there, send });
+    return previewMerge({ onConflict: this.#job.options.onConflict, ours, left, present: there, send });
   }
 
   async #fields(part: string, before: Body, after: Body): Promise<readonly TextChange[]> {
@@ -163,4 +164,107 @@ const OWN: { readonly [V in Verb]?: (call: CallOf<V>) => TextChange | undefined 
   "set-visibility": ({ public: isPublic }) =>
     whole("visibility", isPublic ? "private" : "public", isPublic ? "public" : "private"),
   "delete-item": () => undefined,
+};
+
+const TOPIC = "plan picture";
+
+/** Knows pictures of the target by their bytes: a site gives some other ids than those that they were sent under, and others may have sent the same. */
+class SamePictures {
+  readonly #job: LoadJob;
+  readonly #reader: Source | undefined;
+
+  /** `reader`: the target, read as a source; undefined: no picture is known. */
+  constructor(job: LoadJob, reader: Source | undefined) {
+    job.workspace.scratch.clear(TOPIC);
+    this.#job = job;
+    this.#reader = reader;
+  }
+
+  /** Which of these pictures of the source has the bytes of the target's picture? Costs the download of that, once a plan. */
+  async among(id: string, ours: readonly Key[]): Promise<Key | undefined> {
+    for (const key of ours) {
+      const content = (await storedMedia(this.#job.workspace, key))?.body.content;
+      if (content !== null && content !== undefined && (await this.#hashOf(id)) === content.sha256) return key;
+    }
+    return undefined;
+  }
+
+  /** Empty: its bytes can't be had, so that it is like no other. */
+  async #hashOf(id: string): Promise<string> {
+    const { scratch } = this.#job.workspace;
+    const known = scratch.get(TOPIC, id);
+    if (known !== undefined) return known;
+    const hash = await this.#read(id);
+    scratch.put(TOPIC, id, hash);
+    return hash;
+  }
+
+  async #read(id: string): Promise<string> {
+    const { abort } = this.#job.control;
+    const use = { key: `image/${id}`, url: null, guid: null, fileName: null, path: "" } as const;
+    try {
+      const item = await this.#reader?.readMedia(use, abort);
+      if (item?.kind !== "image" || this.#reader === undefined) return "";
+      const { content } = await this.#reader.open(item.body.url, 0, abort);
+      const hash = createHash("sha256");
+      for await (const bytes of content as AsyncIterable<Buffer>) hash.update(bytes);
+      return hash.digest("hex");
+    } catch (error) {
+      // The plan then shows the two by their names, as it does with pictures that differ.
+      if (error instanceof FerryError && !abort.aborted) return "";
+      throw error;
+    }
+  }
+}
+
+const WANTED = "plan wanted";
+
+/** What the writes of a plan would send, thing by thing, of items that do not stand as we left them. */
+export class WantedBodies {
+  readonly #scratch: Scratch;
+
+  constructor(scratch: Scratch) {
+    scratch.clear(WANTED);
+    this.#scratch = scratch;
+  }
+
+  note({ call }: Operation, sent: readonly SentWrite[]): void {
+    const thing = thingOf(call);
+    if (thing === undefined) return;
+    const bodies = sent.map(({ json }) => (typeof json === "object" && json !== null ? (json as Body) : {}));
+    this.#scratch.put(
+      WANTED,
+      thing,
+      JSON.stringify([...this.of(thing), ...bodies.map((body) => wantedBy(call, body))]),
+    );
+  }
+
+  /** In the names of `writable`; `gone`: it is to go. */
+  of(thing: Key): readonly Body[] {
+    return JSON.parse(this.#scratch.get(WANTED, thing) ?? "[]") as readonly Body[];
+  }
+}
+
+function wantedBy(call: Operation["call"], json: Body): Body {
+  if (call.verb === "set-visibility") return { public: call.public };
+  if (call.verb === "order-steps") return { steps: json["stepids"] };
+  return call.verb === "delete-step" ? { gone: true } : json;
+}
+
+/** The thing whose fields a call writes; undefined: it writes none. */
+function thingOf(call: Call): Key | undefined {
+  const thing = THINGS[call.verb] as ((call: Call) => Key) | undefined;
+  return thing?.(call);
+}
+
+const THINGS: { readonly [V in Verb]?: (call: CallOf<V>) => Key } = {
+  "save-guide": ({ guide }) => guide,
+  "finish-guide": ({ guide }) => guide,
+  "order-steps": ({ guide }) => guide,
+  "set-visibility": ({ guide }) => guide,
+  "save-step": ({ step }) => step.key,
+  "delete-step": ({ step }) => step,
+  "save-wiki": ({ wiki }) => wiki,
+  "finish-wiki": ({ wiki }) => wiki,
+  "set-parent": ({ wiki }) => wiki,
 };

@@ -1,4 +1,8 @@
-import { printable } from "../../storage/archive/printable.js";
+import { printable } from "../../core/util/printable-text.js";
+import type { AskResult } from "../../service/check/ask.js";
+import type { Leftover, ListCount, SiteFacts } from "../../service/check/site-facts.js";
+import { JsonCursor } from "../../service/wire/json-cursor.js";
+import { readAccount } from "../../service/wire/people.js";
 
 /** `unknown`: the site does not tell, or it was not asked; nobody should take it for good. */
 export type CheckState = "ok" | "warning" | "failed" | "unknown";
@@ -36,4 +40,108 @@ export function failed(what: string, todo: string, because?: Verdict["because"])
 
 export function unknown(what: string, todo = ""): Verdict {
   return { state: "unknown", what: printable(what, LONGEST), todo: printable(todo, LONGEST) };
+}
+
+/** An answer as the readers of the wire take it; its oddities are nobody's concern here. */
+export function placeOf(told: AskResult, root: string): JsonCursor {
+  const { origin } = new URL(root);
+  return new JsonCursor(told.json, {
+    key: "record/site",
+    endpoint: `GET ${told.path}`,
+    origin,
+    report: () => undefined,
+  });
+}
+
+/** Where nothing can be said: it was not asked, or the site gave no good answer. undefined: it did. */
+export function noAnswer(told: AskResult | null): Verdict | undefined {
+  if (told === null) return unknown("not asked, since an earlier question failed");
+  if (told.status === 200 && told.json !== undefined) return undefined;
+  return unknown(`the site does not tell: ${said(told)}`);
+}
+
+/** `GET user/flags: answered 403: You may not do this.` */
+export function said({ path, status, message }: AskResult): string {
+  const what =
+    status === null ? (message ?? "no answer came") : `answered ${status}${message === null ? "" : `: ${message}`}`;
+  return status === null ? what : `GET ${path} ${what}`;
+}
+
+const NOT_OF_THE_SITE: ReadonlySet<string> = new Set(["own guides"]);
+
+/** What is there already. */
+export function judgeContent({ counts }: SiteFacts): Verdict {
+  if (counts.length === 0) return unknown("not asked, since an earlier question failed");
+  const lists = counts.filter(({ list }) => !NOT_OF_THE_SITE.has(list));
+  const what = lists.map(counted).join(", ");
+  const broken = lists.find(({ told, isWhole, rows }) => !isWhole && (told.status !== 200 || rows === 0));
+  if (broken !== undefined) return warning(what, `Not everything could be counted: ${said(broken.told)}`);
+  return ok(what);
+}
+
+const NAMES: Readonly<Record<string, string>> = { CATEGORY: "categories", images: "images of this account" };
+
+function counted({ list, rows, isWhole, told }: ListCount): string {
+  const name = NAMES[list] ?? (list === list.toUpperCase() ? `${list} pages` : list);
+  if (told.status !== 200) return `${name} not told (${told.status ?? "no answer"})`;
+  return `${isWhole ? "" : "at least "}${rows} ${name}`;
+}
+
+/** Private guides are listed for admins only (specification, GET /guides), and nothing tells how many there are otherwise. */
+export function judgePrivate({ counts, reads, root, signedIn }: SiteFacts): Verdict {
+  const guides = counts.find(({ list }) => list === "guides");
+  if (guides === undefined || guides.told.status !== 200) return unknown("not asked, since an earlier question failed");
+  if (guides.hidden > 0) return ok(`the list shows private guides: ${guides.hidden} of ${guides.rows}`);
+  const own = counts.find(({ list }) => list === "own guides")?.hidden ?? 0;
+  const todo = "Use an admin's token: private guides of others are in no other list.";
+  if (own > 0) return warning(`the list leaves out private guides: this account alone has ${own}`, todo);
+  const isAdmin = signedIn && reads.user?.status === 200 && readAccount(placeOf(reads.user, root))?.admin === true;
+  if (isAdmin) return ok("an admin asks, and the list shows no private guide: there seems to be none");
+  return unknown("the list shows no private guide, and shows them to admins only", todo);
+}
+
+/** What an earlier probe made and could not delete. */
+export function judgeLeftovers({ leftovers, leftoversUnseen, counts, signedIn, root }: SiteFacts): Verdict {
+  if (counts.length === 0) return unknown("not asked, since an earlier question failed");
+  const todo = leftovers.map((one) => howToDelete(one, root)).join(" ");
+  if (leftovers.length > 0) return warning(`an earlier probe left ${leftovers.map(leftoverText).join("; ")}`, todo);
+  if (!signedIn) return unknown("nobody is signed in, and probes make private guides");
+  if (leftoversUnseen) return unknown("none was seen, but not all of this account's guides and images could be listed");
+  return ok("no earlier probe left anything");
+}
+
+export function leftoverText({ what, title, address, why }: Leftover): string {
+  return `${what} «${title}» at ${address}${why === null ? "" : ` (${why})`}`;
+}
+
+export function howToDelete({ what, id }: Leftover, root: string): string {
+  if (what === "guide") return "Delete the guide at the site.";
+  if (id === null) return "Delete the image in the account's media manager at the site, if it is there.";
+  return `Run \`guideferry api ${new URL(root).origin} DELETE user/media/images/${id} --write\`.`;
+}
+
+/** How the site bears the rate. */
+export function judgeRate({ rate, reads }: SiteFacts): Verdict {
+  const early = Object.values(reads).flatMap((told) => told?.tooMany ?? [])[0];
+  if (rate === null)
+    return early === undefined
+      ? unknown("not measured, since an earlier question failed")
+      : tooMany(early, "while it was asked the rest");
+  const times = `median ${rate.median} ms, 95 of 100 below ${rate.slow} ms`;
+  const speed = rate.rate === null ? "without a limit" : `at ${rate.rate} requests a second`;
+  const what = `${rate.answered} of ${rate.planned} reads ${speed}: ${times}`;
+  if (rate.tooMany !== undefined)
+    return tooMany(rate.tooMany, `after ${rate.answered} of ${rate.planned} reads ${speed}`);
+  if (rate.trouble !== null)
+    return failed(
+      `${rate.answered} of ${rate.planned} reads ${speed} were answered: ${rate.trouble}`,
+      "Give a lower --rate.",
+    );
+  if (early !== undefined) return tooMany(early, "while it was asked the rest");
+  return ok(`${what}; no 429`);
+}
+
+function tooMany(asked: number | null, when: string): Verdict {
+  const wait = asked === null ? "without a Retry-After" : `with Retry-After: ${Math.round(asked / 1000)} s`;
+  return warning(`the site answered 429 ${when}, ${wait}`, "Give a lower --rate.");
 }

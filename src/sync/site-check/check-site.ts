@@ -1,15 +1,15 @@
 import { SERVICE_LIMITS } from "../../../transforms/fit/limits.js";
+import type { LimitQuestions } from "../../core/contracts.js";
 import type { Ask } from "../../service/check/ask.js";
-import type { Home } from "../../service/check/probe-guide.js";
-import { probeNames } from "../../service/check/probe-names.js";
+import type { GuidePlacement } from "../../service/check/probe-items.js";
 import { probeRate } from "../../service/check/probe-rate.js";
+import { probeNames } from "../../service/check/probe-things.js";
 import { probeWrite } from "../../service/check/probe-write.js";
 import { readSite } from "../../service/check/read-site.js";
 import type { Leftover, SiteFacts } from "../../service/check/site-facts.js";
-import { isObject } from "../../service/wire/place.js";
+import { isObject } from "../../service/wire/json-cursor.js";
 import { readSiteInfo, type SiteInfo } from "../../service/wire/site.js";
-import type { LimitQuestions } from "../../core/contracts.js";
-import { placeOf } from "./told.js";
+import { placeOf } from "./check-line.js";
 
 /** A site that is to be checked. */
 export interface CheckedSite {
@@ -76,7 +76,7 @@ function infoOf({ reads, root }: SiteFacts): SiteInfo | undefined {
 const USUAL_TYPE = "replacement";
 
 /** A category that is there, and a type that the site takes; null: there is no category, and none is made for this. */
-async function homeFor(ask: Ask, { reads, root }: SiteFacts, signal: AbortSignal): Promise<Home | null> {
+async function homeFor(ask: Ask, { reads, root }: SiteFacts, signal: AbortSignal): Promise<GuidePlacement | null> {
   const { json } = await ask({ path: "wikis/CATEGORY?limit=1" }, signal);
   const [first] = Array.isArray(json) ? json.filter(isObject) : [];
   const category = first?.["title"];

@@ -1,15 +1,13 @@
-import type { Earlier } from "../../core/contracts.js";
-import type { Key } from "../../core/model/key.js";
-import { parallel } from "../../core/util/parallel.js";
-import { halt } from "../halt.js";
-import { isTranslation } from "../translations/translation-key.js";
-import { caseOf } from "./case.js";
-import { judge, type Verdict } from "./judge.js";
-import { judgeTranslation } from "./judge-translation.js";
-import type { UndoNotes } from "./notes.js";
-import { REASONS, type Reason } from "./reasons.js";
-import type { Refusal, UndoCounts, UndoJob } from "./undo-job.js";
-import { keepUsed } from "./uses.js";
+import { keysOf } from "../../../transforms/references/reference.js";
+import { references } from "../../../transforms/references/references.js";
+import type { Body, PreImage } from "../../core/contracts.js";
+import { type Key, kindOf } from "../../core/model/key.js";
+import { parallel } from "../../core/util/concurrency.js";
+import { usesIn } from "../../service/target/remote-state.js";
+import { halt } from "../control.js";
+import { guideOfTranslation, isTranslation } from "../load/translation-key.js";
+import { caseOf, judge, type UndoNotes, type Verdict } from "./judge.js";
+import { REASONS, type Reason, type Refusal, type UndoCounts, type UndoJob } from "./undo-job.js";
 
 /** Looks at everything that the run made or changed, as it stands now, and tells what can't be undone. Writes nothing to the site. */
 export async function look(job: UndoJob, notes: UndoNotes, unsettled: ReadonlySet<Key>): Promise<UndoCounts> {
@@ -52,7 +50,7 @@ class Tally {
   }
 
   /** The rest of the thing is put back. */
-  async #tellStuck(earlier: Earlier, fields: readonly string[]): Promise<void> {
+  async #tellStuck(earlier: PreImage, fields: readonly string[]): Promise<void> {
     this.counts.refused += 1;
     const why = `${fields.join(", ")}: ${REASONS["no-call"]}; the rest of it is put back.`;
     await this.#job.onRefusal(await refusalOf(this.#job, earlier, "no-call", why));
@@ -99,4 +97,74 @@ export async function refusalOf(
   // What the run made had no id before.
   const there = id ?? (await past.ledger.idOf(thing as Key)) ?? null;
   return { item, thing, id: there, title, reason, message: why ?? `${words}.` };
+}
+
+const GOES: ReadonlySet<string> = new Set(["delete", "replace"]);
+
+/**
+ * What an undo does with a guide in another language: no call takes one away or is known to restore it (api-facts 4.3), so it goes with its guide,
+ * and stays with it.
+ */
+async function judgeTranslation(job: UndoJob, notes: UndoNotes, item: Key): Promise<readonly Verdict[]> {
+  const earlier = job.past.earlier(job.run.id, item);
+  const guide = guideOfTranslation(item);
+  const own = judge(await caseOf(job, guide)).find(({ earlier: { thing } }) => thing === guide);
+  const goes = own !== undefined && own.reason === undefined && GOES.has(own.change);
+  if (!goes) return earlier.map((each) => ({ earlier: each, change: "put-back", reason: "no-way-back" }));
+  notes.put(item, { change: "nothing", refused: false, unanswered: false });
+  return earlier.map((each) => ({ earlier: each, change: "nothing" }));
+}
+
+const MEDIA: ReadonlySet<string> = new Set(["image", "video", "document"]);
+
+/**
+ * Finds the things that would go although something that stays needs them: a category with a guide in it, a prerequisite, a picture.
+ * They stay too, and with them what they need themselves; `stay` is told of each.
+ */
+async function keepUsed(job: UndoJob, notes: UndoNotes, stay: (item: Key) => Promise<void>): Promise<void> {
+  noteUses(job, notes);
+  for (let found = true; found; ) {
+    found = false;
+    for (const item of job.past.items(job.run.id, "last")) {
+      const noted = notes.of(item);
+      if (noted === undefined || noted.refused || !GOES.has(noted.change)) continue;
+      const id = await job.past.ledger.idOf(item);
+      if (id === undefined || notes.userOf(`${kindOf(item)}/${id}`) === undefined) continue;
+      found = true;
+      await stay(item);
+      await noteOwnUses(job, notes, item);
+    }
+  }
+}
+
+/** What is needed by what stays, or comes back. */
+function noteUses(job: UndoJob, notes: UndoNotes): void {
+  for (const { key, item, body } of job.past.standing()) {
+    if (goes(notes, key) || goes(notes, item)) continue;
+    const noted = notes.of(key);
+    const isBack = noted?.change === "put-back" && !noted.refused;
+    const then = isBack ? job.past.earlier(job.run.id, item).find(({ thing }) => thing === key)?.body : undefined;
+    for (const use of usesOf(job, then ?? body)) notes.use(use, key);
+  }
+}
+
+function goes(notes: UndoNotes, key: Key): boolean {
+  const noted = notes.of(key);
+  return noted !== undefined && !noted.refused && GOES.has(noted.change);
+}
+
+async function noteOwnUses(job: UndoJob, notes: UndoNotes, item: Key): Promise<void> {
+  const { written } = await job.past.ledger.loaded(item);
+  for (const key of written.keys()) {
+    const body = await job.past.ledger.left(key);
+    for (const use of body === undefined ? [] : usesOf(job, body)) notes.use(use, key);
+  }
+}
+
+function usesOf({ survey }: UndoJob, body: Body): readonly string[] {
+  const { names, texts } = usesIn(body);
+  const shown = texts.flatMap((text) =>
+    (["page", "line"] as const).flatMap((where) => references(text, survey.identity, where).flatMap(keysOf)),
+  );
+  return [...names, ...shown.filter((key) => MEDIA.has(kindOf(key)))];
 }

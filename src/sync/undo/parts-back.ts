@@ -1,8 +1,8 @@
-import { fieldsBack } from "../../service/target/undo/fields-back.js";
-import type { Body, Earlier, Written } from "../../core/contracts.js";
-import type { PartBack } from "../../core/model/call.js";
+import type { Body, Context, Operation, PreImage, Receipt, Written } from "../../core/contracts.js";
+import { ConnectionError, StatusError } from "../../core/errors.js";
+import type { Call, CallOf, PartBack } from "../../core/model/call.js";
 import { type Key, type Kind, kindOf } from "../../core/model/key.js";
-import { apply } from "./apply.js";
+import { fieldsBack } from "../../service/target/remote-state.js";
 import type { UndoJob } from "./undo-job.js";
 
 /** Sends one part of a thing as it was, and notes how the thing stands then. */
@@ -13,10 +13,10 @@ export async function sendBack(job: UndoJob, { item, thing }: Named, part: PartB
   job.past.note(item, written);
 }
 
-type Named = Pick<Earlier, "item" | "thing">;
+type Named = Pick<PreImage, "item" | "thing">;
 
 /** Puts the fields of a thing back that differ, if any do. */
-export async function fieldsAsThen(job: UndoJob, earlier: Earlier): Promise<void> {
+export async function fieldsAsThen(job: UndoJob, earlier: PreImage): Promise<void> {
   if (earlier.body === null) return;
   const then = await withNewIds(job, earlier.body);
   const { fields } = fieldsBack(earlier.thing as Key, then, await standing(job, earlier));
@@ -24,7 +24,7 @@ export async function fieldsAsThen(job: UndoJob, earlier: Earlier): Promise<void
 }
 
 /** Hangs a page under the parent that it had. Where nobody told which that was it stays. */
-export async function parentAsThen(job: UndoJob, earlier: Earlier): Promise<void> {
+export async function parentAsThen(job: UndoJob, earlier: PreImage): Promise<void> {
   const parent = earlier.body?.["parent"];
   if (parent === undefined) return;
   const now = (await standing(job, earlier))["parent"];
@@ -32,7 +32,7 @@ export async function parentAsThen(job: UndoJob, earlier: Earlier): Promise<void
 }
 
 /** Publishes a guide that was public. */
-export async function publishAsThen(job: UndoJob, earlier: Earlier): Promise<void> {
+export async function publishAsThen(job: UndoJob, earlier: PreImage): Promise<void> {
   if (earlier.body?.["public"] !== true || (await standing(job, earlier))["public"] === true) return;
   await sendBack(job, earlier, "visibility", { public: true });
 }
@@ -59,7 +59,7 @@ export async function withNewIds(job: UndoJob, body: Body): Promise<Body> {
 }
 
 /** What the ledger says of a thing that was put back. */
-export function asThen(now: Written, { written, theirs }: Earlier): Written {
+export function asThen(now: Written, { written, theirs }: PreImage): Written {
   // Nothing was known of it: then it is theirs again, and nothing is.
   if (written === null) return { ...now, facts: { deleted: true } };
   // With our old revision, as before: what stands there is a conflict for the next load too.
@@ -68,7 +68,7 @@ export function asThen(now: Written, { written, theirs }: Earlier): Written {
 }
 
 /** What was made anew has another id: earlier runs, which can be undone too, knew it by the old one. */
-export async function renumber({ past }: UndoJob, row: Pick<Earlier, "thing" | "id">): Promise<void> {
+export async function renumber({ past }: UndoJob, row: Pick<PreImage, "thing" | "id">): Promise<void> {
   const { thing, id } = row;
   const key = thing.startsWith("surplus/") ? stepKeyOf(row) : (thing as Key);
   const now = await past.ledger.idOf(key);
@@ -88,7 +88,7 @@ function movedMemo(kind: Kind, id: string): string {
 }
 
 /** Under which key the ledger knows a step that was made anew; one that was there before us, and gone since, has none of the source's. */
-export function stepKeyOf({ thing, id }: Pick<Earlier, "thing" | "id">): Key {
+export function stepKeyOf({ thing, id }: Pick<PreImage, "thing" | "id">): Key {
   return thing.startsWith("step/") ? (thing as Key) : `step/${id ?? ""}+surplus`;
 }
 
@@ -97,4 +97,113 @@ const TOLD = ["steps", "flags", "public", "author", "filled", "images", "languag
 /** What an answer shows of a thing; the rest of its facts is what the ledger knew of it then. */
 function told(facts: Body): Body {
   return Object.fromEntries(TOLD.filter((name) => name in facts).map((name) => [name, facts[name]]));
+}
+
+/** Sends one write of the undo. What it makes anew is noted first, and looked for when the answer is lost. */
+export async function apply(job: UndoJob, item: Key, thing: string, call: Call): Promise<Receipt> {
+  const { target, past, context, control } = job;
+  const operation = operationOf(job, item, thing, call);
+  let mark: Parameters<Context["begin"]>[0] | undefined;
+  const begin: Context["begin"] = async (given) => {
+    const whole = { ...given, operation };
+    await past.ledger.begin(operation, whole);
+    mark = whole;
+  };
+  const all: Context = { ...context, begin, keep: () => Promise.resolve() };
+  try {
+    const receipt = await target.apply(operation, all, control.abort);
+    if (mark !== undefined) await past.ledger.done(operation, receipt);
+    return receipt;
+  } catch (error) {
+    if (mark === undefined || control.abort.aborted || isRefusal(error)) {
+      // Of an aborted create nobody knows: it stays begun, and is looked for first.
+      if (mark !== undefined && !control.abort.aborted) await past.ledger.failed(operation, String(error));
+      throw error;
+    }
+    const found = await target.find(operation, mark, all, control.abort);
+    if (found === undefined) {
+      await past.ledger.failed(operation, String(error));
+      throw error;
+    }
+    await past.ledger.done(operation, found);
+    return found;
+  }
+}
+
+/** A load's own id for what it makes: what an undo makes anew stands in its place. */
+function operationOf({ run }: UndoJob, item: Key, thing: string, call: Call): Operation {
+  return {
+    id: thing === item ? item : `${item}/${thing}`,
+    item,
+    label: thing === item ? item : `${item}, ${thing}`,
+    hash: `undo of ${run.id}`,
+    phase: "main",
+    needs: [],
+    call,
+  };
+}
+
+/** The site said no, or never heard of it: it surely did nothing. */
+function isRefusal(error: unknown): boolean {
+  if (error instanceof StatusError) return error.status < 500;
+  return error instanceof ConnectionError && error.unsent;
+}
+
+export type PutBackCall = CallOf<"put-back">;
+
+/** Gives an item the tags or the viewers that it had: only what we added is taken away, and only what we took away is given back. */
+export async function setBack(job: UndoJob, earlier: PreImage): Promise<void> {
+  const set = earlier.thing.startsWith("tags/") ? tagsBack : viewersBack;
+  const id = await job.past.ledger.idOf(earlier.item);
+  if (id !== undefined) await set(job, earlier, id);
+  job.past.undone(job.run.id, earlier, [], "again");
+}
+
+async function tagsBack({ past, site, control }: UndoJob, { item, body, sent }: PreImage, id: string): Promise<void> {
+  const prefix = `${item}/tag/`;
+  const ours = await suffixes(past.ledger, item, prefix);
+  if (sent?.["tag"] !== undefined) ours.add(String(sent["tag"]));
+  const then = namesIn(body?.["tags"]);
+  const now = await site.tags(item, id, control.abort);
+  for (const tag of ours) {
+    const wasSet = then.includes(tag);
+    if (wasSet !== now.includes(tag)) await site.setTag(item, id, tag, wasSet, control.abort);
+    if (!wasSet) past.forgetOperation(item, prefix + tag);
+  }
+}
+
+async function viewersBack(
+  { past, site, control }: UndoJob,
+  { item, body, sent }: PreImage,
+  id: string,
+): Promise<void> {
+  const prefix = `${item}/viewer/`;
+  const ours = new Map<string, string | undefined>();
+  if (sent?.["who"] !== undefined) ours.set(String(sent["who"]), undefined);
+  for (const suffix of await suffixes(past.ledger, item, prefix)) {
+    const who = await past.ledger.recall(prefix + suffix);
+    if (who !== undefined) ours.set(who, prefix + suffix);
+  }
+  const then = [...whoIn("users", body?.["users"]), ...whoIn("teams", body?.["teams"])];
+  const present = await site.viewers(id, control.abort);
+  const now = [...whoIn("users", present?.users), ...whoIn("teams", present?.teams)];
+  for (const [who, operation] of ours) {
+    const wasSet = then.includes(who);
+    if (wasSet !== now.includes(who)) await site.setViewer(id, who, wasSet, control.abort);
+    if (!wasSet && operation !== undefined) past.forgetOperation(item, operation);
+  }
+}
+
+async function suffixes(ledger: UndoJob["past"]["ledger"], item: Key, prefix: string): Promise<Set<string>> {
+  const { operations } = await ledger.loaded(item);
+  const ids = [...operations.keys()].filter((id) => id.startsWith(prefix));
+  return new Set(ids.map((id) => id.slice(prefix.length)));
+}
+
+function namesIn(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.map(String) : [];
+}
+
+function whoIn(folder: string, ids: unknown): readonly string[] {
+  return namesIn(ids).map((id) => `${folder}/${id}`);
 }

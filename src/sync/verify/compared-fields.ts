@@ -1,12 +1,121 @@
-import type { Guide, Part, Step, StepMedia } from "../../core/model/guide.js";
-import { ownPageTitle, type Wiki, type WikiTranslation } from "../../core/model/wiki.js";
-import type { Aligned } from "./align-steps.js";
+import type { Ledger, Loaded, Survey, Written } from "../../core/contracts.js";
+import {
+  type Guide,
+  type GuideItem,
+  type Item,
+  ownPageTitle,
+  type Part,
+  type Step,
+  type StepMedia,
+  type Wiki,
+  type WikiItem,
+  type WikiTranslation,
+} from "../../core/model/item.js";
+import { type Key, kindOf, restOf } from "../../core/model/key.js";
+import { canonicalJson } from "../../core/util/json.js";
+import { isTranslation, translatedSteps } from "../load/translation-key.js";
+import type { AtHome } from "./target-item.js";
+
+/** A thing as it should be, and as it was read back. */
+export interface FieldPair {
+  readonly expected: Fields;
+  readonly present: Fields;
+  /** Paths of what is left out on purpose because its goal is not at the target. */
+  readonly lacking: readonly string[];
+  /** The ids of our steps at the target, in our places. */
+  readonly steps: readonly (string | undefined)[];
+}
+
+/** What comparing asks of a load. */
+export interface ComparingJob {
+  readonly survey: Survey;
+  readonly ledger: Pick<Ledger, "loaded" | "keyOf">;
+}
+
+/** What can be compared of an item and of what stands for it at the target. */
+export async function fieldPair(job: ComparingJob, home: AtHome, item: Item, actual: Item): Promise<FieldPair> {
+  if (item.kind === "guide" && actual.kind === "guide") return guidePair(job, home, item, actual);
+  if (isPage(item) && isPage(actual)) return pagePair(job, home, item, actual);
+  return { expected: new Map(), present: new Map(), lacking: [], steps: [] };
+}
+
+async function guidePair(job: ComparingJob, home: AtHome, item: GuideItem, actual: GuideItem): Promise<FieldPair> {
+  const lacking: string[] = [];
+  const guide = await home.guide(item.body, lacking);
+  const places = guide.steps.map((_, index) => index);
+  const expected = new Map([...guideFields(guide), ...stepsFields({ steps: guide.steps, order: places, others: 0 })]);
+  const { written: own } = await job.ledger.loaded(item.key);
+  // Only at home a translation is known as written.
+  const isTranslated = isTranslation(item.key) && own.size === 0;
+  const written = isTranslated ? await translatedSteps(job.ledger, item.key, guide) : own;
+  const media = new KnownMedia(job.ledger, item.key, written, guide);
+  const ids = guide.steps.map((step) => written.get(step.key)?.id);
+  const steps = await presentSteps(media, ids, guide, actual.body);
+  const present = new Map([...guideFields(await media.guide(actual.body, guide)), ...steps]);
+  if (isTranslated) return { expected: textsOf(expected), present: textsOf(present), lacking: [], steps: ids };
+  return { expected, present: withoutServerFlags(job.survey, present, expected), lacking, steps: ids };
+}
+
+/** All else a translation has from its guide. */
+const TRANSLATED =
+  /^(?:language|title|summary|introduction|conclusion|steps\[\d+\]\.(?:title|lines(?:\.length|\[\d+\]\.(?:text|bullet|level))))$/;
+
+function textsOf(fields: Fields): Fields {
+  return new Map([...fields].filter(([path]) => TRANSLATED.test(path)));
+}
+
+/** `ids`: of our steps at the target, in their order. */
+async function presentSteps(
+  media: KnownMedia,
+  ids: readonly (string | undefined)[],
+  expected: Guide,
+  actual: Guide,
+): Promise<Fields> {
+  const aligned = alignSteps(ids, actual.steps);
+  const steps = await Promise.all(
+    aligned.steps.map(async (step, place) => step && (await media.step(step, expected.steps[place]))),
+  );
+  // A step that is missing has been told by then: the order is that of the others.
+  const order = steps.flatMap((step, place) => (step === undefined ? [] : [place]));
+  const isInOrder = canonicalJson([order]) === canonicalJson([aligned.order]);
+  return stepsFields({ ...aligned, steps, order: isInOrder ? steps.map((_, place) => place) : aligned.order });
+}
+
+/** Guide flags that the account can't set are the site's own business: the server puts some on every new guide (api-facts 4.8). */
+function withoutServerFlags({ flags: settable }: Survey, fields: Fields, expected: Fields): Fields {
+  const wanted = expected.get("flags") as readonly string[] | undefined;
+  const flags = fields.get("flags") as readonly string[] | undefined;
+  if (settable === null || flags === undefined) return fields;
+  return new Map([...fields, ["flags", flags.filter((flag) => settable.includes(flag) || wanted?.includes(flag))]]);
+}
+
+async function pagePair(job: ComparingJob, home: AtHome, item: WikiItem, actual: WikiItem): Promise<FieldPair> {
+  const lacking: string[] = [];
+  const wiki = await home.wiki(item.body, lacking);
+  const languages = new Set((wiki.translations ?? []).map(({ language }) => language));
+  const { written } = await job.ledger.loaded(item.key);
+  const media = new KnownMedia(job.ledger, item.key, written, wiki);
+  const read = {
+    ...actual.body,
+    image: await media.one(actual.body.image, wiki.image),
+    documents: await media.list(actual.body.documents, wiki.documents),
+    // A source that tells no place among the siblings says nothing of the one at the target.
+    position: wiki.position === null ? null : actual.body.position,
+    // A language that others translated it into is theirs.
+    translations: (actual.body.translations ?? []).filter(({ language }) => languages.has(language)),
+  };
+  return { expected: wikiFields(wiki), present: wikiFields(read), lacking, steps: [] };
+}
+
+function isPage(item: Item): item is WikiItem {
+  return item.kind === "wiki" || item.kind === "category";
+}
 
 /** A thing flattened to what can be compared: from a path in the model's words to a plain value. */
-export type Fields = ReadonlyMap<string, unknown>;
+type Fields = ReadonlyMap<string, unknown>;
 
 /** Everything of a guide that a reader can see, except its steps. Videos are told apart by neither of their two ids (api-facts 3.5), so it only counts that there is one. */
-export function guideFields(guide: Guide): Fields {
+function guideFields(guide: Guide): Fields {
   return new Map<string, unknown>([
     ["title", text(guide.title)],
     ["category", guide.category],
@@ -42,7 +151,7 @@ export function guideFields(guide: Guide): Fields {
 }
 
 /** Everything of a page that a reader can see. */
-export function wikiFields(wiki: Wiki): Fields {
+function wikiFields(wiki: Wiki): Fields {
   return new Map<string, unknown>([
     ["title", wiki.title],
     ["displayTitle", text(wiki.displayTitle ?? wiki.title)],
@@ -124,4 +233,85 @@ function text(value: string): string {
 
 function sorted(values: readonly string[]): readonly string[] {
   return [...values].sort();
+}
+
+/** Steps of a guide at the target, in the places that ours have. */
+interface Aligned {
+  /** By our places; a hole where ours is not there any more. */
+  readonly steps: readonly (Step | undefined)[];
+  /** Our places in the order in which they stand there. */
+  readonly order: readonly number[];
+  /** How many others stand there. */
+  readonly others: number;
+}
+
+/** Finds our steps by their ids at the target, so that one that is gone or added doesn't make all behind it look changed. */
+function alignSteps(ids: readonly (string | undefined)[], present: Guide["steps"]): Aligned {
+  const byId = new Map(present.map((step) => [step.key.slice(step.key.indexOf("/") + 1), step]));
+  const steps = ids.map((id) => (id === undefined ? undefined : byId.get(id)));
+  const places = present.map((step) => steps.indexOf(step));
+  return { steps, order: places.filter((place) => place >= 0), others: places.filter((place) => place < 0).length };
+}
+
+/** What stands at the target in the places of an item's media, told by the ids that the ledger knows. */
+class KnownMedia {
+  readonly #ledger: Pick<Ledger, "keyOf">;
+  /** By ids that answers to our own writes of this item showed: what was sent there. */
+  readonly #shown = new Map<Key, Key>();
+
+  /** `written`: what is known of the item. */
+  constructor(ledger: Pick<Ledger, "keyOf">, item: Key, written: Loaded["written"], expected: Guide | Wiki) {
+    this.#ledger = ledger;
+    this.#note(written.get(item), some(expected.image));
+    for (const { key, media } of "steps" in expected ? expected.steps : [])
+      this.#note(written.get(key), media.type === "images" ? media.images : []);
+  }
+
+  #note(written: Written | undefined, expected: readonly Key[]): void {
+    const shown = Array.isArray(written?.facts["images"]) ? written.facts["images"].map(String) : [];
+    if (shown.length === expected.length)
+      for (const [place, key] of expected.entries()) this.#shown.set(`image/${shown[place]}`, key);
+  }
+
+  /**
+   * What was read, with unknown ids taken for what should stand in their places: a site gives pictures that it crops or
+   * encodes anew ids of its own, some time after the write (api-facts 4.5). One that has the id of another thing that we
+   * sent was surely exchanged.
+   */
+  async list(present: readonly Key[], expected: readonly Key[]): Promise<readonly Key[]> {
+    return Promise.all(present.map((key, place) => this.#told(key, expected[place])));
+  }
+
+  async #told(present: Key, expected: Key | undefined): Promise<Key> {
+    if (present === expected) return present;
+    const shown = this.#shown.get(present);
+    if (shown !== undefined) return shown;
+    const isOurs = (await this.#ledger.keyOf(kindOf(present), restOf(present))) !== undefined;
+    return isOurs ? present : (expected ?? present);
+  }
+
+  async one(present: Key | null, expected: Key | null): Promise<Key | null> {
+    const [key] = await this.list(some(present), some(expected));
+    return key ?? null;
+  }
+
+  /** A guide that was read, its steps left out. */
+  async guide(present: Guide, expected: Guide): Promise<Guide> {
+    return {
+      ...present,
+      image: await this.one(present.image, expected.image),
+      documents: await this.list(present.documents, expected.documents),
+      featuredDocument: await this.one(present.featuredDocument, expected.featuredDocument),
+    };
+  }
+
+  async step(present: Step, expected: Step | undefined): Promise<Step> {
+    if (present.media.type !== "images" || expected?.media.type !== "images") return present;
+    const images = await this.list(present.media.images, expected.media.images);
+    return { ...present, media: { ...present.media, images } };
+  }
+}
+
+function some(key: Key | null): readonly Key[] {
+  return key === null ? [] : [key];
 }

@@ -1,24 +1,23 @@
+import type { Source, Survey } from "../../core/contracts.js";
 import type { Item } from "../../core/model/item.js";
 import type { Key } from "../../core/model/key.js";
-import { parallel } from "../../core/util/parallel.js";
-import { type Checked, check } from "../check.js";
-import { contextOf, type SharedContext } from "../context.js";
-import { toCompare } from "../gone/to-compare.js";
-import { halt } from "../halt.js";
-import { type LoadJob, loadJobOf } from "../load-job.js";
-import { prepare } from "../prepare.js";
-import { untakenMedia } from "../send-media.js";
-import { knownDecision } from "../translations/known-decision.js";
-import { translatedGuide } from "../translations/translated-guide.js";
-import { guideOfTranslation, isTranslation } from "../translations/translation-key.js";
-import { AtHome } from "./at-home.js";
+import { parallel } from "../../core/util/concurrency.js";
+import type { Texts } from "../../service/target/context.js";
+import { halt } from "../control.js";
+import { type Checked, check } from "../load/check.js";
+import { toCompare } from "../load/deleted-at-target.js";
+import { type LoadJob, type LoadParts, loadJobOf } from "../load/load-state.js";
+import { prepare } from "../load/prepare.js";
+import { untakenMedia } from "../load/send-media.js";
+import { knownDecision } from "../load/target-facts.js";
+import { guideOfTranslation, isTranslation, translatedGuide } from "../load/translation-key.js";
+import { contextOf, type SharedContext } from "../load/write-context.js";
 import { type Comparing, compareItem, judgeOf } from "./compare-item.js";
-import { Follower } from "./references/follower.js";
-import { keyAtTarget } from "./rendered/goals.js";
-import { type JudgedField, type JudgedItem, titleOf } from "./report/report-item.js";
-import type { VerifyParts, VerifySummary } from "./verify-parts.js";
-
-export type { Difference, VerifyParts, VerifySummary } from "./verify-parts.js";
+import { Follower } from "./references.js";
+import { keyAtTarget } from "./rendered.js";
+import { type JudgedField, type JudgedItem, titleOf } from "./report/report-format.js";
+import type { ItemSink, WrittenReport } from "./report/write-report.js";
+import { AtHome } from "./target-item.js";
 
 /** Reads back everything that should be at the target and compares it with what should be there: fields, HTML and references. */
 export async function verify(parts: VerifyParts): Promise<VerifySummary> {
@@ -171,4 +170,57 @@ const NOWHERE = { at: null, title: null, fields: [], references: 0 } as const;
 
 function whole(verdict: JudgedField["verdict"], expected: string, actual: string): JudgedField {
   return { path: "", verdict, expected, actual, codes: [] };
+}
+
+export interface VerifyParts extends LoadParts {
+  /** The target, read as a source: the same readers, so the same meaning. */
+  readonly reader: Source;
+  readonly texts: Texts;
+  /** Called for each difference that the loss ledger does not name. */
+  readonly onDifference: (difference: Difference) => void;
+  /** Called for each text that came back as it was sent and that the target shows otherwise than it should. Default: nobody. */
+  readonly onNote?: ((note: Difference) => void) | undefined;
+  /** What a load wrote: only that is read, and the target's lists tell whether the others are there. Default: all is read. */
+  readonly changed?: ReadonlySet<Key>;
+  /** Takes what each item came to, also those that are not compared. Default: nobody. */
+  readonly report?: ItemSink | undefined;
+}
+
+/** One field that is not as it should be. */
+export interface Difference {
+  readonly key: Key;
+  /** The thing at the target; null: there is none. */
+  readonly at: string | null;
+  /** `….rendered`: the HTML of a text; `….reference`: what it refers to. */
+  readonly path: string;
+  readonly expected: unknown;
+  readonly actual: unknown;
+}
+
+/** Counted from what was read back. */
+export interface VerifySummary {
+  readonly target: Survey["identity"];
+  readonly items: number;
+  /** Items that were not read, since nothing was written to them and the target lists them. */
+  readonly listed?: number;
+  readonly fields: number;
+  /** Texts that were compared as they are shown. */
+  readonly rendered: number;
+  /** Texts that the target shows no HTML of. */
+  readonly unrendered: number;
+  /** References that were followed to something that is there, or found to lead nowhere. */
+  readonly references: number;
+  /** References to the target whose goals no call gives: steps, people, other pages. */
+  readonly unfollowed: number;
+  readonly differences: number;
+  /** Differences that the loss ledger names. */
+  readonly explained: number;
+  /** Texts that came back as they were sent and that the target shows otherwise than they should; no differences. */
+  readonly noted: number;
+  /** Pages that were there before and stay as they are. */
+  readonly adopted: number;
+  /** Items that the site would refuse, named in the loss ledger. */
+  readonly refused: number;
+  /** The report that was asked for. */
+  readonly report?: WrittenReport;
 }

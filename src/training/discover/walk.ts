@@ -2,10 +2,10 @@ import type { Dirent } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setImmediate as breathe } from "node:timers/promises";
-import { isOtherZipName, isPackageName, reasonToPass } from "./name-kind.js";
-import type { PassedOverCount } from "./passed-over.js";
-import { beginsAsZip } from "./signature.js";
-import { markerAmong } from "./unpacked-package.js";
+import { AICC_ENDINGS, endingOf, MANIFEST_NAMES, stemOf } from "../../../transforms/training/package-files.js";
+import { readAtOnce } from "../../core/util/files.js";
+import { isJunk } from "../../storage/archive/entry-names.js";
+import { plain } from "../plain-text.js";
 
 /** What a walk tells on its way. */
 export interface WalkOptions {
@@ -117,4 +117,157 @@ function refused(error: unknown, below: string, passedOver: PassedOverCount): vo
   // A file that went away meanwhile is told too: it was there when the folder was read.
   if (!(error instanceof Error && "code" in error && typeof error.code === "string")) throw error;
   passedOver.add("unreadable", below === "" ? "." : below);
+}
+
+/** Does a file begin as zip archives do: with an entry, with the end of an empty one, or as the first of several parts? Throws what the system says. */
+function beginsAsZip(path: string): boolean {
+  return isZipSignature(readAtOnce(path, 3));
+}
+
+export function isZipSignature(bytes: Uint8Array): boolean {
+  const [p, k, third, fourth] = bytes;
+  return p === 0x50 && k === 0x4b && third !== undefined && fourth === third + 1 && SECTIONS.has(third);
+}
+
+/** Local header, end of central directory, spanning marker: 3 4, 5 6, 7 8. */
+const SECTIONS: ReadonlySet<number> = new Set([3, 5, 7]);
+
+const COURSE_FILES: ReadonlySet<string> = new Set(AICC_ENDINGS);
+
+/**
+ * The file that shows that a folder with these files is one unpacked package: a manifest, or two course files of AICC with the same base name
+ * (one alone is a sound, or anything). undefined: it is a folder like any other.
+ */
+export function markerAmong(names: readonly string[]): string | undefined {
+  const stems = new Map<string, string>();
+  for (const name of names) {
+    if (MANIFEST_NAMES.has(name.toLowerCase())) return name;
+    const ending = endingOf(name);
+    if (!COURSE_FILES.has(ending)) continue;
+    const stem = stemOf(name);
+    const before = stems.get(stem);
+    if (before !== undefined && before !== ending) return name;
+    stems.set(stem, ending);
+  }
+  return undefined;
+}
+
+/** Packages by name: archives, PIF of AICC, and manifests without an archive. Foreign archives shall be refused with a word, not overlooked. */
+const PACKAGE = /\.(?:zip|pif|xml|7z|rar|tar|tgz|tbz2?|txz|gz|bz2|xz|zst|cab|ace|arj|lzh|lha|sit|sitx|iso)$/i;
+
+/** Files that begin as zip archives do and are something else: office documents, books, programs. */
+const OTHER_ZIP =
+  /\.(?:docx|docm|dotx|xlsx|xlsm|xltx|xlsb|pptx|pptm|potx|ppsx|vsdx|od[tpsgf]|ott|epub|jar|war|ear|apk|xpi|crx|whl|nupkg|vsix|kmz|omanual|story|sketch|key|pages|numbers)$/i;
+
+const PARTIAL = /\.(?:crdownload|part|partial|download|opdownload|tmp)$/i;
+
+/** Of a list of packages. */
+const LIST = /\.(?:txt|csv|tsv|json|ndjson|jsonl)$/i;
+
+/** Why a file or folder of this name is passed over, whatever is in it; undefined: it isn't. */
+function reasonToPass(name: string, isFolder: boolean): Reason | undefined {
+  if (name.startsWith("~$")) return "lock";
+  if (isJunk(name)) return "junk";
+  if (name.startsWith(".")) return "hidden";
+  // Safari's partial downloads are folders; other folders may have any name.
+  if (isFolder ? /\.download$/i.test(name) : PARTIAL.test(name)) return "partial";
+  return undefined;
+}
+
+function isPackageName(name: string): boolean {
+  return PACKAGE.test(name);
+}
+
+function isOtherZipName(name: string): boolean {
+  return OTHER_ZIP.test(name);
+}
+
+export function isListName(name: string): boolean {
+  return LIST.test(name);
+}
+
+/** Why things in a folder were passed over, in the words of the message: `3 partial downloads in courses were passed over`. */
+export const REASONS = {
+  link: { one: "link", many: "links", why: "guideferry doesn't follow them" },
+  hidden: { one: "hidden file or folder", many: "hidden files or folders", why: "" },
+  junk: { one: "thing that a file manager left", many: "things that a file manager left", why: "" },
+  lock: { one: "lock file of an office program", many: "lock files of office programs", why: "" },
+  partial: {
+    one: "partial download",
+    many: "partial downloads",
+    why: "let them end, or name them on the command line",
+  },
+  workspace: { one: "workspace of guideferry", many: "workspaces of guideferry", why: "" },
+  special: { one: "pipe, socket or device", many: "pipes, sockets or devices", why: "" },
+  other: { one: "other file", many: "other files", why: "they are no packages by name and first bytes" },
+  inside: {
+    one: "archive inside of an unpacked package",
+    many: "archives inside of an unpacked package",
+    why: "they are taken for its content; move them elsewhere if they are packages themselves",
+  },
+  name: { one: "name that is not UTF-8", many: "names that are not UTF-8", why: "rename them" },
+  unreadable: {
+    one: "file or folder that can't be read",
+    many: "files or folders that can't be read",
+    why: "correct their owner and mode",
+  },
+} as const;
+export type Reason = keyof typeof REASONS;
+
+/** Things of one place that are no packages, for one reason. */
+export interface PassedOver {
+  /** The place as it was given. */
+  readonly place: string;
+  readonly reason: Reason;
+  readonly count: number;
+  /** The first of them, below the place; printable. */
+  readonly names: readonly string[];
+  /** There may be packages among them: the run didn't do all that was asked for. */
+  readonly isFailure: boolean;
+}
+
+const NAMED = 5;
+const FAILURES: ReadonlySet<Reason> = new Set(["name", "unreadable"]);
+
+/** Counts what is passed over in one place. */
+export class PassedOverCount {
+  readonly #place: string;
+  readonly #isKnown: (name: string) => boolean;
+  readonly #counts = new Map<Reason, { count: number; readonly names: string[] }>();
+
+  /** `isKnown`: of these nobody has to be told. */
+  constructor(place: string, isKnown: (name: string) => boolean = () => false) {
+    this.#place = place;
+    this.#isKnown = isKnown;
+  }
+
+  add(reason: Reason, name: string): void {
+    if (this.#isKnown(name)) return;
+    const found = this.#counts.get(reason) ?? { count: 0, names: [] };
+    this.#counts.set(reason, found);
+    found.count += 1;
+    if (found.names.length < NAMED) found.names.push(plain(name));
+  }
+
+  all(): readonly PassedOver[] {
+    return [...this.#counts].map(([reason, { count, names }]) => ({
+      place: this.#place,
+      reason,
+      count,
+      names,
+      isFailure: FAILURES.has(reason),
+    }));
+  }
+}
+
+/** One sentence for a person: `2 partial downloads in courses were passed over (let them end …): a.zip.part, b.crdownload.` */
+export function describePassedOver({ place, reason, count, names }: PassedOver): string {
+  const { one, many, why } = REASONS[reason];
+  const left = count - names.length;
+  const list = [...names, ...(left > 0 ? [`and ${left.toLocaleString("en-US")} more`] : [])].join(", ");
+  const what =
+    count === 1
+      ? `1 ${one} in ${plain(place)} was`
+      : `${count.toLocaleString("en-US")} ${many} in ${plain(place)} were`;
+  return `${what} passed over${why === "" ? "" : ` (${why})`}: ${list}.`;
 }

@@ -1,12 +1,9 @@
-import type { PackageRow, PackageState } from "../../core/training.js";
-import type { FoundPackage, NormalisedPackage, PreparedPackage } from "../package.js";
-import type { Action } from "../result.js";
-import { adopt } from "./adopt.js";
-import { alikeNotes } from "./alike-notes.js";
-import { ARRIVED } from "./import-facts.js";
-import { refusedReason } from "./refused-reason.js";
-import type { ImportRun } from "./run.js";
-import { type Homeless, whichModule } from "./which-module.js";
+import type { Module } from "../../core/model/module.js";
+import type { ImportPhase, PackageRow, PackageState, SiteImport, SiteModule } from "../../core/training.js";
+import { printable } from "../../core/util/printable-text.js";
+import type { Action, CheckedPackage, FoundPackage, NormalisedPackage, PreparedPackage } from "../package.js";
+import { type ImportRun, marker, titleOf } from "./import-run.js";
+import { ARRIVED, isRefusal } from "./import-task.js";
 
 /** What is to be done with a package. */
 export interface Decision {
@@ -125,3 +122,178 @@ function freshRow(run: ImportRun, { normalised, module, found }: Candidate, modu
     started: 0,
   };
 }
+
+/** An import of this very package that is at the site already, made by another workspace, or by this one before it was lost. */
+export interface Adopted {
+  readonly moduleId: string;
+  readonly importId: string;
+  readonly state: PackageState;
+  readonly warnings: readonly string[];
+}
+
+/** Modules that are asked for their imports, for one package. */
+const MOST_MODULES = 10;
+
+/** The best of several comes first. */
+const STATES: readonly (readonly [ImportPhase, PackageState])[] = [
+  ["complete", "complete"],
+  ["running", "started"],
+  ["created", "recorded"],
+  ["failed", "failed"],
+  ["cancelled", "cancelled"],
+];
+
+/**
+ * Looks for the package by the digits of its digest, which the name of the sent file has, in the module that it would go into and those of its
+ * title. Finds nothing where a site doesn't tell the names of files.
+ */
+async function adopt(run: ImportRun, homeless: Homeless, place: string | null): Promise<Adopted | undefined> {
+  const alike = run.list.alike(titleOf(homeless.module, homeless.found.source)).map(({ id }) => id);
+  const ids = new Set(place === null ? alike : [place, ...alike]);
+  for (const id of [...ids].slice(0, MOST_MODULES)) {
+    const imports = await importsOf(run, id);
+    const own = imports.filter(({ source }) => source?.includes(marker(homeless.digest)) === true);
+    const adopted = best(own, run.list.get(id) ?? { id, title: "", currentImport: null });
+    if (adopted !== undefined) return adopted;
+  }
+  return undefined;
+}
+
+async function importsOf(run: ImportRun, id: string): Promise<readonly SiteImport[]> {
+  try {
+    return await run.job.site.imports(id, run.job.control.abort);
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    return [];
+  }
+}
+
+function best(imports: readonly SiteImport[], { id: moduleId, currentImport }: SiteModule): Adopted | undefined {
+  for (const [phase, state] of STATES) {
+    const found = imports.findLast((one) => one.phase === phase);
+    if (found === undefined) continue;
+    const isCurrent = state === "complete" && found.id === currentImport;
+    return { moduleId, importId: found.id, state: isCurrent ? "published" : state, warnings: found.warnings };
+  }
+  return undefined;
+}
+
+/** Engines know activities by the manifest alone, so that such packages may share what learners did (training modules, 1.2 and 6.3). */
+async function alikeNotes(run: ImportRun, row: PackageRow): Promise<readonly string[]> {
+  const alike = await run.job.journal.alike(row);
+  // A new version of a module is meant to be alike.
+  const others = alike.filter(({ moduleId, place }) => place !== row.place && !isSame(moduleId, row.moduleId));
+  return others.map(({ manifestDigest, source }) =>
+    manifestDigest === row.manifestDigest
+      ? `Its manifest equals that of ${source}, but the content differs: the site may mix what learners did in the two.`
+      : `Its manifest has the same identifier as ${source}, but another title: the site may mix what learners did in the two.`,
+  );
+}
+
+function isSame(one: string | null, other: string | null): boolean {
+  return one !== null && one === other;
+}
+
+/** What a package becomes at the site. `id`: the module that it is a new version of; null: a module of its own. */
+export interface Place {
+  readonly id: string | null;
+  readonly notes: readonly string[];
+  /** Why it can't be decided; empty: it is. */
+  readonly refusal: string;
+}
+
+/** A package that has to find its place. */
+interface Homeless {
+  readonly digest: string;
+  readonly module: Module;
+  readonly found: FoundPackage;
+}
+
+type Rule = (run: ImportRun, homeless: Homeless) => Promise<Place | undefined>;
+
+/** The first rule that says something decides. */
+const RULES: readonly Rule[] = [named, fromSamePlace, ofSameTitle];
+
+/** Modules that a text names. */
+const FEW = 5;
+
+/** Decides which module a package goes into that no import of this digest is known of. */
+async function whichModule(run: ImportRun, homeless: Homeless): Promise<Place> {
+  for (const rule of RULES) {
+    const place = await rule(run, homeless);
+    if (place !== undefined) return place;
+  }
+  return { id: null, notes: sameTitle(run, homeless), refusal: "" };
+}
+
+/** A list says so. */
+async function named(run: ImportRun, { found: { module } }: Homeless): Promise<Place | undefined> {
+  if (module === null) return undefined;
+  if (await isThere(run, module)) return { id: module, notes: [], refusal: "" };
+  const refusal =
+    `The list wants it to be a new version of module ${printable(module)}, which the site doesn't list. ` +
+    "Correct the list's column module, or leave it empty for a new module.";
+  return { id: null, notes: [], refusal };
+}
+
+/** A module that the list lacks, since it was never published, is there when a package of ours went into it. */
+async function isThere(run: ImportRun, id: string): Promise<boolean> {
+  if (run.list.get(id) !== undefined) return true;
+  const own = await run.job.journal.ofModule(id);
+  return (
+    own.length > 0 &&
+    !(await run.isGone(
+      id,
+      own.some(({ state }) => state === "published"),
+    ))
+  );
+}
+
+/** Another content lay at the same place before; or an earlier run decided so and came no further. */
+async function fromSamePlace(run: ImportRun, { digest, found }: Homeless): Promise<Place | undefined> {
+  const { journal, placeOf } = run.job;
+  const own = await journal.row(digest);
+  const last = own !== undefined && own.moduleId !== null ? own : await journal.lastFrom(placeOf(found));
+  if (last === undefined || last.moduleId === null) return undefined;
+  if (await run.isGone(last.moduleId, last.state === "published")) return undefined;
+  return { id: last.moduleId, notes: [], refusal: "" };
+}
+
+/** `--match title`, among modules that no other package is known to have gone into. */
+async function ofSameTitle(run: ImportRun, homeless: Homeless): Promise<Place | undefined> {
+  if (run.options.match !== "title") return undefined;
+  const { module, found } = homeless;
+  const ids: string[] = [];
+  for (const { id } of run.list.alike(titleOf(module, found.source))) {
+    const isClaimed = run.claims.has(id) || (await run.job.journal.ofModule(id)).length > 0;
+    if (!isClaimed) ids.push(id);
+  }
+  if (ids.length < 2) return ids.map((id) => ({ id, notes: [], refusal: "" }))[0];
+  const refusal =
+    `The site has ${ids.length} modules of this title (${some(ids)}), so it can't be told which one this is a new version of. ` +
+    "Name one of them in a list's column module, or run without --match.";
+  return { id: null, notes: [], refusal };
+}
+
+function sameTitle(run: ImportRun, { module, found }: Homeless): readonly string[] {
+  const alike = run.list.alike(titleOf(module, found.source)).map(({ id }) => id);
+  return alike.length === 0 ? [] : [`The site has another module of this title: ${some(alike)}.`];
+}
+
+function some(ids: readonly string[]): string {
+  return ids.length <= FEW ? ids.join(", ") : `${ids.slice(0, FEW).join(", ")} and ${ids.length - FEW} more`;
+}
+
+/** The first error of a refused package as a sentence. */
+function refusedReason({ findings, lone }: CheckedPackage): string {
+  const errors = findings.filter(({ level }) => level === "error");
+  const [first] = errors;
+  if (first === undefined) return lone === "manifest-only" ? MANIFEST_ONLY : NOTHING_TO_SEND;
+  const more = errors.length === 1 ? "" : ` (and ${errors.length - 1} more)`;
+  const place = first.place === null ? "" : ` in ${first.place}`;
+  return `${first.code}${place}: ${first.detail}${more}. ${first.remedy}`;
+}
+
+const MANIFEST_ONLY =
+  "It is a manifest without the files that it names, so there is nothing to import. Give the package as it was exported.";
+const NOTHING_TO_SEND = "Nothing of it can be sent. Give the package as the authoring tool exported it.";

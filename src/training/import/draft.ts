@@ -1,10 +1,7 @@
-import type { PackageRow, SiteModule } from "../../core/training.js";
-import { attempt } from "./attempt.js";
-import { lookForDraft, lookForModule } from "./look-for-draft.js";
-import { refusalReason, sentence } from "./reasons.js";
-import { foldTitle } from "./site-list.js";
-import { supersede } from "./supersede.js";
-import type { Trip } from "./trip.js";
+import type { PackageRow, PackageState, SiteModule } from "../../core/training.js";
+import { foldTitle, type ImportRun, titleOf } from "./import-run.js";
+import { attempt, endOf, importOf, refusalReason, sentence, type Trip } from "./import-task.js";
+import { cancelAndAsk } from "./start-import.js";
 
 /** `checked`: makes the module, or a new draft of the one that it is a new version of. */
 export async function draft(trip: Trip, row: PackageRow): Promise<PackageRow> {
@@ -103,4 +100,88 @@ function severalModules(modules: readonly SiteModule[]): string {
     `The answer to the making of the module was lost, and ${modules.length} empty modules of its title are new since: ` +
     `${modules.map(({ id }) => id).join(", ")}. Nothing more was sent. Delete all of them but one, and run again with --retry-unknown.`
   );
+}
+
+const REASON = "Other content lay in its place before it was imported.";
+
+type Supersede = (run: ImportRun, row: PackageRow) => Promise<Partial<PackageRow> | undefined>;
+
+const notSent: Supersede = async () => ({ state: "cancelled", importId: null, reason: REASON });
+
+/** What may run at the site would end after the newer content, which then were the older one. */
+const SUPERSEDES: Readonly<Partial<Record<PackageState, Supersede>>> = {
+  drafted: notSent,
+  recording: notSent,
+  recorded: notSent,
+  starting: cancelled,
+  started: cancelled,
+};
+
+/** Ends the imports that a killed run left of the content that lay in the package's place before. */
+async function supersede(run: ImportRun, moduleId: string, row: PackageRow): Promise<void> {
+  for (const other of await run.job.journal.ofModule(moduleId)) {
+    if (other.digest === row.digest || other.place !== row.place) continue;
+    const changes = await SUPERSEDES[other.state]?.(run, other);
+    if (changes !== undefined) await run.put(other, { before: [], ...changes });
+  }
+}
+
+async function cancelled(run: ImportRun, row: PackageRow): Promise<Partial<PackageRow> | undefined> {
+  const told = await cancelAndAsk(run, importOf(row));
+  if (told?.phase === "cancelled") return { state: "cancelled", reason: REASON };
+  return told === undefined ? undefined : endOf(told);
+}
+
+/** What the list showed. `isSettled`: it was looked at for as long as it takes; a run that stops may not wait. */
+export interface Sighting {
+  readonly found: readonly SiteModule[];
+  readonly isSettled: boolean;
+}
+
+/** Looks for the module of a row whose making got no answer: new in the list, of our title, empty, and no other package's. */
+export function lookForDraft(run: ImportRun, row: PackageRow, until: number): Promise<Sighting> {
+  return look(run, until, (modules) => candidates(run, row, modules));
+}
+
+/** Looks whether the list shows a module that was just made. */
+function lookForModule(run: ImportRun, id: string): Promise<Sighting> {
+  const until = run.clock.now() + run.options.settle;
+  return look(run, until, async (modules) => modules.filter((module) => module.id === id));
+}
+
+/** Looks at the list until something is found, at least once and up to a time. */
+async function look(
+  run: ImportRun,
+  until: number,
+  find: (modules: readonly SiteModule[]) => Promise<readonly SiteModule[]>,
+): Promise<Sighting> {
+  const { site, control } = run.job;
+  for (const pause of run.pauses()) {
+    const modules = await site.modules(control.abort);
+    run.list.replace(modules);
+    const found = await find(modules);
+    const left = until - run.clock.now();
+    if (found.length > 0 || left <= 0) return { found, isSettled: true };
+    if (run.isStopping) break;
+    await run.pause(Math.min(pause, left));
+  }
+  return { found: [], isSettled: false };
+}
+
+async function candidates(
+  run: ImportRun,
+  row: PackageRow,
+  modules: readonly SiteModule[],
+): Promise<readonly SiteModule[]> {
+  const { journal, site, control } = run.job;
+  const title = foldTitle(titleOf(row.module, row.source));
+  const before = new Set(row.before);
+  const found: SiteModule[] = [];
+  for (const module of modules) {
+    const isNew = !before.has(module.id) && module.currentImport === null;
+    if (!isNew || foldTitle(module.title) !== title) continue;
+    if ((await journal.ofModule(module.id)).length > 0) continue;
+    if ((await site.imports(module.id, control.abort)).length === 0) found.push(module);
+  }
+  return found;
 }

@@ -1,17 +1,11 @@
 import { FerryError } from "../../core/errors.js";
 import type { PackageRow, PackageState } from "../../core/training.js";
-import type { CheckedPackage, FoundPackage, NormalisedPackage, PreparedPackage } from "../package.js";
-import { unreadablePackage } from "../report/unreadable-package.js";
-import type { PackageResult } from "../result.js";
+import type { CheckedPackage, FoundPackage, NormalisedPackage, PackageResult, PreparedPackage } from "../package.js";
+import { unreadablePackage } from "../report/package-tally.js";
 import { type Decision, decide } from "./decide.js";
-import { travel } from "./journey.js";
-import type { PlaceInLine } from "./line.js";
-import { endsRun } from "./lost-answers.js";
-import { sentence } from "./reasons.js";
-import { siteNotes } from "./result-notes.js";
-import type { ImportRun } from "./run.js";
-import { takeUp } from "./take-up.js";
-import { Trip } from "./trip.js";
+import type { ImportRun, PlaceInLine } from "./import-run.js";
+import { endsRun, sentence, Trip } from "./import-task.js";
+import { travel } from "./publish.js";
 
 /** What came of one package. */
 export interface Outcome {
@@ -124,4 +118,58 @@ export function unprepared({ source }: FoundPackage, error: unknown): PackageRes
 
 function reasonOf(error: unknown): string {
   return sentence(error instanceof Error ? error.message : String(error));
+}
+
+type TakeUp = (run: ImportRun, row: PackageRow) => Promise<PackageRow>;
+
+/** Where a run begins with what an earlier one left at a dead end; everything else goes on from where it stands. */
+const TAKE_UPS: Readonly<Partial<Record<PackageState, TakeUp>>> = {
+  failed: async (run, row) => run.put(row, afresh(run, row)),
+  cancelled: async (run, row) => run.put(row, afresh(run, row)),
+  unknown: takeUpUnknown,
+};
+
+/** Gives the row to go on from. */
+async function takeUp(run: ImportRun, row: PackageRow): Promise<PackageRow> {
+  return (await TAKE_UPS[row.state]?.(run, row)) ?? row;
+}
+
+/** Another import of the same module, in a draft of its own where the last one was published or is somebody else's. */
+function afresh({ list }: ImportRun, { isNewVersion, moduleId }: PackageRow): Partial<PackageRow> {
+  const isPublished = moduleId !== null && (list.get(moduleId)?.currentImport ?? null) !== null;
+  const state = isNewVersion || isPublished ? "checked" : "drafted";
+  return { state, importId: null, before: [], reason: "", warnings: [], started: 0 };
+}
+
+/** The site is asked before anything is sent; what it can't be asked for waits until somebody takes the risk. */
+async function takeUpUnknown(run: ImportRun, row: PackageRow): Promise<PackageRow> {
+  if (row.importId !== null) return run.put(row, { state: "starting", reason: "" });
+  if (!run.options.retryUnknown) return row;
+  if (row.moduleId !== null) return run.put(row, afresh(run, row));
+  const listsDrafts = await run.job.journal.listsDrafts();
+  return run.put(row, { state: listsDrafts === true ? "drafting" : "checked", reason: "" });
+}
+
+/** Warnings of the site that a result repeats; the journal has them all. */
+const FEW = 5;
+
+/** What the site says of an import that is there. */
+async function siteNotes(trip: Trip, row: PackageRow): Promise<readonly string[]> {
+  const shown = row.warnings.slice(0, FEW).map((warning) => `The site warns: ${warning}`);
+  const more = row.warnings.length > FEW ? [`The site has ${row.warnings.length - FEW} more warnings.`] : [];
+  return [...shown, ...more, ...(await previewNote(trip, row))];
+}
+
+/** That there is one, without its address, which lets anybody in for a while. cmi5 has none (training modules, 1.2). */
+async function previewNote(trip: Trip, { importId, moduleId, module }: PackageRow): Promise<readonly string[]> {
+  if (!trip.run.options.preview || module.standard === "cmi5" || importId === null) return [];
+  try {
+    const address = await trip.site.preview(importId, trip.signal);
+    return [
+      address === null ? "The site has no preview of it." : `The site has a preview of module ${moduleId ?? ""}.`,
+    ];
+  } catch (error) {
+    if (trip.signal.aborted || !(error instanceof FerryError) || endsRun(error)) throw error;
+    return ["The site has no preview of it."];
+  }
 }

@@ -1,13 +1,60 @@
 import { FerryError } from "../../core/errors.js";
-import { parallel } from "../../core/util/parallel.js";
-import { halt } from "../../sync/halt.js";
-import type { FoundPackage } from "../package.js";
-import { importOne, type Outcome, type Turn, unprepared } from "./import-one.js";
-import { DEFAULT_CONCURRENCY, type ImportJob, type ImportSummary } from "./job.js";
-import { ImportRun } from "./run.js";
-import { settle } from "./settle.js";
-import { SiteList } from "./site-list.js";
-import { Tally } from "./tally.js";
+import type { PackageRow } from "../../core/training.js";
+import { parallel } from "../../core/util/concurrency.js";
+import { halt } from "../../sync/control.js";
+import { ACTIONS, type Action, type FoundPackage, type PackageResult, type PreparedPackage } from "../package.js";
+import { decide } from "./decide.js";
+import { lookForDraft } from "./draft.js";
+import { importOne, type Outcome, resultOf, type Turn, unprepared } from "./import-one.js";
+import {
+  DEFAULT_CONCURRENCY,
+  foldTitle,
+  type ImportJob,
+  ImportRun,
+  type ImportSummary,
+  type PlaceInLine,
+  SiteList,
+  titleOf,
+} from "./import-run.js";
+import { ARRIVED } from "./import-task.js";
+
+/** Actions after which nothing came that was not there. */
+const IDLE: ReadonlySet<Action> = new Set<Action>(["unchanged", "same-as", "refused", "publish"]);
+
+/** Counts results. */
+class Tally {
+  #packages = 0;
+  #imported = 0;
+  #published = 0;
+  #failed = 0;
+  #unknown = 0;
+  readonly #actions: Record<Action, number> = countsOf(ACTIONS);
+
+  /** `isFailure`: it, or its publication, was wanted and did not come about. */
+  count({ action, state }: PackageResult, isFailure: boolean): void {
+    this.#packages += 1;
+    this.#actions[action] += 1;
+    if (!IDLE.has(action) && ARRIVED.has(state)) this.#imported += 1;
+    if (action !== "unchanged" && state === "published") this.#published += 1;
+    if (state === "unknown") this.#unknown += 1;
+    else if (isFailure) this.#failed += 1;
+  }
+
+  summary(): ImportSummary {
+    return {
+      packages: this.#packages,
+      actions: { ...this.#actions },
+      imported: this.#imported,
+      published: this.#published,
+      failed: this.#failed,
+      unknown: this.#unknown,
+    };
+  }
+}
+
+function countsOf<Name extends string>(names: readonly Name[]): Record<Name, number> {
+  return Object.fromEntries(names.map((name) => [name, 0])) as Record<Name, number>;
+}
 
 /**
  * Imports packages: each at most once, whatever gets lost on the way, and in whatever run. The packages are drawn as places become free. What goes
@@ -109,4 +156,90 @@ class Batch {
     else if (isFailure) control.brake.failure(failure);
     else if (result.action !== "refused") control.brake.success();
   }
+}
+
+/**
+ * Tells what an import would do with each package, by the same code that decides there. Writes nothing, neither to the site nor to the journal.
+ * Throws what reading the site throws.
+ */
+export async function planPackages(job: ImportJob, packages: AsyncIterable<FoundPackage>): Promise<ImportSummary> {
+  const { control } = job;
+  const run = new ImportRun(job, new SiteList(await job.site.modules(control.abort)));
+  const tally = new Tally();
+  let done = 0;
+  await parallel(packages, control.concurrency ?? DEFAULT_CONCURRENCY, async (found) => {
+    halt(control);
+    const result = await planOne(run, found);
+    tally.count(result, false);
+    await job.tell(result);
+    done += 1;
+    control.progress({ done, failed: 0, source: found.source });
+  });
+  return { ...tally.summary(), imported: 0, published: 0 };
+}
+
+async function planOne(run: ImportRun, found: FoundPackage): Promise<PackageResult> {
+  const place = run.line.take();
+  try {
+    const prepared = await run.job.prepare(found, run.ending).catch((error: unknown) => {
+      halt(run.job.control);
+      return unprepared(found, error);
+    });
+    return "close" in prepared ? await planPrepared(run, found, prepared, place) : prepared;
+  } finally {
+    place.leave();
+  }
+}
+
+async function planPrepared(
+  run: ImportRun,
+  found: FoundPackage,
+  prepared: PreparedPackage,
+  place: PlaceInLine,
+): Promise<PackageResult> {
+  try {
+    const result = resultOf(prepared.checked, await place.enter(() => decide(run, found, prepared)));
+    // A row that only the plan has: nothing of it is at the site.
+    return result.state === "checked" ? { ...result, state: null } : result;
+  } finally {
+    await prepared.close();
+  }
+}
+
+/**
+ * Before anything is decided: looks for the modules whose making an earlier run never heard of again, since what lies at their places now may be
+ * a new version of them, and learns from older drafts whether the site lists drafts. What can't be told yet is left to the packages' own turns.
+ */
+async function settle(run: ImportRun): Promise<void> {
+  const drafting: PackageRow[] = [];
+  for await (const row of run.job.journal.rows()) {
+    if (row.state === "drafting" && row.moduleId === null) drafting.push(row);
+    else await learnFrom(run, row);
+  }
+  for (const row of drafting) await settleRow(run, row);
+}
+
+/** A draft of ours in the list shows that it lists drafts. That one is missing shows nothing: somebody may have deleted it. */
+async function learnFrom(run: ImportRun, row: PackageRow): Promise<void> {
+  if (row.moduleId === null || row.isNewVersion) return;
+  const listed = run.list.get(row.moduleId);
+  if (listed === undefined || listed.currentImport !== null || row.state === "published") return;
+  if (foldTitle(listed.title) !== foldTitle(titleOf(row.module, row.source))) return;
+  if ((await run.job.journal.listsDrafts()) === undefined) await run.job.journal.learnListsDrafts(true);
+}
+
+async function settleRow(run: ImportRun, row: PackageRow): Promise<void> {
+  const { journal } = run.job;
+  const known = await journal.listsDrafts();
+  if (known === false) return;
+  const { found, isSettled } = await lookForDraft(run, row, row.changed + run.options.settle);
+  const [only, ...more] = found;
+  if (only !== undefined && more.length === 0) {
+    if (known === undefined) await journal.learnListsDrafts(true);
+    await run.put(row, { state: "drafted", moduleId: only.id, before: [] });
+    return;
+  }
+  // A row that begins anew counts as found at its place; another package may lie there by now.
+  const isLast = (await journal.lastFrom(row.place))?.digest === row.digest;
+  if (only === undefined && isSettled && known === true && isLast) await run.put(row, { state: "checked", before: [] });
 }

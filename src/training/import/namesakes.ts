@@ -1,11 +1,9 @@
 import { UsageError } from "../../core/errors.js";
-import { halt } from "../../sync/halt.js";
+import { halt } from "../../sync/control.js";
 import type { FoundPackage } from "../package.js";
 import { decide } from "./decide.js";
-import { titleOf } from "./file-name.js";
-import type { ImportJob } from "./job.js";
-import { ImportRun } from "./run.js";
-import { SiteList } from "./site-list.js";
+import type { ImportJob } from "./import-run.js";
+import { ImportRun, SiteList, titleOf } from "./import-run.js";
 
 /** Modules of equal titles happen; more than this, or more than half of at least two packages, are another import of the same packages. */
 const FEW = 3;

@@ -1,16 +1,15 @@
-import { printable } from "../../storage/archive/printable.js";
 import { StatusError } from "../../core/errors.js";
-import type { PackageRow } from "../../core/training.js";
-import { ARRIVED, moduleOf } from "./import-facts.js";
-import { isRefusal } from "./lost-answers.js";
-import { refusalReason } from "./reasons.js";
-import type { Trip } from "./trip.js";
+import type { PackageRow, PackageState } from "../../core/training.js";
+import { printable } from "../../core/util/printable-text.js";
+import { draft, findDraft } from "./draft.js";
+import { ARRIVED, isRefusal, moduleOf, refusalReason, type Step, type Trip } from "./import-task.js";
+import { findRecord, findStart, follow, record, start } from "./start-import.js";
 
 /** Places of use that a note names. */
 const FEW = 5;
 
 /** `complete`: makes it what learners see, where that is wanted, after it was read who sees it. */
-export async function publish(trip: Trip, row: PackageRow): Promise<PackageRow> {
+async function publish(trip: Trip, row: PackageRow): Promise<PackageRow> {
   if (!trip.run.options.publish) return row;
   const newer = await newerVersion(trip, row);
   if (newer !== undefined) {
@@ -26,7 +25,7 @@ export async function publish(trip: Trip, row: PackageRow): Promise<PackageRow> 
 }
 
 /** `publishing`: the call may be made again. Where it shall not be, what a killed run left is only looked at. */
-export async function publishAgain(trip: Trip, row: PackageRow): Promise<PackageRow> {
+async function publishAgain(trip: Trip, row: PackageRow): Promise<PackageRow> {
   if (!trip.run.options.publish || (await newerVersion(trip, row)) !== undefined) {
     const isPublished = trip.run.list.get(moduleOf(row))?.currentImport === row.importId;
     return trip.put(row, { state: isPublished ? "published" : "complete" });
@@ -72,4 +71,37 @@ function usedIn(module: string, places: readonly string[]): string {
   const shown = places.slice(0, FEW).map((place) => printable(place));
   const more = places.length > FEW ? ` and ${places.length - FEW} more` : "";
   return `Module ${module} is used in: ${shown.join("; ")}${more}.`;
+}
+
+const stay: Step = async (_trip, row) => row;
+
+/** What is done next with a package, whether this run brought it so far or an earlier one that was killed: README.md has it as a table. */
+const STEPS: Readonly<Record<PackageState, Step>> = {
+  checked: draft,
+  drafting: findDraft,
+  drafted: record,
+  recording: findRecord,
+  recorded: start,
+  starting: findStart,
+  started: follow,
+  complete: publish,
+  publishing: publishAgain,
+  published: stay,
+  failed: stay,
+  cancelled: stay,
+  unknown: stay,
+};
+
+/** Something may run at the site, which a run that stops has to cancel. */
+const UNDER_WAY: ReadonlySet<PackageState> = new Set(["starting", "started"]);
+
+/** Takes a package as far as it goes in this run. */
+export async function travel(trip: Trip, from: PackageRow): Promise<PackageRow> {
+  for (let row = from; ; ) {
+    trip.signal.throwIfAborted();
+    if (trip.run.isStopping && !UNDER_WAY.has(row.state)) return row;
+    const next = await STEPS[row.state](trip, row);
+    if (next === row || trip.isOver) return next;
+    row = next;
+  }
 }

@@ -1,14 +1,12 @@
-import { lstat, stat } from "node:fs/promises";
+import { lstat, open, stat } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
-import { shown } from "../../../transforms/training/shown.js";
-import { onDisk } from "../../storage/archive/disk-error.js";
+import { shown } from "../../../transforms/training/findings.js";
+import { makeBeside } from "../../storage/archive/beside.js";
+import { diskError, onDisk } from "../../storage/archive/disk-error.js";
+import { type NewEntry, packInto, writeArchive } from "../../storage/archive/write-archive.js";
 import type { CheckedPackage, PackageContent } from "../package.js";
-import { contentOf } from "./judge-content.js";
-import { type LookedAt, lookAtPackage } from "./look-at-package.js";
+import { contentOf, type LookedAt, lookAtPackage, type PackageOptions } from "./check-package.js";
 import { normalise } from "./normalise.js";
-import type { NormalisedFolder } from "./normalised-folder.js";
-import type { PackageOptions } from "./package-options.js";
-import { archiveOf, fileOf, type Placeable, type Standing, whatStands } from "./place-file.js";
 
 export interface NormaliseOptions extends PackageOptions {
   /** Replaces files that stand there with other bytes; never the package itself. Default: false. */
@@ -115,4 +113,105 @@ function repairsText({ file, repairs }: CheckedPackage): Buffer {
 
 function nameOf(file: string): string {
   return basename(resolve(file)).replace(/\.(?:zip|xml)$/i, "") || "package";
+}
+
+/** The names of what one run normalises into one folder: no two packages get the same one, on disks that ignore letter case too. */
+export class NormalisedFolder {
+  readonly path: string;
+  readonly #taken = new Map<string, string>();
+
+  constructor(path: string) {
+    this.path = path;
+  }
+
+  /** `name`, or, where another package of this run has that, `name-` and the first digits of its digest. */
+  nameFor(name: string, digest: string): string {
+    const names = [name, `${name}-${digest.slice(0, SHOWN_DIGITS)}`, `${name}-${digest}`];
+    const free = names.find((one) => (this.#taken.get(fold(one)) ?? digest) === digest) ?? `${name}-${digest}`;
+    this.#taken.set(fold(free), digest);
+    return free;
+  }
+}
+
+/** As many as the name of an upload has. */
+const SHOWN_DIGITS = 12;
+
+function fold(name: string): string {
+  return name.normalize("NFC").toUpperCase().toLowerCase();
+}
+
+/** A file to be written, which may stand there already. */
+interface Placeable {
+  readonly path: string;
+  /** Gives its bytes in order to `write`, waiting for each. */
+  give(write: (bytes: Buffer) => Promise<void>): Promise<void>;
+  /** Writes it to its path, whole or not at all. */
+  place(): Promise<void>;
+}
+
+function archiveOf(
+  path: string,
+  entries: (signal: AbortSignal) => AsyncIterable<NewEntry>,
+  signal: AbortSignal,
+): Placeable {
+  return {
+    path,
+    give: (write) => packInto(path, write, entries(signal), signal),
+    place: () => writeArchive(path, entries(signal), { signal }),
+  };
+}
+
+function fileOf(path: string, bytes: Buffer): Placeable {
+  return {
+    path,
+    give: (write) => write(bytes),
+    place: () => makeBeside(path, `writing ${path}`, (temporary) => writeSynced(temporary, path, bytes)),
+  };
+}
+
+async function writeSynced(temporary: string, path: string, bytes: Buffer): Promise<void> {
+  const doing = `writing ${path}`;
+  const handle = await onDisk(doing, open(temporary, "wx", 0o600));
+  try {
+    await onDisk(doing, handle.writeFile(bytes));
+    await onDisk(doing, handle.sync());
+  } finally {
+    await handle.close();
+  }
+}
+
+type Standing = "nothing" | "same" | "other";
+
+/** What stands at its path: nothing, a file with exactly these bytes, or something else. Throws ArchiveError when the disk fails. */
+async function whatStands(file: Placeable): Promise<Standing> {
+  const { path } = file;
+  const stats = await lstat(path).catch((error: unknown) => {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    throw diskError(error, `looking for ${path}`);
+  });
+  if (stats === undefined) return "nothing";
+  if (!stats.isFile()) return "other";
+  return (await onDisk(`reading ${path}`, isSame(file, stats.size))) ? "same" : "other";
+}
+
+/** Ends the giving early. */
+class Differs extends Error {}
+
+async function isSame({ path, give }: Placeable, size: number): Promise<boolean> {
+  const handle = await open(path, "r");
+  let position = 0;
+  try {
+    await give(async (bytes) => {
+      const there = Buffer.alloc(bytes.length);
+      const { bytesRead } = await handle.read(there, 0, bytes.length, position);
+      position += bytes.length;
+      if (bytesRead < bytes.length || !there.equals(bytes)) throw new Differs("Another file stands there.");
+    });
+    return position === size;
+  } catch (error) {
+    if (error instanceof Differs) return false;
+    throw error;
+  } finally {
+    await handle.close();
+  }
 }

@@ -1,15 +1,12 @@
 import type { Child } from "hono/jsx";
 import type { JSX } from "hono/jsx/jsx-runtime";
 import { Foreign } from "../../web/components/foreign.js";
-import { numberWords } from "../../web/components/numbers.js";
-import { wholePage } from "../../web/components/whole-page.js";
+import { wholePage } from "../../web/components/page-frame.js";
+import { numberWords } from "../../web/components/words.js";
 import type { PackageFinding } from "../package.js";
-import { outcomeOf, remarksOf } from "./outcome-of.js";
+import { plain } from "../plain-text.js";
 import type { CodeCount, PackageTally } from "./package-tally.js";
-import { plain } from "./plain.js";
-import { GROUPS } from "./report-group.js";
-import type { ReportLine } from "./report-line.js";
-import { groupsOf, linesOf, MOST_FINDINGS, type ReportParts } from "./report-parts.js";
+import { GROUPS, type Group, groupOf, outcomeOf, type ReportLine, remarksOf } from "./report-line.js";
 
 /** A page for people, whole in itself, in pieces; the memory goes with one package. All foreign text in it is text. */
 export async function* htmlReport(parts: ReportParts): AsyncGenerator<string> {
@@ -152,4 +149,32 @@ function Finding({ code, level, place, detail, remedy }: PackageFinding): JSX.El
 
 function Code({ code, level }: Pick<PackageFinding, "code" | "level">): JSX.Element {
   return <code class={level === "error" ? "bad" : "warn"}>{code}</code>;
+}
+
+/** What a report for people is made of. */
+interface ReportParts {
+  /** Of all lines. */
+  readonly tally: PackageTally;
+  /** All lines, from the first one; called once for each part of the report, so that no more than one line is held. */
+  readonly lines: () => AsyncIterable<ReportLine> | Iterable<ReportLine>;
+}
+
+/** Findings of one package that a person reads; the report for programs has all. */
+const MOST_FINDINGS = 50;
+
+/** The lines of one part. */
+async function* linesOf({ lines }: ReportParts, group: Group): AsyncGenerator<ReportLine> {
+  for await (const line of lines()) if (groupOf(line) === group) yield line;
+}
+
+/** The parts that have packages, in their order. */
+function groupsOf({ tally }: ReportParts): readonly (readonly [Group, number])[] {
+  const { refused, stuck, warned, accepted } = tally.groups;
+  const all: readonly (readonly [Group, number])[] = [
+    ["refused", refused],
+    ["stuck", stuck],
+    ["warned", warned],
+    ["accepted", accepted],
+  ];
+  return all.filter(([, packages]) => packages > 0);
 }

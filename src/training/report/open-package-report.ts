@@ -1,16 +1,13 @@
 import { createReadStream } from "node:fs";
-import { mkdir } from "node:fs/promises";
+import { type FileHandle, mkdir, open } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
+import { jsonText } from "../../core/util/printable-text.js";
 import { makeBeside } from "../../storage/archive/beside.js";
 import { diskError } from "../../storage/archive/disk-error.js";
-import { jsonText } from "../../core/util/json-text.js";
-import { type CsvKind, csvHead, csvLine } from "./csv-lines.js";
 import { htmlReport } from "./html-report.js";
 import { PackageTally } from "./package-tally.js";
-import { type ReportLine, reportLine } from "./report-line.js";
-import type { ReportRow } from "./report-row.js";
-import { TextFile } from "./text-file.js";
+import { type CsvKind, csvHead, csvLine, type ReportLine, type ReportRow, reportLine } from "./report-line.js";
 
 /** Where the files of a report lie. */
 export interface ReportFiles {
@@ -100,6 +97,66 @@ async function makeFolders(files: ReportFiles): Promise<void> {
       await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     } catch (error) {
       throw diskError(error, `making ${dirname(path)}`);
+    }
+  }
+}
+
+/** Characters that are gathered before they are written. */
+const PIECE = 64 * 1024;
+
+/** A text file for its owner alone, written from its start; calls may overlap, their texts come in the order of the calls. */
+class TextFile {
+  readonly path: string;
+  readonly #handle: FileHandle;
+  #waiting = "";
+  #written: Promise<void> = Promise.resolve();
+
+  /** Opens it, and empties it where it is there. Throws ArchiveError when the disk refuses. */
+  static async open(path: string): Promise<TextFile> {
+    try {
+      const handle = await open(path, "w", 0o600);
+      // It may have been there with another mode.
+      await handle.chmod(0o600);
+      return new TextFile(path, handle);
+    } catch (error) {
+      throw diskError(error, `writing ${path}`);
+    }
+  }
+
+  private constructor(path: string, handle: FileHandle) {
+    this.path = path;
+    this.#handle = handle;
+  }
+
+  /** Resolves when it may be forgotten: it is written, or waits with less than a piece. Throws ArchiveError when the disk fails. */
+  async write(text: string): Promise<void> {
+    this.#waiting += text;
+    if (this.#waiting.length >= PIECE) await this.flush();
+  }
+
+  /** Writes what waits. */
+  flush(): Promise<void> {
+    const text = this.#waiting;
+    this.#waiting = "";
+    // After a failure every later call fails with it too: nothing may be missing in the middle.
+    this.#written = this.#written.then(() => this.#append(text));
+    return this.#written;
+  }
+
+  /** Writes what waits, and closes the file, whatever happens. May be called once. */
+  async close(): Promise<void> {
+    try {
+      await this.flush();
+    } finally {
+      await this.#handle.close();
+    }
+  }
+
+  async #append(text: string): Promise<void> {
+    try {
+      await this.#handle.appendFile(text);
+    } catch (error) {
+      throw diskError(error, `writing ${this.path}`);
     }
   }
 }

@@ -1,11 +1,8 @@
 import { meaningOf } from "../../../transforms/training/training-codes.js";
-import { CODES as ARCHIVE_CODES } from "../../storage/archive/codes.js";
-import type { Verdict } from "../package.js";
-import { plain } from "./plain.js";
-import { type Group, groupOf } from "./report-group.js";
-import { isImportLine, type ReportLine, reportLine } from "./report-line.js";
-import type { ReportRow } from "./report-row.js";
-import { UNREADABLE } from "./unreadable-package.js";
+import { CODES as ARCHIVE_CODES } from "../../storage/archive/findings.js";
+import type { CheckedPackage, Verdict } from "../package.js";
+import { plain } from "../plain-text.js";
+import { type Group, groupOf, isImportLine, type ReportLine, type ReportRow, reportLine } from "./report-line.js";
 
 /** Packages that are named for a code. */
 const NAMED = 10;
@@ -114,3 +111,23 @@ function meaning(code: string): string {
   const ofArchive: Readonly<Record<string, { readonly meaning: string }>> = ARCHIVE_CODES;
   return meaningOf(code)?.meaning ?? (Object.hasOwn(ofArchive, code) ? ofArchive[code]?.meaning : undefined) ?? "";
 }
+
+/** The code of a package that nobody could look at: it could not be fetched, or the disk refused it. */
+const UNREADABLE = "E_PKG_UNREADABLE";
+
+/** A package that could not even be looked at, for a report, so that none is missing there. */
+export function unreadablePackage(file: string, reason: string): CheckedPackage {
+  const finding = { code: UNREADABLE, level: "error", place: null, detail: reason, remedy: REMEDY } as const;
+  return {
+    file,
+    verdict: "refuse",
+    findings: [finding],
+    findingsLeft: 0,
+    module: null,
+    repairs: [],
+    bytes: 0,
+    lone: null,
+  };
+}
+
+const REMEDY = "Do what is said there, and run the same command again.";

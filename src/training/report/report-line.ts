@@ -1,13 +1,12 @@
-import type { Repair } from "../../../transforms/training/judgement.js";
+import type { Repair } from "../../../transforms/training/validation.js";
 import type { Standard } from "../../core/model/module.js";
-import type { PackageState } from "../../core/training.js";
-import type { CheckedPackage, PackageFinding, Verdict } from "../package.js";
-import type { Action, PackageResult } from "../result.js";
-import { plain, plainTitle } from "./plain.js";
-import { isResult, type ReportRow } from "./report-row.js";
+import { DEAD_ENDS, type PackageState } from "../../core/training.js";
+import { csvCell } from "../../core/util/csv.js";
+import type { Action, CheckedPackage, PackageFinding, PackageResult, Verdict } from "../package.js";
+import { plain, plainTitle } from "../plain-text.js";
 
 /** One package in a report for programs, and what all other forms of the report are made of. Plain JSON, all text in it printable but `file`. */
-export interface CheckLine {
+interface CheckLine {
   /** As it was given or found, unchanged, so that a program finds it again. */
   readonly file: string;
   readonly verdict: Verdict;
@@ -26,7 +25,7 @@ export interface CheckLine {
 }
 
 /** The same of a package that was imported, or would be. */
-export interface ImportLine extends CheckLine {
+interface ImportLine extends CheckLine {
   readonly digest: string | null;
   readonly action: Action;
   readonly state: PackageState | null;
@@ -80,4 +79,184 @@ function importLine(result: PackageResult): ImportLine {
 
 function plainFinding({ code, level, place, detail, remedy }: PackageFinding): PackageFinding {
   return { code, level, place: place === null ? null : plain(place), detail: plain(detail), remedy: plain(remedy) };
+}
+
+/** What a report has a line for: a package that was checked, or one that was imported or would be. */
+export type ReportRow = CheckedPackage | PackageResult;
+
+function isResult(row: ReportRow): row is PackageResult {
+  return "checked" in row;
+}
+
+/** What became of a package, or would: `new-module: complete: module 12, import 31`. Empty: it was checked only. */
+export function outcomeOf(line: ReportLine): string {
+  // The head of a refused one says so already.
+  if (!isImportLine(line) || (line.action === "refused" && line.verdict === "refuse")) return "";
+  return [line.action, line.state ?? "", idsOf(line)].filter((part) => part !== "").join(": ");
+}
+
+function idsOf(line: ImportLine): string {
+  const ids = [
+    line.module === null ? "" : `module ${line.module}`,
+    line.import === null ? "" : `import ${line.import}`,
+  ];
+  return ids.filter((id) => id !== "").join(", ");
+}
+
+/** Why it ended so, and what a person should know besides; each printable. */
+export function remarksOf(line: ReportLine): readonly string[] {
+  if (!isImportLine(line)) return [];
+  // Why a package is refused stands among its findings.
+  const isTold = line.action === "refused" && line.findings.some(({ level }) => level === "error");
+  return [isTold ? "" : line.reason, ...line.notes].filter((text) => text !== "");
+}
+
+/** The parts of a report for people, in their order: what somebody has to do something about comes first. */
+export const GROUPS = {
+  refused: "Refused",
+  stuck: "Accepted, but not imported",
+  warned: "Accepted with warnings",
+  accepted: "Accepted",
+} as const;
+export type Group = keyof typeof GROUPS;
+
+export function groupOf(line: ReportLine): Group {
+  if (line.verdict === "refuse") return "refused";
+  if (isImportLine(line) && (line.action === "refused" || ENDS.has(line.state ?? ""))) return "stuck";
+  return line.verdict === "accept" ? "accepted" : "warned";
+}
+
+const ENDS: ReadonlySet<string> = new Set(DEAD_ENDS);
+
+/** Findings of one code that a person is shown of one package: whoever mends the first few knows what to look for. */
+const SHOWN_OF_A_CODE = 5;
+
+/** As wide as the longest, so that the names of files stand below each other. */
+const VERDICTS: Readonly<Record<Verdict, string>> = {
+  accept: "accepted",
+  "accept-with-warning": "warnings",
+  refuse: "refused ",
+};
+
+/**
+ * One package for a person: a line for the package, and where something is wrong with it two or more for each code, what and where, and what to do.
+ *
+ *     refused  courses/fire.zip (scorm12) "Fire safety"
+ *       E_MAN_LAUNCH_MISSING imsmanifest.xml:12:5: index.html is not in the package
+ *         Publish the package again with all of its files.
+ */
+export function wordsOf(row: ReportRow): readonly string[] {
+  const line = reportLine(row);
+  return [head(line), ...outcome(line), ...groups(line.findings).flatMap(wordsOfGroup), ...rest(line)];
+}
+
+function head({ verdict, file, standard, title, lone }: ReportLine): string {
+  const parts = [standard ?? "", lone === "manifest-only" ? "a manifest without its files" : ""].filter(Boolean);
+  const kind = parts.length === 0 ? "" : ` (${parts.join(", ")})`;
+  return `${VERDICTS[verdict]} ${plain(file)}${kind}${title === null ? "" : ` ${JSON.stringify(title)}`}`;
+}
+
+function outcome(line: ReportLine): readonly string[] {
+  return [outcomeOf(line), ...remarksOf(line)].filter((text) => text !== "").map((text) => `  ${text}`);
+}
+
+interface FindingGroup {
+  readonly code: string;
+  readonly remedy: string;
+  readonly findings: PackageFinding[];
+}
+
+/** Findings of one code with the same remedy together, where the first of them stands. */
+function groups(findings: readonly PackageFinding[]): readonly FindingGroup[] {
+  const found = new Map<string, FindingGroup>();
+  for (const finding of findings) {
+    const { code, remedy } = finding;
+    const group = found.get(`${code} ${remedy}`) ?? { code, remedy, findings: [] };
+    found.set(`${code} ${remedy}`, group);
+    group.findings.push(finding);
+  }
+  return [...found.values()];
+}
+
+function wordsOfGroup({ code, remedy, findings }: FindingGroup): readonly string[] {
+  const told = findings.slice(0, SHOWN_OF_A_CODE).map(({ place, detail }) => {
+    return `  ${code}${place === null ? "" : ` ${place}`}: ${detail}`;
+  });
+  const left = findings.length - told.length;
+  return [...told, ...(left > 0 ? [`  ${code}: ${left.toLocaleString("en-US")} more of these`] : []), `    ${remedy}`];
+}
+
+function rest({ findingsLeft }: ReportLine): readonly string[] {
+  return findingsLeft > 0 ? [`  ${findingsLeft.toLocaleString("en-US")} more findings are not told`] : [];
+}
+
+/** A spreadsheet takes 32,767 characters in a cell. */
+const LONGEST_CELL = 30_000;
+const END = "\r\n";
+
+interface Column<Line> {
+  readonly name: string;
+  readonly text: (line: Line) => string;
+}
+
+const CHECK_COLUMNS: readonly Column<CheckLine>[] = [
+  { name: "file", text: ({ file }) => plain(file) },
+  { name: "verdict", text: ({ verdict }) => verdict },
+  { name: "codes", text: ({ codes }) => codes.join(" ") },
+  { name: "standard", text: ({ standard }) => standard ?? "" },
+  { name: "title", text: ({ title }) => title ?? "" },
+  { name: "errors", text: ({ findings }) => String(countOf(findings, "error")) },
+  { name: "warnings", text: ({ findings }) => String(countOf(findings, "warning")) },
+  { name: "findings", text: ({ findings }) => findings.map(clauseOf).join(" | ") },
+  { name: "what to do", text: ({ findings }) => [...new Set(findings.map(({ remedy }) => remedy))].join(" | ") },
+  { name: "repairs", text: ({ repairs }) => repairs.map(({ path, what }) => `${path}: ${what}`).join(" | ") },
+  { name: "bytes", text: ({ bytes }) => String(bytes) },
+];
+
+const IMPORT_COLUMNS: readonly Column<ImportLine>[] = [
+  ...CHECK_COLUMNS,
+  { name: "action", text: ({ action }) => action },
+  { name: "state", text: ({ state }) => state ?? "" },
+  { name: "module", text: ({ module }) => module ?? "" },
+  { name: "import", text: (line) => line.import ?? "" },
+  { name: "digest", text: ({ digest }) => digest ?? "" },
+  { name: "reason", text: ({ reason }) => reason },
+  { name: "notes", text: ({ notes }) => notes.join(" | ") },
+];
+
+/** What a CSV report has a column for. */
+export type CsvKind = "check" | "import";
+
+const HEADS: Readonly<Record<CsvKind, readonly string[]>> = {
+  check: CHECK_COLUMNS.map(({ name }) => name),
+  import: IMPORT_COLUMNS.map(({ name }) => name),
+};
+
+/** The head of a CSV report, with its line end (RFC 4180: CR LF). */
+export function csvHead(kind: CsvKind): string {
+  return row(HEADS[kind]);
+}
+
+/** The line of one package, with its line end; no cell of it is a formula to a spreadsheet, none has a line break. */
+export function csvLine(line: ReportLine): string {
+  const cells = isImportLine(line)
+    ? IMPORT_COLUMNS.map(({ text }) => text(line))
+    : CHECK_COLUMNS.map(({ text }) => text(line));
+  return row(cells);
+}
+
+function row(cells: readonly string[]): string {
+  return cells.map((cell) => csvCell(cut(cell))).join(",") + END;
+}
+
+function cut(cell: string): string {
+  return cell.length > LONGEST_CELL ? `${cell.slice(0, LONGEST_CELL)}…` : cell;
+}
+
+function countOf(findings: readonly PackageFinding[], level: PackageFinding["level"]): number {
+  return findings.filter((finding) => finding.level === level).length;
+}
+
+function clauseOf({ code, place, detail }: PackageFinding): string {
+  return place === null ? `${code}: ${detail}` : `${code} ${place}: ${detail}`;
 }

@@ -19,8 +19,8 @@ const SCRIPT = "text/javascript; charset=utf-8";
 type Places = () => readonly string[];
 
 const ASSETS: Readonly<Record<string, { readonly contentType: string; readonly places: Places }>> = {
-  "style.css": { contentType: "text/css; charset=utf-8", places: () => ours("pages/style.css") },
-  "icon.svg": { contentType: "image/svg+xml", places: () => ours("pages/icon.svg") },
+  "style.css": { contentType: "text/css; charset=utf-8", places: () => ours("components/style.css") },
+  "icon.svg": { contentType: "image/svg+xml", places: () => ours("components/icon.svg") },
   "zoom.js": { contentType: SCRIPT, places: () => ours("reader/browser/zoom.js") },
   "keyboard.js": { contentType: SCRIPT, places: () => ours("reader/browser/keyboard.js") },
   "paper.js": { contentType: SCRIPT, places: () => ours("reader/browser/paper.js") },
@@ -70,7 +70,7 @@ function addressOf(name: string): string {
 
 function ours(path: string): readonly string[] {
   const root = rootOf(HERE);
-  return [join(HERE, "..", path), join(root, "dist", "src", path), join(root, "src", path)];
+  return [join(HERE, "..", path), join(root, "dist", "src", "web", path), join(root, "src", "web", path)];
 }
 
 /** The folder with package.json. */

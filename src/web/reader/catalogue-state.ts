@@ -1,13 +1,42 @@
-import type { Item } from "../../core/model/item.js";
+import type { Guide, Item, Media, Wiki } from "../../core/model/item.js";
 import { ITEM_KINDS, type ItemKind, type Key, kindOf, languageIn, restOf } from "../../core/model/key.js";
-import type { Catalogue, Entry } from "./catalogue.js";
-import { CategoryTree } from "./category-tree.js";
-import { EntryGroup, EntryGroups } from "./entry-group.js";
-import { type EntryRecord, type OpenEntry, recordOf, tell } from "./entry-record.js";
-import type { ShelfRow } from "./library.js";
-import { orderOf } from "./order-of.js";
-import { pictureIn } from "./picture-in.js";
-import { TagIndex } from "./tag-index.js";
+import type { Catalogue, Entry, EntryMore } from "./catalogue.js";
+import { EntryGroup, EntryGroups, orderOf, TagIndex } from "./entry-order.js";
+import type { SnapshotRow } from "./library.js";
+import { pagePathOf } from "./page-path.js";
+
+/** Nobody's tree is deeper; what hangs lower in a hostile one stands at the top. */
+const DEEPEST = 64;
+
+/** Which category hangs below which, without circles: what would close one stands at the top. */
+class CategoryTree {
+  readonly #categories = new Map<string, OpenEntry>();
+
+  /** Every category that there is, by its title, before any parent is set. */
+  add(title: string, entry: OpenEntry): void {
+    this.#categories.set(title, entry);
+  }
+
+  /** The name of the group that belongs below a category of this title; null: there is no such category. */
+  groupOf(title: string | null): string | null {
+    return title !== null && this.#categories.has(title) ? title : null;
+  }
+
+  /** Hangs a category below a parent, or at the top when it would be below itself, or too deep. */
+  hang(entry: OpenEntry, parent: string | null): void {
+    entry.category = null;
+    if (parent !== null && this.#mayHang(entry.key, parent)) entry.category = parent;
+  }
+
+  #mayHang(key: Key, parent: string): boolean {
+    let above = this.#categories.get(parent);
+    for (let depth = 0; above !== undefined; depth += 1) {
+      if (above.key === key || depth >= DEEPEST) return false;
+      above = above.category === null ? undefined : this.#categories.get(above.category);
+    }
+    return true;
+  }
+}
 
 /** What is known of a time, and how that grows. Nothing here reads. */
 export class CatalogueState implements Omit<Catalogue, "known" | "read"> {
@@ -98,7 +127,7 @@ export class CatalogueState implements Omit<Catalogue, "known" | "read"> {
   }
 
   /** Rows in the order of their keys: all categories come before the first guide, since what has no category there stands at the top. */
-  take(rows: readonly ShelfRow[]): void {
+  take(rows: readonly SnapshotRow[]): void {
     const records = rows.map(recordOf);
     for (const record of records) {
       const { key, kind, path } = record.entry;
@@ -212,4 +241,123 @@ export class CatalogueState implements Omit<Catalogue, "known" | "read"> {
 /** What the languages of a guide share. */
 function numberOf(key: Key): string {
   return restOf(key).split("@", 1)[0] ?? "";
+}
+
+/** An entry as a catalogue holds it: it becomes more when its item is read. */
+type OpenEntry = { -readonly [Field in keyof Entry]: Entry[Field] };
+
+/** An entry, with what its catalogue has to know of it. */
+export interface EntryRecord {
+  readonly entry: OpenEntry;
+  /** Of the item's bytes, see `ShelfRow`. */
+  readonly digest: string;
+  /** The item that its picture is, once its own was read. */
+  picture: Key | null;
+  /** `waiting`: it was not read; `taken`: another time's catalogue told what is in it. */
+  state: "waiting" | "read" | "taken" | "damaged";
+}
+
+/** What an item tells of itself in lists. Its picture's content another item tells. */
+export interface Told {
+  readonly title: string;
+  readonly category: string | null;
+  readonly more: Omit<EntryMore, "image">;
+}
+
+/** A title or line of a list is no longer than this, in characters: a hostile one has megabytes. */
+const LONGEST_TITLE = 300;
+const LONGEST_SUMMARY = 500;
+const MOST_TAGS = 200;
+
+export function recordOf(row: SnapshotRow): EntryRecord {
+  const { key, kind, category, modified, digest } = row;
+  const title = titleOf(row.title, key);
+  const entry = { key, kind, title, path: pagePathOf(key), category, modified, more: undefined };
+  return { entry, digest, picture: null, state: "waiting" };
+}
+
+/** What an item says, in short. */
+export function tell(item: Item, siteLanguage: string): Told {
+  const tellKind = TELLERS[item.kind] as (item: Item, siteLanguage: string) => Told;
+  return tellKind(item, siteLanguage);
+}
+
+const TELLERS: {
+  readonly [K in Item["kind"]]: (item: Extract<Item, { readonly kind: K }>, siteLanguage: string) => Told;
+} = {
+  guide: ({ key, body }) => guideTold(key, body),
+  wiki: ({ key, body }) => wikiTold(key, body),
+  category: ({ key, body }) => wikiTold(key, body),
+  image: ({ key, body }, language) => mediaTold(key, body, language),
+  video: ({ key, body }, language) => mediaTold(key, body, language),
+  document: ({ key, body }, language) => mediaTold(key, body, language),
+  record: ({ key, body }, language) => ({
+    title: titleOf(body.path, key),
+    category: null,
+    more: { ...NOTHING_MORE, language },
+  }),
+};
+
+const NOTHING_MORE = { tags: [], summary: "", isPrivate: false, position: null, medium: null };
+
+function guideTold(key: Key, guide: Guide): Told {
+  const { title, category, language, tags, summary } = guide;
+  const more = {
+    ...NOTHING_MORE,
+    language: languageIn(key) ?? language,
+    tags: tagsOf(tags),
+    summary: cut(summary, LONGEST_SUMMARY),
+    isPrivate: !guide.public,
+  };
+  return { title: titleOf(title, key), category, more };
+}
+
+function wikiTold(key: Key, wiki: Wiki): Told {
+  const { title, displayTitle, parent, language, tags, description, position } = wiki;
+  const shown = displayTitle === null || displayTitle.trim() === "" ? title : displayTitle;
+  const more = {
+    ...NOTHING_MORE,
+    language,
+    tags: tagsOf(tags),
+    summary: cut(description, LONGEST_SUMMARY),
+    position,
+  };
+  return { title: titleOf(shown, key), category: parent, more };
+}
+
+function mediaTold(key: Key, media: Media, language: string): Told {
+  const { fileName, width, height, content } = media;
+  const medium =
+    content === null
+      ? null
+      : { sha256: content.sha256, size: content.size, fileName, type: content.type, width, height };
+  const title = titleOf(fileName ?? "", key);
+  return { title, category: null, more: { ...NOTHING_MORE, language, medium } };
+}
+
+/** Without a title: the key's rest for media, which people know by number; `Untitled` for the others. */
+function titleOf(title: string, key: Key): string {
+  const shown = cut(title, LONGEST_TITLE).trim();
+  if (shown !== "") return shown;
+  return MEDIA.has(kindOf(key)) ? `${kindOf(key)} ${cut(restOf(key), LONGEST_TITLE)}` : "Untitled";
+}
+
+const MEDIA: ReadonlySet<string> = new Set(["image", "video", "document"]);
+
+function tagsOf(tags: readonly string[]): readonly string[] {
+  return [...new Set(tags.slice(0, MOST_TAGS).map((tag) => cut(tag, LONGEST_TITLE)))].filter(
+    (tag) => tag.trim() !== "",
+  );
+}
+
+function cut(text: string, most: number): string {
+  if (text.length <= most) return text;
+  // Not within a pair of surrogates.
+  return `${text.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;
+}
+
+/** The picture that stands for an item in lists, or for a video until it plays; null: it has none, or is none of those that have one. */
+export function pictureIn(item: Item): Key | null {
+  if (item.kind === "video") return item.body.poster ?? null;
+  return "image" in item.body ? item.body.image : null;
 }

@@ -1,3 +1,5 @@
+import type { Medium } from "./library.js";
+
 /** How a reader shows bytes. `download`: it does not; the browser keeps them as a file. */
 export type Shown = "image" | "video" | "audio" | "pdf" | "download";
 
@@ -10,7 +12,7 @@ export interface MediaType {
 }
 
 /** So many bytes from the beginning tell the type. */
-export const HEAD_BYTES = 64;
+const HEAD_BYTES = 64;
 
 /**
  * What a content is, by its first bytes alone (`HEAD_BYTES`, or all where there are fewer): what a site or a file name says of foreign bytes is no reason to run them. What
@@ -105,4 +107,11 @@ function mayBePage(head: Buffer): boolean {
     .replace(/^\xef\xbb\xbf/, "")
     .trimStart()[0];
   return first === undefined || first === "<";
+}
+
+/** The bytes that tell what a medium is. Throws what opening it throws. */
+export async function headOf({ size, open }: Medium): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  for await (const piece of await open({ start: 0, end: Math.min(HEAD_BYTES, size) })) pieces.push(piece);
+  return Buffer.concat(pieces);
 }

@@ -1,12 +1,12 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
+import { EXIT, UsageError } from "../../core/errors.js";
 import { diskError } from "../../storage/archive/disk-error.js";
 import { type ByteSource, fileSource } from "../../storage/repository/read/byte-source.js";
 import { isRepository } from "../../storage/repository/read/repository-folder.js";
-import { EXIT, UsageError } from "../../core/errors.js";
-import { openArchiveLibrary, openRepositoryLibrary } from "./open-repository-library.js";
-import { openWorkspaceLibrary } from "./open-workspace-library.js";
-import type { LibraryOptions, OpenLibrary } from "./opened-library.js";
+import type { LibraryOptions, OpenLibrary } from "./library.js";
+import { openArchiveLibrary, openRepositoryLibrary } from "./repository-library.js";
+import { openWorkspaceLibrary } from "./workspace-library.js";
 
 /**
  * Opens a repository of backups by its folder, one archive by its file, or a workspace by its folder, to read from it. Throws UsageError (exit 2, or 10 where nothing is

@@ -1,10 +1,10 @@
 import type { Catalogue } from "./catalogue.js";
-import type { Library, Shelf } from "./library.js";
+import type { Library, SnapshotView } from "./library.js";
 
 /** What a page is made from. */
 export interface PageContext {
   readonly library: Library;
-  readonly shelf: Shelf;
+  readonly shelf: SnapshotView;
   readonly catalogue: Catalogue;
   /**
    * `server`: pages are made as they are asked for. `files`: a static export, which has no server, and is opened from a disk too; scripts and the search index are loaded as scripts, since a page from a disk may fetch nothing.

@@ -1,18 +1,15 @@
 import { join } from "node:path";
-import { type Issue, REFERENCE_DANGLING } from "../../core/model/issue.js";
-import { ITEM_KINDS } from "../../core/model/key.js";
-import type { MovedThing } from "../../sync/map/moved-thing.js";
-import { addressMap } from "../../sync/map/moved-things.js";
-import type { ReadonlyWorkspace } from "../../storage/workspace/inspect.js";
+import { type Issue, isLeftOut, REFERENCE_DANGLING } from "../../core/model/issue.js";
+import type { Item } from "../../core/model/item.js";
+import { ITEM_KINDS, type Key, kindOf } from "../../core/model/key.js";
 import type { TargetStatus } from "../../storage/ledger/target-status.js";
+import type { ReadonlyWorkspace } from "../../storage/workspace/inspect.js";
 import type { Run } from "../../storage/workspace/run-log.js";
-import { countRun, NO_COUNTS } from "./count-run.js";
-import { readCourse, textIn } from "./course-file.js";
-import { groupLosses } from "./group-losses.js";
-import { createPartReader, type PartReader } from "./part-reader.js";
-import { failuresOf } from "./run-failures.js";
-import { REPORT_FORMAT, type RunReport } from "./run-report.js";
-import { stoppedIn } from "./stopped.js";
+import { addressMap, type MovedThing } from "../../sync/map/moved-things.js";
+import { countRun, NO_COUNTS } from "./counts.js";
+import { readCourse, readIfThere } from "./course.js";
+import { failuresOf } from "./failures.js";
+import { REPORT_FORMAT, type RunReport, stoppedIn } from "./run-report.js";
 
 /** What a report is made from. */
 export interface ReportParts {
@@ -122,10 +119,166 @@ function danglingOf({ items }: ReadonlyWorkspace, issues: Iterable<Issue>, parts
 }
 
 function wordsIn(file: string): readonly string[] {
-  const text = textIn(file);
+  const text = readIfThere(file);
   return text === null ? [] : text.trimEnd().split("\n");
 }
 
 function time(seconds: number): string {
   return new Date(seconds * 1000).toISOString();
+}
+
+type LossGroup = RunReport["losses"][number];
+
+/** Examples of each group; the ledger has all. */
+const EXAMPLES = 10;
+
+/** What is asked of a workspace to show an issue. */
+export interface LossSources {
+  /** undefined: it is not stored. May throw: the loss is told without texts, and why. */
+  item(key: Key): Promise<Item | undefined>;
+  /** May throw likewise. */
+  readonly left: LeftOf;
+}
+
+/** Issues by kind and code, errors before losses before notes, the most frequent first; the first of each with the texts of both sides. */
+export async function groupLosses(issues: Iterable<Issue>, sources: LossSources): Promise<readonly LossGroup[]> {
+  const groups = new Map<string, { readonly first: Issue[]; count: number }>();
+  for (const issue of issues) {
+    // A whole item is no value that was lost on the way; the page names it by itself.
+    if (isLeftOut(issue)) continue;
+    const name = `${issue.level} ${kindOf(issue.key)} ${issue.code}`;
+    const group = groups.get(name) ?? { first: [], count: 0 };
+    groups.set(name, group);
+    group.count += 1;
+    if (group.first.length < EXAMPLES) group.first.push(issue);
+  }
+  const shown: LossGroup[] = [];
+  for (const { first, count } of groups.values()) {
+    const [issue] = first;
+    if (issue === undefined) continue;
+    const { code, level, key } = issue;
+    const examples = [];
+    for (const one of first) examples.push(await example(one, sources));
+    shown.push({ kind: kindOf(key), code, level, count, examples });
+  }
+  const weight = ({ level }: LossGroup): number => ["error", "loss", "note"].indexOf(level);
+  return shown.toSorted((one, other) => weight(one) - weight(other) || other.count - one.count);
+}
+
+type Example = LossGroup["examples"][number];
+
+async function example(issue: Issue, sources: LossSources): Promise<Example> {
+  const told = issue.texts ?? { ours: null, theirs: null };
+  const bare: Example = { issue, title: "", atSource: told.ours, atTarget: told.theirs, unread: null };
+  try {
+    return { ...bare, ...(await lookedUp(issue, sources)) };
+  } catch (error) {
+    return { ...bare, unread: reasonOf(error) };
+  }
+}
+
+async function lookedUp({ key, path, texts }: Issue, { item, left }: LossSources): Promise<Partial<Example>> {
+  const stored = kindOf(key) === "step" ? undefined : await item(key);
+  if (stored === undefined) return {};
+  const title = titleOf(stored);
+  if (texts !== undefined) return { title };
+  return { title, atSource: sourceText(stored, path), atTarget: targetText(stored, path, left) };
+}
+
+function titleOf({ body }: Item): string {
+  return "title" in body ? body.title : "fileName" in body ? (body.fileName ?? "") : "";
+}
+
+/**
+ * The text at a path of an item in the model's words, `steps[3].lines[0].text`, as it is at the source; null where no text stands there: the path names
+ * something else, or nothing of this item.
+ */
+export function sourceText(item: Item, path: string): string | null {
+  const parts = [...path.matchAll(/([A-Za-z]+)|\[(\d+)\]/g)].map(([, name, index]) => name ?? Number(index));
+  let value: unknown = item.body;
+  for (const part of parts) {
+    if (typeof value !== "object" || value === null || !Object.hasOwn(value, part)) return null;
+    value = (value as Readonly<Record<string | number, unknown>>)[part];
+  }
+  return parts.length > 0 && typeof value === "string" ? value : null;
+}
+
+/** What our last write left of a thing, in the names of writing. */
+type LeftOf = (key: Key) => Readonly<Record<string, unknown>> | undefined;
+
+/**
+ * The text that stands at the target for a path of an item, as we left it there. A line that went into several is all of its step's lines, since
+ * only they together say what it said. null: nothing is known of it.
+ */
+export function targetText(item: Item, path: string, left: LeftOf): string | null {
+  const line = /^steps\[(\d+)\]\.lines\[(\d+)\]\.text$/.exec(path);
+  if (line !== null && item.kind === "guide") return lineText(item.body.steps[Number(line[1])], Number(line[2]), left);
+  const title = /^steps\[(\d+)\]\.title$/.exec(path);
+  if (title !== null && item.kind === "guide")
+    return textField(stepLeft(item.body.steps[Number(title[1])], left), "title");
+  return textField(left(item.key), NAMES[path] ?? path);
+}
+
+type StepOf = { readonly key: Key; readonly lines: readonly unknown[] };
+
+/** Where writing has another name. */
+const NAMES: Readonly<Record<string, string>> = { displayTitle: "display_title", pageTitle: "page_title" };
+
+function stepLeft(step: StepOf | undefined, left: LeftOf): ReturnType<LeftOf> {
+  return step === undefined ? undefined : left(step.key);
+}
+
+function lineText(step: StepOf | undefined, place: number, left: LeftOf): string | null {
+  const lines = stepLeft(step, left)?.["lines"];
+  if (!Array.isArray(lines) || step === undefined) return null;
+  const texts = lines.map((line: unknown) => textField(line, "text")).filter((text) => text !== null);
+  return texts.length === step.lines.length ? (texts[place] ?? null) : texts.join("\n");
+}
+
+function textField(body: unknown, name: string): string | null {
+  if (typeof body !== "object" || body === null) return null;
+  const value = (body as Readonly<Record<string, unknown>>)[name];
+  return typeof value === "string" ? value : null;
+}
+
+/** Reads the parts of a report, each for itself: what can't be read is told, and the rest of the report is there all the same. */
+interface PartReader {
+  /** `what`: of the part, in words, at the beginning of a sentence. `instead`: what the report has in its place. */
+  read<T>(what: string, instead: T, work: () => T): T;
+  /** What comes until something can't be read. */
+  each<T>(what: string, items: () => Iterable<T>): Generator<T>;
+  /** What could not be read, in words. */
+  readonly unread: readonly string[];
+}
+
+function createPartReader(): PartReader {
+  const unread: string[] = [];
+  const note = (what: string, error: unknown): void => {
+    const words = `${what} can't be read: ${reasonOf(error)}`;
+    // One damaged file may be asked for several parts.
+    if (!unread.includes(words)) unread.push(words);
+  };
+  return {
+    unread,
+    read: (what, instead, work) => {
+      try {
+        return work();
+      } catch (error) {
+        note(what, error);
+        return instead;
+      }
+    },
+    *each(what, items) {
+      try {
+        yield* items();
+      } catch (error) {
+        note(what, error);
+      }
+    },
+  };
+}
+
+/** Why something can't be read, in words. */
+export function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -1,11 +1,11 @@
-import { Foreign } from "../components/foreign.js";
-import { numberWords } from "../components/numbers.js";
-import { wholePage } from "../components/whole-page.js";
-import type { MovedThing } from "../../sync/map/moved-thing.js";
-import { MovedRow } from "./pages/moved-rows.js";
-import { noSource } from "./pages/no-source.js";
-import { ReportBody } from "./pages/report-body.js";
-import { reasonOf } from "./part-reader.js";
+import type { JSX } from "hono/jsx/jsx-runtime";
+import type { MovedThing } from "../../sync/map/moved-things.js";
+import { Foreign, plainWords } from "../components/foreign.js";
+import { wholePage } from "../components/page-frame.js";
+import { numberWords } from "../components/words.js";
+import { reasonOf } from "./gather-report.js";
+import { ReportBody } from "./report-body.js";
+import { noSource } from "./run-head.js";
 import type { RunReport } from "./run-report.js";
 
 /** No text on a page can look like this: each `<` of it is written as `&lt;`. */
@@ -81,5 +81,32 @@ function Moved({ count }: { readonly count: number }) {
         </section>
       </details>
     </section>
+  );
+}
+
+/** Where one thing was, and where it is. */
+function MovedRow({ kind, key, title, oldAddress, newAddress, adopted }: MovedThing): JSX.Element {
+  const name = title === "" ? key : title;
+  return (
+    <tr>
+      <th scope="row">
+        <Foreign text={name} /> <span class="muted">{kind}</span>
+        {adopted && <span class="chip">was there before</span>}
+      </th>
+      <td>{oldAddress === null ? <span class="muted">documents</span> : <Address address={oldAddress} of={name} />}</td>
+      <td>
+        <Address address={newAddress} of={name} />
+      </td>
+    </tr>
+  );
+}
+
+/** An address that is none of the web is shown and leads nowhere. */
+function Address({ address, of }: { readonly address: string; readonly of: string }): JSX.Element {
+  if (!/^https?:\/\//i.test(address)) return <Foreign text={address} />;
+  return (
+    <a href={address} rel="noreferrer noopener" title={plainWords(of)}>
+      <Foreign text={address} />
+    </a>
   );
 }

@@ -1,8 +1,23 @@
 import { z } from "zod";
 import { issueSchema } from "../../core/model/issue.js";
-import { stageTimeSchema } from "./stage-book.js";
-import { stoppedSchema } from "./stopped.js";
-import { timelineSchema } from "./timeline.js";
+import type { Run } from "../../storage/workspace/run-log.js";
+import { readIfThere, timelineSchema } from "./course.js";
+import { stageTimeSchema } from "./stages.js";
+
+/** Why a run was stopped before its end, as its summary keeps it. */
+const stoppedSchema = z.object({
+  /** For people. */
+  words: z.string(),
+  /** The command line that goes on; null: there is none that does. */
+  goOn: z.string().nullable(),
+});
+export type Stopped = Readonly<z.infer<typeof stoppedSchema>>;
+
+/** null: it was not stopped, or broke off without a word. */
+export function stoppedIn({ summary }: Run): Stopped | null {
+  const { success, data } = stoppedSchema.safeParse(summary?.["stopped"]);
+  return success ? data : null;
+}
 
 /** The format of `report.json`; raised by whatever an older reader would misread. */
 export const REPORT_FORMAT = 1;
@@ -159,3 +174,21 @@ export const runReportSchema = z.object({
   unread: z.array(z.string()).readonly().default([]),
 });
 export type RunReport = Readonly<z.infer<typeof runReportSchema>>;
+
+/** The report of a run that has ended, as it was made then; null: there is none that is whole and of this version, so that it has to be made anew. */
+export function keptReport(file: string): RunReport | null {
+  const kept = runReportSchema.safeParse(jsonIn(file));
+  if (!kept.success || kept.data.run.ended === null || kept.data.unread.length > 0) return null;
+  return kept.data;
+}
+
+/** undefined: there is nothing that can be read. */
+function jsonIn(file: string): unknown {
+  const text = readIfThere(file);
+  try {
+    return text === null ? undefined : JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}

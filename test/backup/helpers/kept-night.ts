@@ -1,9 +1,9 @@
 import { text } from "node:stream/consumers";
 import { expect } from "vitest";
-import type { Repository } from "../../../src/storage/repository/repository.js";
+import type { BackupSummary } from "../../../src/backup/backup.js";
 import { type Item, type ItemOf, itemSchema } from "../../../src/core/model/item.js";
-import type { BackupSummary } from "../../../src/backup/night/backup-summary.js";
 import type { RecordedRequest } from "../../../src/sandbox/index.js";
+import type { Repository } from "../../../src/storage/repository/repository.js";
 import { askSite, contentOf, type Oracle } from "../../helpers/night-oracle.js";
 import { restoreNight } from "../../helpers/restore-night.js";
 

@@ -1,19 +1,17 @@
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
+import type { BackupOptions, BackupSummary } from "../../../src/backup/backup.js";
+import { type BackupParts, backup } from "../../../src/backup/backup.js";
+import { DEFAULT_DELETION_LIMIT } from "../../../src/backup/deletion-limit.js";
+import { ArchiveElsewhere, holdRepository } from "../../../src/backup/hold-repository.js";
+import type { Source } from "../../../src/core/contracts.js";
+import { type Sandbox, type SandboxOptions, startSandbox } from "../../../src/sandbox/index.js";
 import type { ReadingOptions } from "../../../src/storage/repository/format.js";
 import { RepositoryKeys } from "../../../src/storage/repository/read/repository-keys.js";
 import type { Encryption } from "../../../src/storage/repository/write/encryption.js";
-import type { Source } from "../../../src/core/contracts.js";
-import { type BackupParts, backup } from "../../../src/backup/backup.js";
-import { ArchiveElsewhere } from "../../../src/backup/night/archive-elsewhere.js";
-import type { BackupOptions } from "../../../src/backup/night/backup-options.js";
-import type { BackupSummary } from "../../../src/backup/night/backup-summary.js";
-import { DEFAULT_DELETION_LIMIT } from "../../../src/backup/night/deletion-brake.js";
-import { holdRepository } from "../../../src/backup/night/hold-repository.js";
-import type { Control } from "../../../src/sync/control.js";
-import { FailureBrake } from "../../../src/sync/failure-brake.js";
-import { type Sandbox, type SandboxOptions, startSandbox } from "../../../src/sandbox/index.js";
 import { openWorkspace } from "../../../src/storage/workspace/workspace.js";
+import type { Control } from "../../../src/sync/control.js";
+import { FailureBrake } from "../../../src/sync/control.js";
 import { temporaryFolder } from "../../helpers/temporary-folder.js";
 import { SAMPLE_SITE, sourceOf } from "../../sync/extract-site.js";
 

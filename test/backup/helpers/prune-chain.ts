@@ -1,7 +1,7 @@
+import { type Pruned, type PruneParts, prune } from "../../../src/backup/prune/prune.js";
 import type { SnapshotId } from "../../../src/storage/repository/format.js";
 import { snapshotIdOf } from "../../../src/storage/repository/names.js";
-import type { Retention } from "../../../src/storage/repository/retention.js";
-import { type Pruned, type PruneParts, prune } from "../../../src/backup/prune.js";
+import type { Retention } from "../../../src/storage/repository/plan-prune.js";
 import { guideItem } from "../../helpers/items.js";
 import { type Maker, makeRepository } from "../../helpers/repository.js";
 import { temporaryFolder } from "../../helpers/temporary-folder.js";

@@ -4,7 +4,7 @@ import { buffer } from "node:stream/consumers";
 import type { ArchiveFile, ItemRow, Manifest, MediaRow, SnapshotId } from "../../../src/storage/repository/format.js";
 import { snapshotIdOf, timeOf } from "../../../src/storage/repository/names.js";
 import { openRepository } from "../../../src/storage/repository/read/open-repository.js";
-import type { Draft } from "../../../src/storage/repository/write/draft.js";
+import type { Draft } from "../../../src/storage/repository/write/drafts.js";
 import { writeSnapshot } from "../../../src/storage/repository/write/write-snapshot.js";
 
 /** What a repository holds, as the next night goes on from it. */

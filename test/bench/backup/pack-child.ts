@@ -1,10 +1,10 @@
 import { createReadStream } from "node:fs";
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { readAtOnce } from "../../../src/core/util/files.js";
 import { AT_ONCE } from "../../../src/storage/archive/blocks.js";
-import type { Draft } from "../../../src/storage/repository/write/draft.js";
+import type { Draft } from "../../../src/storage/repository/write/drafts.js";
 import { writeSnapshot } from "../../../src/storage/repository/write/write-snapshot.js";
-import { readAtOnce } from "../../../src/core/util/read-at-once.js";
 import type { Packed } from "./packing.js";
 
 // Packs a list of files as a full snapshot is packed: with hashes, parts, a manifest, and reading it all again.

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Database } from "../../../src/storage/workspace/sqlite.js";
+import { Database } from "../../../src/storage/sqlite.js";
 import { fillWorkspace } from "../../helpers/fill-workspace.js";
 import { megabytes, printTable, seconds, times } from "../backup/print-table.js";
 import { runGuideferry, type Took } from "../backup/run.js";

@@ -1,5 +1,4 @@
-import type { Guide } from "../../../src/core/model/guide.js";
-import type { Item } from "../../../src/core/model/item.js";
+import type { Guide, Item } from "../../../src/core/model/item.js";
 import type { Key } from "../../../src/core/model/key.js";
 import { guideItem, mediaItem, step, wikiItem } from "../../helpers/items.js";
 import { pngOf } from "../../helpers/png.js";

@@ -2,7 +2,7 @@ import { copyFile, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ASSET_NAMES, assetOf } from "../../../src/web/reader/assets.js";
 import type { Entry } from "../../../src/web/reader/catalogue.js";
-import { SearchWriter } from "../../../src/web/reader/search/search-writer.js";
+import { SearchWriter } from "../../../src/web/reader/search/search-index.js";
 import { guideItem, step } from "../../helpers/items.js";
 import { ZipfText, zipfWord } from "./zipf-text.js";
 

@@ -1,5 +1,5 @@
 import { chromium, type Page } from "playwright-core";
-import { median } from "../../../src/core/util/median.js";
+import { median } from "../../../src/service/http/request-rate.js";
 import { zipfWord } from "./zipf-text.js";
 
 export interface TypingFacts {

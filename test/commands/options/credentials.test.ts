@@ -1,11 +1,10 @@
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
-import { createRedactor, Secret } from "../../../src/service/secret.js";
-import type { ConfigFile } from "../../../src/commands/options/config-file.js";
 import type { Side } from "../../../src/commands/options/credential-names.js";
-import { readCredentials, readSecrets } from "../../../src/commands/options/credentials.js";
-import type { Environment } from "../../../src/commands/options/environment.js";
+import type { ConfigFile, Environment } from "../../../src/commands/options/settings.js";
+import { readCredentials, readSecrets } from "../../../src/commands/options/settings.js";
 import { UsageError } from "../../../src/core/errors.js";
+import { createRedactor, Secret } from "../../../src/service/http/secret.js";
 
 const NO_FILE: ConfigFile = { path: null, config: {} };
 

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
-import { MAPPING_OPTIONS } from "../../../src/commands/options/mapping-options.js";
+import { MAPPING_OPTIONS } from "../../../src/commands/options/target-options.js";
 
 describe("--type-map and --category-map", () => {
   const { schema } = MAPPING_OPTIONS.typeMap;

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { answerText } from "../../../src/commands/output/answer-text.js";
+import { answerText } from "../../../src/commands/tools/api.js";
 
 const json = { text: '{"a":"\u0085\u202e"}', json: { a: "" }, headers: { "content-type": "application/json" } };
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { barLine, cut, lineWidth } from "../../../src/commands/output/bar-line.js";
+import { barLine, cut, lineWidth } from "../../../src/commands/output/progress.js";
 import type { ProgressEvent } from "../../../src/sync/control.js";
 
 const EVENT: ProgressEvent = { stage: "extract", done: 1204, total: 3000, failed: 2 };

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { localTime } from "../../../src/commands/output/local-time.js";
 import type { Output } from "../../../src/commands/output/output.js";
+import { localTime } from "../../../src/commands/output/writer.js";
 import { EVENT, printed } from "./helpers/printed.js";
 
 it("begins lines with the time where a log is written, and nowhere else", () => {

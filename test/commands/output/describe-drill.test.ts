@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { describeDrill } from "../../../src/commands/output/describe-drill.js";
-import type { DrillResult } from "../../../src/backup/drill-result.js";
+import type { DrillResult } from "../../../src/backup/restore/drill.js";
+import { describeDrill } from "../../../src/commands/backup/drill.js";
 
 const RESULT: DrillResult = {
   restorable: true,

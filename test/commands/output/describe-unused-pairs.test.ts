@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { describeUnusedPairs } from "../../../src/commands/output/describe-unused-pairs.js";
+import { describeUnusedPairs } from "../../../src/commands/migration/finish.js";
 
 const THERE = { types: new Set(["repair", "how-to"]), categories: new Set(["Looms"]) };
 

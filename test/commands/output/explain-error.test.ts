@@ -1,8 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { EXIT_MEANINGS, exitLines, meaningOf } from "../../../src/commands/exit-codes.js";
-import { exitCodeOf, explainError } from "../../../src/commands/output/explain-error.js";
-import { clockTime, count } from "../../../src/commands/output/words.js";
-import { shellQuote } from "../../../src/commands/shell-quote.js";
+import { EXIT_MEANINGS, exitCodeOf, exitLines, explainError, meaningOf } from "../../../src/commands/exit-codes.js";
+import { clockTime, count, shellQuote } from "../../../src/commands/output/words.js";
 import { BrakeError, EXIT, StatusError, UsageError } from "../../../src/core/errors.js";
 
 describe("the words for an error", () => {

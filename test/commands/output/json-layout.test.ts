@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { laidOut } from "../../../src/commands/output/json-layout.js";
+import { laidOut } from "../../../src/commands/tools/api.js";
 
 it("lays JSON out as JavaScript would", () => {
   fc.assert(

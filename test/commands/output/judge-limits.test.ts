@@ -1,10 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { QueueUse } from "../../../src/service/queue-use.js";
-import type { RateFacts } from "../../../src/service/rate-keeper.js";
-import { describeLimits, judgeLimits, type Limits } from "../../../src/commands/output/judge-limits.js";
-import { createLimitsWatch } from "../../../src/commands/output/limits-watch.js";
-import { forever, testStack } from "../../service/helpers/test-stack.js";
+import { createLimitsWatch, describeLimits, judgeLimits, type Limits } from "../../../src/commands/output/pace.js";
+import type { RateFacts } from "../../../src/service/http/request-rate.js";
+import type { QueueUse } from "../../../src/service/http/request-statistics.js";
 import { json, localServer } from "../../helpers/local-server.js";
+import { forever, testStack } from "../../service/helpers/test-stack.js";
 
 const RATE: RateFacts = { given: 10, rate: 10, slowedBy: null, sharers: 1 };
 const use = (more: Partial<QueueUse>): QueueUse => ({

@@ -1,9 +1,9 @@
 import { Writable } from "node:stream";
 import { describe, expect, it } from "vitest";
-import { createOutput } from "../../../src/commands/output/create-output.js";
-import { printIssues } from "../../../src/commands/output/print-issues.js";
+import { createOutput } from "../../../src/commands/output/output.js";
 import { createWriter } from "../../../src/commands/output/writer.js";
-import type { ConvertIssue } from "../../../transforms/convert/setting.js";
+import { printIssues } from "../../../src/commands/tools/convert.js";
+import type { ConvertIssue } from "../../../transforms/convert/formats.js";
 
 const OPTIONS = { json: false, quiet: false, verbose: false, progress: false, dated: false };
 const SOURCE = { name: "a.md", source: "x\n".repeat(200) };

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
+import { printPlan } from "../../../src/commands/migration/plan-output.js";
 import type { Output } from "../../../src/commands/output/output.js";
-import { printPlan } from "../../../src/commands/output/print-plan.js";
-import type { TextChange } from "../../../src/sync/plan/text-change.js";
-import type { LargePlan, PlannedItem } from "../../../src/sync/plan.js";
+import type { TextChange } from "../../../src/sync/plan/draft.js";
+import type { LargePlan, PlannedItem } from "../../../src/sync/plan/plan.js";
 
 const ITEM: PlannedItem = {
   key: "guide/12",

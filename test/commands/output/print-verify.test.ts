@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { createDifferencePrinter } from "../../../src/commands/output/describe.js";
 import type { Output } from "../../../src/commands/output/output.js";
-import { createDifferencePrinter } from "../../../src/commands/output/print-verify.js";
 
 /** What a person and what a program is told of so many differences. */
 function told(many: number): { readonly said: readonly string[]; readonly events: number } {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import type { Output } from "../../../src/commands/output/output.js";
-import { printable } from "../../../src/commands/output/printable.js";
+import { printable } from "../../../src/commands/output/writer.js";
 import { HOSTILE_TITLES } from "../../helpers/hostile-items.js";
 import { EVENT, everything, printed } from "./helpers/printed.js";
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { createPaceMeasure } from "../../../src/commands/output/stage-pace.js";
+import { createPaceMeasure } from "../../../src/commands/output/pace.js";
 import type { ProgressEvent } from "../../../src/sync/control.js";
 
 const event = (done: number, total: number | null = 1000): ProgressEvent => ({ stage: "load", done, total, failed: 0 });

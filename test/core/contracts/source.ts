@@ -1,9 +1,9 @@
 import { buffer } from "node:stream/consumers";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Listed, ListOptions, Source } from "../../../src/core/contracts.js";
+import type { MediaUse } from "../../../src/core/model/item.js";
 import { type Item, itemSchema } from "../../../src/core/model/item.js";
 import { type ItemKind, kindOf } from "../../../src/core/model/key.js";
-import type { MediaUse } from "../../../src/core/model/media.js";
 
 /** A source under test: it has guides, pages, categories and media. */
 export interface SourceUnderTest {

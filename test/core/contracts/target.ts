@@ -1,7 +1,12 @@
 import { describe, expect, test } from "vitest";
 import type { SandboxOptions } from "../../../src/sandbox/index.js";
 import { guideItem, line, step, wikiItem } from "../../helpers/items.js";
-import { siteWithCategory, startTargetSite, type TargetSite, type TargetSiteOptions } from "../../helpers/target-site.js";
+import {
+  siteWithCategory,
+  startTargetSite,
+  type TargetSite,
+  type TargetSiteOptions,
+} from "../../helpers/target-site.js";
 
 /** What every target promises of its writes; called once for each kind of site. */
 export function testTarget(name: string, sandbox: SandboxOptions): void {

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { nextTimeOfDay } from "../../../src/core/util/next-time-of-day.js";
+import { nextTimeOfDay } from "../../../src/core/util/clock.js";
 
 /** What the clocks of a zone show, in minutes after midnight. */
 function clockOf(timeZone: string): (instant: number) => number {
@@ -94,7 +94,7 @@ describe("the next time of day", () => {
 
   it("goes by the clock of the machine", () => {
     const program =
-      'import { nextTimeOfDay } from "./dist/src/core/util/next-time-of-day.js";' +
+      'import { nextTimeOfDay } from "./dist/src/core/util/clock.js";' +
       'console.log(new Date(nextTimeOfDay(360, Date.parse("2026-10-24T21:30:00Z"))).toISOString());';
     const inZone = (zone: string): string =>
       execFileSync(process.execPath, ["--input-type=module", "--eval", program], {

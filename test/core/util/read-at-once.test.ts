@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { readAtOnce } from "../../../src/core/util/read-at-once.js";
+import { readAtOnce } from "../../../src/core/util/files.js";
 import { temporaryFolder } from "../../helpers/temporary-folder.js";
 
 it("gives a file's bytes, one more than asked for where there are more, and fails where there is none", async () => {

@@ -4,8 +4,8 @@ import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { createUploadFolder } from "../../../src/sandbox/state/upload-folder.js";
-import { withScratchFolder } from "../../../src/core/util/scratch-folder.js";
+import { withScratchFolder } from "../../../src/core/util/files.js";
+import { createUploadFolder } from "../../../src/sandbox/writes/media.js";
 import { temporaryFolder } from "../../helpers/temporary-folder.js";
 
 const BUILT = new URL("../../../dist/src/", import.meta.url);
@@ -37,7 +37,7 @@ describe("a scratch folder", () => {
   ])("is gone when %s", async (_when, end, code) => {
     const script = `
       import { writeFileSync } from "node:fs";
-      import { scratchFolder } from "${new URL("util/scratch-folder.js", BUILT).href}";
+      import { scratchFolder } from "${new URL("core/util/files.js", BUILT).href}";
       const [{ path }] = await Promise.all([scratchFolder("one"), scratchFolder("two")]);
       writeFileSync(path + "/file", "text");
       ${end}

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { isProbeFile, isProbeTitle, probeNames } from "../../../src/service/check/probe-names.js";
+import { isProbeFile, isProbeTitle, probeNames } from "../../../src/service/check/probe-things.js";
 
 it("names of probes are known again, whenever they were made, and differ by the millisecond", () => {
   const dates = fc.date({ min: new Date("2020-01-01"), max: new Date("2099-12-31"), noInvalidDate: true });

@@ -1,10 +1,10 @@
 import { expect, it, onTestFinished } from "vitest";
-import type { Ask } from "../../../src/service/check/ask.js";
-import { probeNames } from "../../../src/service/check/probe-names.js";
-import { probeWrite } from "../../../src/service/check/probe-write.js";
-import { Secret } from "../../../src/service/secret.js";
 import { connectCheck } from "../../../src/commands/compose-tools.js";
 import { type SandboxOptions, startSandbox } from "../../../src/sandbox/index.js";
+import type { Ask } from "../../../src/service/check/ask.js";
+import { probeNames } from "../../../src/service/check/probe-things.js";
+import { probeWrite } from "../../../src/service/check/probe-write.js";
+import { Secret } from "../../../src/service/http/secret.js";
 
 const TALK = {
   concurrency: 2,

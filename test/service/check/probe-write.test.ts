@@ -1,10 +1,10 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { probeNames } from "../../../src/service/check/probe-names.js";
-import { probeWrite } from "../../../src/service/check/probe-write.js";
-import type { Leftover } from "../../../src/service/check/site-facts.js";
-import { Secret } from "../../../src/service/secret.js";
 import { connectCheck } from "../../../src/commands/compose-tools.js";
 import { startSandbox } from "../../../src/sandbox/index.js";
+import { probeNames } from "../../../src/service/check/probe-things.js";
+import { probeWrite } from "../../../src/service/check/probe-write.js";
+import type { Leftover } from "../../../src/service/check/site-facts.js";
+import { Secret } from "../../../src/service/http/secret.js";
 
 /** A site, and a probe of it that can be stopped. */
 async function probing() {

@@ -1,6 +1,10 @@
 import { onTestFinished, vi } from "vitest";
-import { createRequestQueue, type RequestQueue, type RequestQueueOptions } from "../../../src/service/request-queue.js";
 import type { Clock } from "../../../src/core/util/clock.js";
+import {
+  createRequestQueue,
+  type RequestQueue,
+  type RequestQueueOptions,
+} from "../../../src/service/http/request-queue.js";
 import { forever } from "./test-stack.js";
 
 /** A queue that is closed when the test ends. */

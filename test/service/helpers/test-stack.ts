@@ -1,5 +1,5 @@
 import { onTestFinished } from "vitest";
-import { createStack, type Stack, type StackOptions } from "../../../src/service/stack.js";
+import { createStack, type Stack, type StackOptions } from "../../../src/service/http/stack.js";
 
 /** A run that nobody stops. */
 export const forever = new AbortController().signal;

@@ -1,11 +1,16 @@
 import { createServer } from "node:http";
 import type { LookupFunction, Socket } from "node:net";
 import { expect } from "vitest";
-import { createDispatcher, DEFAULT_TIMEOUTS, type Timeouts } from "../../../src/service/dispatcher.js";
-import { MAXIMUM_ANSWER, readAnswers } from "../../../src/service/read-answer.js";
-import type { HttpRequest, Transport, WholeResponse } from "../../../src/service/transport.js";
-import { undiciTransport } from "../../../src/service/undici-transport.js";
 import { ConnectionError } from "../../../src/core/errors.js";
+import {
+  createDispatcher,
+  DEFAULT_TIMEOUTS,
+  MAXIMUM_ANSWER,
+  readAnswers,
+  type Timeouts,
+  undiciTransport,
+} from "../../../src/service/http/exchange.js";
+import type { HttpRequest, Transport, WholeResponse } from "../../../src/service/http/transport.js";
 import { listen } from "../../helpers/local-server.js";
 import { failureOf, forever } from "./test-stack.js";
 

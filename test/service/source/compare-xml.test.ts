@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { disagreements } from "../../../src/service/source/compare-xml.js";
 import type { GuideItem } from "../../../src/core/model/item.js";
+import { disagreements } from "../../../src/service/source/xml.js";
 import { SAMPLE_SITE, startSite } from "../../sync/extract-site.js";
 import { guide } from "./look.js";
 

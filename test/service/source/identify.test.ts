@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { identifySite } from "../../../src/service/source/identify.js";
 import { EXIT, UsageError } from "../../../src/core/errors.js";
+import { identifySite } from "../../../src/service/source/session.js";
 import { json, localServer } from "../../helpers/local-server.js";
 import { failureOf, forever, testStack } from "../helpers/test-stack.js";
 

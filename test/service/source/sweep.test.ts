@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { PAGE, sweepList } from "../../../src/service/source/sweep.js";
+import { PAGE, sweepList } from "../../../src/service/source/paged-list.js";
 
 interface Row {
   readonly key: string;

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { ArchivedGuideError } from "../../../src/service/source/archived-guide-error.js";
 import { StatusError } from "../../../src/core/errors.js";
 import type { Item } from "../../../src/core/model/item.js";
 import type { Key } from "../../../src/core/model/key.js";
 import type { SandboxOptions } from "../../../src/sandbox/index.js";
+import { ArchivedGuideError } from "../../../src/service/source/version.js";
 import { REAL_SITE, SAMPLE_SITE, sourceOf, startSite } from "../../sync/extract-site.js";
 import { guide, never, tokens } from "./look.js";
 import { lossesOf } from "./xml-losses.js";

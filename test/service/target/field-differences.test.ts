@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fieldDifferences } from "../../../src/service/target/field-differences.js";
+import { fieldDifferences } from "../../../src/service/target/existing.js";
 
 test("the fields that would change are told in the model's words, and what is not spoken of is left out", () => {
   const before = { title: "Warp", introduction: "Old.", objectid: 7, documents: [1], summary: "Stays." };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ConnectionError } from "../../../src/core/errors.js";
-import { isLost } from "../../../src/training/import/lost-answers.js";
+import { isLost } from "../../../src/training/import/import-task.js";
 import { failureOf, forever } from "../helpers/test-stack.js";
 import { answering, moduleSite, uploadOf } from "./helpers/module-site.js";
 

@@ -1,8 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { readImport, readProgress } from "../../../src/service/training/read-import.js";
-import { readModule } from "../../../src/service/training/read-module.js";
-import { readUsage } from "../../../src/service/training/read-usage.js";
+import { readImport, readModule, readProgress, readUsage } from "../../../src/service/training/read-answers.js";
 import { PHASES } from "../../../src/service/training/vocabulary.js";
 import "../../helpers/seed.js";
 

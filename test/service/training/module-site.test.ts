@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { Secret } from "../../../src/service/secret.js";
 import { ConnectionError, StatusError } from "../../../src/core/errors.js";
-import { isLost } from "../../../src/training/import/lost-answers.js";
+import { Secret } from "../../../src/service/http/secret.js";
+import { isLost } from "../../../src/training/import/import-task.js";
 import { deadPort, json } from "../../helpers/local-server.js";
 import { skippingClock } from "../helpers/skipping-clock.js";
 import { failureOf, forever } from "../helpers/test-stack.js";

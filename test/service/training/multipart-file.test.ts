@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { multipartFile } from "../../../src/service/training/multipart-file.js";
+import { multipartFile } from "../../../src/service/training/module-site.js";
 import { uploadOf } from "./helpers/module-site.js";
 import "../../helpers/seed.js";
 

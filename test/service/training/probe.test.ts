@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { probeTraining } from "../../../src/service/training/probe-training.js";
 import { SignInError } from "../../../src/core/errors.js";
+import { probeTraining } from "../../../src/service/training/probe-training.js";
 import { json, localServer } from "../../helpers/local-server.js";
 import { failureOf, forever, testStack } from "../helpers/test-stack.js";
 import type { Answers } from "./helpers/module-site.js";

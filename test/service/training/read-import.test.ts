@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { readImport, readImportId, readProgress } from "../../../src/service/training/read-import.js";
+import { readImport, readImportId, readProgress } from "../../../src/service/training/read-answers.js";
 import { PHASES } from "../../../src/service/training/vocabulary.js";
 
 describe("the id of a new import", () => {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readModule, readModuleId } from "../../../src/service/training/read-module.js";
-import { readUsage } from "../../../src/service/training/read-usage.js";
+import { readModule, readModuleId, readUsage } from "../../../src/service/training/read-answers.js";
 
 describe("the id of a new module", () => {
   it.each([

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { redactAnswer } from "../../../src/service/training/redact-answer.js";
-import { createStandIns } from "../../../src/service/training/stand-in.js";
+import { createStandIns, redactAnswer } from "../../../src/service/training/probe-training.js";
 import "../../helpers/seed.js";
 
 const redacted = (value: unknown): unknown => redactAnswer(value, createStandIns());

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { probeTraining } from "../../../src/service/training/probe-training.js";
-import { isLost } from "../../../src/training/import/lost-answers.js";
 import type { ModuleSite, SiteImport } from "../../../src/core/training.js";
+import { probeTraining } from "../../../src/service/training/probe-training.js";
+import { isLost } from "../../../src/training/import/import-task.js";
 import { localServer } from "../../helpers/local-server.js";
 import { failureOf, forever } from "../helpers/test-stack.js";
 import { uploadOf } from "./helpers/module-site.js";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readBullet } from "../../../src/service/wire/bullet.js";
+import { readBullet } from "../../../src/service/wire/guide.js";
 import { readWithIssues } from "./read-with-issues.js";
 
 const style = (fields: object) => ({

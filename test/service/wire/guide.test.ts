@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { readGuide } from "../../../src/service/wire/guide.js";
-import { guideSchema } from "../../../src/core/model/guide.js";
+import { guideSchema } from "../../../src/core/model/item.js";
 import type { Key } from "../../../src/core/model/key.js";
+import { readGuide } from "../../../src/service/wire/guide.js";
 import { collecting } from "./read-with-issues.js";
 
 const FULL = {

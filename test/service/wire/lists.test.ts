@@ -1,16 +1,13 @@
 import { expect, test } from "vitest";
-import { readAccount } from "../../../src/service/wire/account.js";
-import { readGuideSummary } from "../../../src/service/wire/guide-summary.js";
-import { readHierarchy, readOrderedHierarchy } from "../../../src/service/wire/hierarchy.js";
-import { readPerson } from "../../../src/service/wire/person.js";
-import { Place } from "../../../src/service/wire/place.js";
-import { readReleases, releaseRows } from "../../../src/service/wire/releases.js";
+import { readGuideSummary, readReleases, releaseRows } from "../../../src/service/wire/guide-lists.js";
+import { JsonCursor } from "../../../src/service/wire/json-cursor.js";
+import { readAccount, readPerson, readViewingTeams, readViewingUsers } from "../../../src/service/wire/people.js";
 import { readDialect, readSiteInfo } from "../../../src/service/wire/site.js";
-import { readViewingTeams, readViewingUsers } from "../../../src/service/wire/viewers.js";
+import { readHierarchy, readOrderedHierarchy } from "../../../src/service/wire/wiki.js";
 import { collecting, readWithIssues } from "./read-with-issues.js";
 
-function place(json: unknown): Place {
-  return new Place(json, collecting().reading);
+function place(json: unknown): JsonCursor {
+  return new JsonCursor(json, collecting().reading);
 }
 
 test("a summary's tags: false are none; no tags at all are unknown", () => {

@@ -1,7 +1,5 @@
 import { expect, test } from "vitest";
-import { readDocumentDetail } from "../../../src/service/wire/document.js";
-import { readImageDetail } from "../../../src/service/wire/image-detail.js";
-import { readVideoDetail } from "../../../src/service/wire/video.js";
+import { readDocumentDetail, readImageDetail, readVideoDetail } from "../../../src/service/wire/media.js";
 import { readWithIssues } from "./read-with-issues.js";
 
 test("an image's detail with an empty exif reads without an issue; a source image is named", () => {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { Place } from "../../../src/service/wire/place.js";
+import { JsonCursor } from "../../../src/service/wire/json-cursor.js";
 import { collecting, readWithIssues } from "./read-with-issues.js";
 
 test("a wrong type names the endpoint and the path, and a default stands in", () => {
@@ -63,7 +63,7 @@ test("no value whatever makes a reader throw", () => {
   fc.assert(
     fc.property(fc.jsonValue(), (json) => {
       const { reading } = collecting();
-      const place = new Place(json, reading);
+      const place = new JsonCursor(json, reading);
       place.text();
       place.number();
       place.integer();

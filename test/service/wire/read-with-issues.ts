@@ -1,13 +1,13 @@
-import { MediaUses } from "../../../src/service/wire/media-uses.js";
-import { answerOf, type Place, type Reading } from "../../../src/service/wire/place.js";
 import type { Issue } from "../../../src/core/model/issue.js";
+import type { MediaUse } from "../../../src/core/model/item.js";
 import type { Key } from "../../../src/core/model/key.js";
-import type { MediaUse } from "../../../src/core/model/media.js";
+import { answerOf, type JsonCursor, type ParseContext } from "../../../src/service/wire/json-cursor.js";
+import { MediaUses } from "../../../src/service/wire/media.js";
 
 /** A reading whose issues a test can look at. */
-export function collecting(key: Key = "guide/12"): { readonly reading: Reading; readonly issues: Issue[] } {
+export function collecting(key: Key = "guide/12"): { readonly reading: ParseContext; readonly issues: Issue[] } {
   const issues: Issue[] = [];
-  const reading: Reading = {
+  const reading: ParseContext = {
     key,
     endpoint: `GET ${key}`,
     origin: "https://site.example",
@@ -19,7 +19,7 @@ export function collecting(key: Key = "guide/12"): { readonly reading: Reading; 
 /** Reads one answer, with what it found odd. */
 export function readWithIssues<T>(
   json: unknown,
-  read: (place: Place, uses: MediaUses) => T,
+  read: (place: JsonCursor, uses: MediaUses) => T,
 ): { readonly value: T; readonly issues: Issue[]; readonly uses: readonly MediaUse[] } {
   const { reading, issues } = collecting();
   const uses = new MediaUses();

@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { readLightWiki } from "../../../src/service/wire/light-wiki.js";
-import { readWiki } from "../../../src/service/wire/wiki.js";
-import { wikiSchema } from "../../../src/core/model/wiki.js";
+import { wikiSchema } from "../../../src/core/model/item.js";
+import { readLightWiki, readWiki } from "../../../src/service/wire/wiki.js";
 import { collecting, readWithIssues } from "./read-with-issues.js";
 
 const CATEGORY = {

@@ -1,6 +1,6 @@
 import { deflateRawSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import type { EntryOrder } from "../../../src/storage/archive/check-in-order.js";
+import type { EntryOrder } from "../../../src/storage/archive/check-entries.js";
 import { inspectArchive } from "../../../src/storage/archive/inspect.js";
 import { HOSTILE_BYTES } from "./helpers/hostile-bytes.js";
 import { HOSTILE_NAMES } from "./helpers/hostile-names.js";

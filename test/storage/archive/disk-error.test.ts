@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { diskError } from "../../../src/storage/archive/disk-error.js";
 import { EXIT } from "../../../src/core/errors.js";
+import { diskError } from "../../../src/storage/archive/disk-error.js";
 
 it.each([
   ["ENOSPC", /the disk is full.*Make room/, EXIT.stopped],

@@ -1,12 +1,12 @@
 import { crc32 } from "node:zlib";
 import { expect, test } from "vitest";
-import { findContent } from "../../../src/storage/archive/check-headers.js";
+import { ArchiveFile } from "../../../src/storage/archive/archive-file.js";
 import { contentOf } from "../../../src/storage/archive/content.js";
+import { findContent } from "../../../src/storage/archive/entry-headers.js";
 import { findList } from "../../../src/storage/archive/find-list.js";
-import { FindingList } from "../../../src/storage/archive/finding-list.js";
-import { ArchiveFile } from "../../../src/storage/archive/random-access.js";
-import { contentPart } from "../../../src/storage/repository/read/content-part.js";
-import { EntryTable } from "../../../src/storage/repository/read/entry-table.js";
+import { FindingList } from "../../../src/storage/archive/findings.js";
+import { contentPart } from "../../../src/storage/repository/read/contents.js";
+import { EntryTable } from "../../../src/storage/repository/read/opened-archive.js";
 
 /** An archive with one stored entry whose sizes also stand behind it, as archiver writes them. */
 function archive(path: string, content: Buffer): Buffer {

@@ -2,9 +2,8 @@ import { createHash } from "node:crypto";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
-import { guardArchive } from "../../../src/storage/archive/guard-archive.js";
-import { guardFolder } from "../../../src/storage/archive/open-folder.js";
 import { ArchiveError } from "../../../src/core/errors.js";
+import { guardArchive, guardFolder } from "../../../src/storage/archive/open-archive.js";
 import { onDisk } from "./helpers/on-disk.js";
 import { zipBytes } from "./helpers/zip-bytes.js";
 

@@ -1,10 +1,10 @@
 import { writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { ArchiveError } from "../../../src/core/errors.js";
 import { inspectArchive } from "../../../src/storage/archive/inspect.js";
 import { openArchive } from "../../../src/storage/archive/open-archive.js";
 import { unpackArchive } from "../../../src/storage/archive/unpack.js";
-import { ArchiveError } from "../../../src/core/errors.js";
 import { HOSTILE_BYTES } from "./helpers/hostile-bytes.js";
 import { HOSTILE_NAMES } from "./helpers/hostile-names.js";
 import { onDisk, treeOf } from "./helpers/on-disk.js";

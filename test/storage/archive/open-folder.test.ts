@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, renameSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { openFolder } from "../../../src/storage/archive/open-folder.js";
+import { openFolder } from "../../../src/storage/archive/open-archive.js";
 import { temporaryFolder } from "../../helpers/temporary-folder.js";
 import { readAll, readOne } from "./helpers/read-all.js";
 

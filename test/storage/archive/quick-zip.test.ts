@@ -4,7 +4,7 @@ import { ZipArchive } from "archiver";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { AT_ONCE } from "../../../src/storage/archive/blocks.js";
-import { createQuickZip } from "../../../src/storage/archive/quick-zip.js";
+import { createQuickZip } from "../../../src/storage/archive/write-archive.js";
 import "../../helpers/seed.js";
 
 interface Packed {

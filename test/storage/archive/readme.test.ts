@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { CODES } from "../../../src/storage/archive/codes.js";
+import { CODES } from "../../../src/storage/archive/findings.js";
 import { DEFAULT_LIMITS } from "../../../src/storage/archive/limits.js";
 
 const FILE = new URL("../../../src/storage/archive/README.md", import.meta.url);

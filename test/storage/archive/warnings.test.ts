@@ -1,6 +1,6 @@
 import { deflateRawSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import type { Code } from "../../../src/storage/archive/codes.js";
+import type { Code } from "../../../src/storage/archive/findings.js";
 import { openArchive } from "../../../src/storage/archive/open-archive.js";
 import { onDisk } from "./helpers/on-disk.js";
 import { readAll } from "./helpers/read-all.js";

@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { beforeRestore } from "../../../src/storage/repository/before-restore.js";
 import type { SnapshotIndex } from "../../../src/storage/repository/format.js";
-import { snapshotIdOf } from "../../../src/storage/repository/names.js";
+import { beforeRestore, snapshotIdOf } from "../../../src/storage/repository/names.js";
+import type { Retention } from "../../../src/storage/repository/plan-prune.js";
 import { planPrune } from "../../../src/storage/repository/plan-prune.js";
-import type { Retention } from "../../../src/storage/repository/retention.js";
 import { snapshotIndex } from "../../helpers/snapshot-index.js";
 
 const NOTHING: Retention = { last: 0, daily: 0, weekly: 0, monthly: 0, yearly: 0 };

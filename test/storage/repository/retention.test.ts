@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { snapshotIdOf, timeOf } from "../../../src/storage/repository/names.js";
-import { type Aged, keptBy, PERIODS, type Period, type Retention } from "../../../src/storage/repository/retention.js";
+import { type Aged, keptBy, PERIODS, type Period, type Retention } from "../../../src/storage/repository/plan-prune.js";
 import "../../helpers/seed.js";
 
 const NOTHING: Retention = { last: 0, daily: 0, weekly: 0, monthly: 0, yearly: 0 };

@@ -2,8 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { beforeEach, expect, test, vi } from "vitest";
-import { writeWhole } from "../../../src/storage/workspace/files.js";
-import { layoutOf } from "../../../src/storage/workspace/layout.js";
+import { layoutOf, writeWhole } from "../../../src/storage/workspace/layout.js";
 import { filesIn } from "./helpers/files.js";
 import { temporaryFolder } from "./helpers/samples.js";
 

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { EXIT } from "../../../src/core/errors.js";
-import { storageError } from "../../../src/storage/workspace/storage-error.js";
+import { storageError } from "../../../src/storage/storage-error.js";
 import { openWorkspace } from "../../../src/storage/workspace/workspace.js";
 import { type CompiledCode, compileWorkspace } from "./helpers/child.js";
 import { filesIn } from "./helpers/files.js";

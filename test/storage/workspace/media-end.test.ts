@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { expect, test } from "vitest";
-import { MediaEnd, readCutFormat } from "../../../src/storage/workspace/media-end.js";
+import { MediaEnd, readCutFormat } from "../../../src/storage/workspace/incoming-file.js";
 import { pngOf } from "../../helpers/png.js";
 import { startMediaHost } from "./helpers/media-host.js";
 import { openedWorkspace } from "./helpers/samples.js";

@@ -6,10 +6,10 @@ import { setImmediate } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { spacingOf } from "../../../src/service/pace.js";
-import type { Spacing } from "../../../src/core/util/start-spacing.js";
-import { createOriginBudget, type OriginSeat } from "../../../src/storage/workspace/origin-budget.js";
-import { Database } from "../../../src/storage/workspace/sqlite.js";
+import type { Spacing } from "../../../src/core/util/clock.js";
+import { spacingOf } from "../../../src/service/http/request-rate.js";
+import { Database } from "../../../src/storage/sqlite.js";
+import { createOriginBudget, type OriginLease } from "../../../src/storage/workspace/origin-budget.js";
 import { mostIn } from "../../service/helpers/test-queue.js";
 import { temporaryFolder } from "./helpers/samples.js";
 
@@ -45,13 +45,13 @@ const file = (base: string): string => {
 };
 
 /** How many share the site, as one sees who claims a start there. */
-function sharersOf(seat: OriginSeat): number {
+function sharersOf(seat: OriginLease): number {
   seat.claim(TEN);
   return seat.sharers;
 }
 
 /** Claims whenever something is due, each process at its own moments; gives who started when. */
-function run(time: { now: number }, seats: readonly OriginSeat[], spacing: Spacing, milliseconds: number) {
+function run(time: { now: number }, seats: readonly OriginLease[], spacing: Spacing, milliseconds: number) {
   const starts: { readonly who: number; readonly at: number }[] = [];
   for (const end = time.now + milliseconds; time.now < end; time.now += 1) {
     for (const [who, seat] of seats.entries()) if (seat.claim(spacing) === 0) starts.push({ who, at: time.now });
@@ -152,7 +152,7 @@ describe("what several processes may ask of one site", () => {
     fc.assert(
       fc.property(events, (acts) => {
         const { seat, time } = machine();
-        const seats = new Map<number, OriginSeat>();
+        const seats = new Map<number, OriginLease>();
         const all: number[] = [];
         for (const { passed, who, act } of acts) {
           time.now += passed;

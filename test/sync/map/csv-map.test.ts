@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { csvMap } from "../../../src/sync/map/csv-map.js";
-import { jsonMap } from "../../../src/sync/map/json-map.js";
-import type { MovedThing } from "../../../src/sync/map/moved-thing.js";
+import { csvMap, jsonMap } from "../../../src/sync/map/map-files.js";
+import type { MovedThing } from "../../../src/sync/map/moved-things.js";
 
 const HEAD = ["kind", "key", "title", "old_id", "old_address", "new_id", "new_address", "adopted"];
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Key } from "../../../src/core/model/key.js";
-import { type MapSite, type MovedThing, movedThing } from "../../../src/sync/map/moved-thing.js";
+import { type MapSite, type MovedThing, movedThing } from "../../../src/sync/map/moved-things.js";
 
 const OLD: MapSite = {
   origin: "https://old.example",

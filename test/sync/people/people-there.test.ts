@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Directory } from "../../../src/core/contracts.js";
-import type { Person, Team } from "../../../src/core/model/shared.js";
-import { peopleThere } from "../../../src/sync/people/people-there.js";
+import type { Person, Team } from "../../../src/core/model/identity.js";
 import { SourcePeople } from "../../../src/sync/people/source-people.js";
+import { peopleThere } from "../../../src/sync/people/target-people.js";
 import { guideItem, wikiItem } from "../../helpers/items.js";
 
 const person = (id: number, uniqueName: string | null): Person => ({ id, name: `Name ${id}`, uniqueName });

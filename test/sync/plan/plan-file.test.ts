@@ -3,7 +3,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { UsageError } from "../../../src/core/errors.js";
-import { readPlanFile } from "../../../src/sync/plan/read-plan-file.js";
+import { readPlanFile } from "../../../src/sync/plan/plan-file.js";
 import { rowsIn, savedPlan } from "../../helpers/plan-files.js";
 import { twoGuides } from "../../helpers/small-sites.js";
 import { temporaryFolder } from "../../helpers/temporary-folder.js";

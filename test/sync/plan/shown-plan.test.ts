@@ -1,7 +1,7 @@
 import type { Root } from "hast";
 import { fromHtml } from "hast-util-from-html";
 import { expect, test } from "vitest";
-import type { TextChange } from "../../../src/sync/plan/text-change.js";
+import type { TextChange } from "../../../src/sync/plan/draft.js";
 import { shownPlan } from "../../helpers/plan-files.js";
 import { pngOf } from "../../helpers/png.js";
 import { type Pair, post, stepBody, stepIds, twoGuides, upload } from "../../helpers/small-sites.js";

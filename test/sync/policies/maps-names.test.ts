@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { mappingTransforms } from "../../../src/commands/transforms/mapping-transforms.js";
+import { mappingTransforms } from "../../../src/commands/session/transforms.js";
 import type { Transform } from "../../../src/core/contracts.js";
 import { issuesOf, planAt } from "../../helpers/migration.js";
 import { type Pair, twoGuides } from "../../helpers/small-sites.js";

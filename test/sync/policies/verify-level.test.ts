@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Key } from "../../../src/core/model/key.js";
-import { load } from "../../../src/sync/load.js";
+import { load } from "../../../src/sync/load/load.js";
 import { type Difference, type VerifySummary, verify } from "../../../src/sync/verify/verify.js";
 import { extractFrom, withTarget } from "../../helpers/migration.js";
 import { type Pair, twoGuides } from "../../helpers/small-sites.js";

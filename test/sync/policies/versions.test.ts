@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { quizLosses } from "../../../src/service/target/quiz-loss.js";
+import { quizLosses } from "../../../src/service/target/losses.js";
 import { extractFrom, issuesOf, loadInto, type MigrationOptions } from "../../helpers/migration.js";
 import { type Pair, stepBody, stepIds, twoGuides } from "../../helpers/small-sites.js";
 

@@ -1,21 +1,21 @@
 import { describe, expect, it } from "vitest";
-import type { Told } from "../../../src/service/check/ask.js";
-import type { ReadName, SiteFacts } from "../../../src/service/check/site-facts.js";
 import { ConnectionError, SignInError, StoppedError } from "../../../src/core/errors.js";
+import type { AskResult } from "../../../src/service/check/ask.js";
+import type { ReadName, SiteFacts } from "../../../src/service/check/site-facts.js";
 import { exitCodeOf, judgeSite } from "../../../src/sync/site-check/judge-site.js";
 
 const ROOT = "https://site.example/api/2.0";
 
-function told(path: string, json: unknown, more: Partial<Told> = {}): Told {
+function told(path: string, json: unknown, more: Partial<AskResult> = {}): AskResult {
   const headers = { "content-type": "application/json" };
   return { path, status: 200, json, headers, took: 20, skew: 200, message: null, error: null, tooMany: [], ...more };
 }
 
-const refused = (path: string, status: number): Told => told(path, {}, { status, message: "No." });
-const silent = (error: Told["error"]): Told =>
+const refused = (path: string, status: number): AskResult => told(path, {}, { status, message: "No." });
+const silent = (error: AskResult["error"]): AskResult =>
   told("guides", undefined, { status: null, error, message: error?.message ?? null, skew: null });
 
-const READS: Readonly<Record<ReadName, Told | null>> = {
+const READS: Readonly<Record<ReadName, AskResult | null>> = {
   guides: told("guides?limit=1", [{ guideid: 1, guide_revisionid: 2, title: "A" }]),
   info: told("sites/info", { name: "Site", "guide-types": { technique: {} } }),
   user: told("user", { userid: 7, username: "Ann", privileges: ["User", "Admin"] }),
@@ -55,7 +55,9 @@ const GOOD: SiteFacts = {
   written: { guide: DONE, step: DONE, translation: DONE, upload: DONE, limits: LIMITS, deleted: [DONE], left: [] },
 };
 
-const read = (name: ReadName, answer: Told | null): Partial<SiteFacts> => ({ reads: { ...READS, [name]: answer } });
+const read = (name: ReadName, answer: AskResult | null): Partial<SiteFacts> => ({
+  reads: { ...READS, [name]: answer },
+});
 const rate = (more: Partial<NonNullable<SiteFacts["rate"]>>): Partial<SiteFacts> => ({
   rate: { rate: 10, planned: 30, answered: 12, median: 40, slow: 90, tooMany: undefined, trouble: null, ...more },
 });

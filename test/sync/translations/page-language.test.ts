@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { load } from "../../../src/sync/load.js";
 import type { SandboxOptions } from "../../../src/sandbox/index.js";
+import { load } from "../../../src/sync/load/load.js";
 import { extractFrom, issuesOf, planAt, withTarget } from "../../helpers/migration.js";
 import { type Pair, post, twoGuides } from "../../helpers/small-sites.js";
 

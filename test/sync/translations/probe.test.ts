@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { load } from "../../../src/sync/load.js";
+import { load } from "../../../src/sync/load/load.js";
 import { extractFrom, issuesOf, planAt, withTarget } from "../../helpers/migration.js";
 import { type Pair, post } from "../../helpers/small-sites.js";
 import { carry, ENGLISH, GERMAN, guideIn, textsIn, titlesAt, translatedPair } from "../../helpers/translated-pair.js";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Database } from "../../../src/storage/workspace/sqlite.js";
+import { Database } from "../../../src/storage/sqlite.js";
 import { pngOf } from "../../helpers/png.js";
 import { type Pair, post, stepBody, stepIds, twoGuides, upload } from "../../helpers/small-sites.js";
 import { undoAt } from "../../helpers/undo.js";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { DigestList, rootFrom } from "../../../src/sync/verify/report/hash-tree.js";
+import { DigestList, rootFrom } from "../../../src/sync/verify/report/report-format.js";
 
 const digests = fc.array(
   fc.uint8Array({ minLength: 32, maxLength: 32 }).map((bytes) => Buffer.from(bytes).toString("hex")),

@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from "vitest";
 import type { Source } from "../../../src/core/contracts.js";
 import type { Item } from "../../../src/core/model/item.js";
-import { compareRendered, showsAllLines } from "../../../src/sync/verify/rendered/compare-rendered.js";
 import { type Sandbox, type SandboxOptions, startSandbox } from "../../../src/sandbox/index.js";
+import { compareRendered, showsAllLines } from "../../../src/sync/verify/rendered.js";
 import { mapTexts } from "../../../transforms/steps/map-texts.js";
 import { extractFrom, loadInto, verifyAt } from "../../helpers/migration.js";
 import { pngOf } from "../../helpers/png.js";

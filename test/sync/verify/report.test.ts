@@ -4,10 +4,9 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
 import { checkReport } from "../../../src/sync/verify/report/check-report.js";
-import { DigestList } from "../../../src/sync/verify/report/hash-tree.js";
-import { openReport, type ReportEnds } from "../../../src/sync/verify/report/open-report.js";
-import { lineOf, readLine, rootLine, sha256 } from "../../../src/sync/verify/report/report-format.js";
-import type { JudgedField, JudgedItem } from "../../../src/sync/verify/report/report-item.js";
+import type { JudgedField, JudgedItem } from "../../../src/sync/verify/report/report-format.js";
+import { DigestList, lineOf, readLine, rootLine, sha256 } from "../../../src/sync/verify/report/report-format.js";
+import { openReport, type ReportEnds } from "../../../src/sync/verify/report/write-report.js";
 import { OLD_SITE } from "../../helpers/target-site.js";
 import { temporaryFolder } from "../../helpers/temporary-folder.js";
 

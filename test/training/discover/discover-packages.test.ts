@@ -5,8 +5,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { EXIT, UsageError } from "../../../src/core/errors.js";
 import { discoverPackages } from "../../../src/training/discover/discover-packages.js";
-import { describePassedOver, PassedOverCount } from "../../../src/training/discover/passed-over.js";
-import { walk } from "../../../src/training/discover/walk.js";
+import { describePassedOver, PassedOverCount, walk } from "../../../src/training/discover/walk.js";
 import { temporaryFolder } from "../../helpers/temporary-folder.js";
 import { folderWith, foundIn, sourcesIn, ZIP } from "./found-in.js";
 

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { discoverPackages } from "../../../src/training/discover/discover-packages.js";
-import type { PassedOver } from "../../../src/training/discover/passed-over.js";
+import type { PassedOver } from "../../../src/training/discover/walk.js";
 import type { FoundPackage } from "../../../src/training/package.js";
 import { temporaryFolder } from "../../helpers/temporary-folder.js";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { readRows } from "../../../src/core/util/read-rows.js";
+import { readRows } from "../../../src/core/util/csv.js";
 
 const field = fc.string({ unit: fc.constantFrom("a", "é", " ", '"', ",", ";", "\t", "\n", "\r", "\r\n", "'") });
 

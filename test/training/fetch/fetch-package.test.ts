@@ -2,10 +2,10 @@ import { randomBytes } from "node:crypto";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { fetchPackage } from "../../../src/training/fetch/fetch-package.js";
-import { forever, testStack } from "../../service/helpers/test-stack.js";
+import { fetchPackage } from "../../../src/training/fetch-package.js";
 import { localServer } from "../../helpers/local-server.js";
 import { temporaryFolder } from "../../helpers/temporary-folder.js";
+import { forever, testStack } from "../../service/helpers/test-stack.js";
 import { fetching, give, PACKAGE } from "./package-host.js";
 
 describe("a package of the web", () => {

@@ -5,11 +5,11 @@ import { Readable } from "node:stream";
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
 import { EXIT, FerryError, StatusError } from "../../../src/core/errors.js";
-import { fetchPackage } from "../../../src/training/fetch/fetch-package.js";
-import { failureOf, forever, testStack } from "../../service/helpers/test-stack.js";
+import { fetchPackage } from "../../../src/training/fetch-package.js";
 import { type Answering, localServer } from "../../helpers/local-server.js";
 import { mountSmallDisk } from "../../helpers/small-disk.js";
 import { temporaryFolder } from "../../helpers/temporary-folder.js";
+import { failureOf, forever, testStack } from "../../service/helpers/test-stack.js";
 import { fetching, give, PACKAGE, refusalOf } from "./package-host.js";
 
 describe("a package of the web that does not come", () => {

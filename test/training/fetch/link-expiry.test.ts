@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { expiryWarning, linkExpiry } from "../../../src/training/fetch/link-expiry.js";
+import { expiryWarning, linkExpiry } from "../../../src/training/fetch-package.js";
 
 const NOW = Date.parse("2026-11-20T23:15:00Z");
 

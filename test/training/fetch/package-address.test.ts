@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { looksLikeAddress, packageAddress, sourceOf } from "../../../src/training/fetch/package-address.js";
+import { looksLikeAddress, packageAddress, sourceOf } from "../../../src/training/fetch-package.js";
 
 const source = (query: string) => sourceOf(new URL(`https://files.example/get${query}`));
 

@@ -3,11 +3,11 @@ import { readdir } from "node:fs/promises";
 import type { ServerResponse } from "node:http";
 import { inspect } from "node:util";
 import { expect } from "vitest";
-import { WEB_PACKAGES } from "../../../src/service/media-words.js";
-import { type FetchOptions, fetchPackage } from "../../../src/training/fetch/fetch-package.js";
-import { failureOf, forever, testStack } from "../../service/helpers/test-stack.js";
+import { WEB_PACKAGES } from "../../../src/service/http/address-guard.js";
+import { type FetchOptions, fetchPackage } from "../../../src/training/fetch-package.js";
 import { type Answering, localServer } from "../../helpers/local-server.js";
 import { temporaryFolder } from "../../helpers/temporary-folder.js";
+import { failureOf, forever, testStack } from "../../service/helpers/test-stack.js";
 
 export const PACKAGE = randomBytes(300_000);
 

@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { FoundPackage } from "../../../src/training/package.js";
 import type { Fault } from "../../../src/sandbox/index.js";
+import type { FoundPackage } from "../../../src/training/package.js";
 import { localServer } from "../../helpers/local-server.js";
 import type { Package } from "../../helpers/training-packages.js";
 import { importInto, type RunOptions } from "./helpers/imports.js";

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { BrakeError, ConnectionError, SignInError, WorkspaceError } from "../../../src/core/errors.js";
-import { FailureBrake } from "../../../src/sync/failure-brake.js";
-import type { PackageResult } from "../../../src/training/result.js";
 import { startSandbox } from "../../../src/sandbox/index.js";
+import { FailureBrake } from "../../../src/sync/control.js";
+import type { PackageResult } from "../../../src/training/package.js";
 import { importInto, prepareFound } from "./helpers/imports.js";
 import { scorm } from "./helpers/shelf.js";
 import { modulesOf, type World, world } from "./helpers/world.js";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { SiteList } from "../../../src/training/import/site-list.js";
+import { SiteList } from "../../../src/training/import/import-run.js";
 
 it("knows a title again of which only the beginning is kept, and no other one", () => {
   const title = "Safe  lifting of very long things ".repeat(20);

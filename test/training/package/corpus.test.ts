@@ -1,8 +1,8 @@
 import { readdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { type CompiledCode, compile } from "../../storage/archive/helpers/child.js";
 import { temporaryFolder } from "../../helpers/temporary-folder.js";
+import { type CompiledCode, compile } from "../../storage/archive/helpers/child.js";
 import { collection, IS_THERE, type Listed, placeOf } from "./helpers/collection.js";
 
 /** The specification's budget for each file, and for a process that looks at all of them. */
@@ -66,7 +66,7 @@ it("every file of the collection is judged as its index says, with all the codes
 function script(files: readonly Listed[]): string {
   return `
     import { readFileSync } from "node:fs";
-    import { preparePackage } from "./src/training/package/prepare-package.js";
+    import { preparePackage } from "./src/training/package/normalise.js";
     const told = [];
     for (const path of ${JSON.stringify(files.map(placeOf))}) {
       const before = process.cpuUsage();

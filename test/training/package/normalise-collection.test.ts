@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { guardArchive } from "../../../src/storage/archive/guard-archive.js";
+import { guardArchive } from "../../../src/storage/archive/open-archive.js";
 import { temporaryFolder } from "../../helpers/temporary-folder.js";
 import { collection, placeOf } from "./helpers/collection.js";
 import { normaliseTwice } from "./helpers/normalise-twice.js";

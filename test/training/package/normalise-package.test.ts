@@ -2,11 +2,11 @@ import { readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import {
+  NormalisedFolder,
   type NormaliseOptions,
   type NormaliseResult,
   normalisePackage,
 } from "../../../src/training/package/normalise-package.js";
-import { NormalisedFolder } from "../../../src/training/package/normalised-folder.js";
 import { temporaryFolder } from "../../helpers/temporary-folder.js";
 import { type Package, scormManifest, scormPackage } from "../../helpers/training-packages.js";
 import { fileOf, folderOf, zipOf } from "./helpers/on-disk.js";

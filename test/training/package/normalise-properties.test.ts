@@ -2,8 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { guardArchive } from "../../../src/storage/archive/guard-archive.js";
-import { type Part, zipBytes } from "../../storage/archive/helpers/zip-bytes.js";
+import { guardArchive } from "../../../src/storage/archive/open-archive.js";
 import { temporaryFolder } from "../../helpers/temporary-folder.js";
 import {
   aiccPackage,
@@ -13,6 +12,7 @@ import {
   scormManifest,
   tincan,
 } from "../../helpers/training-packages.js";
+import { type Part, zipBytes } from "../../storage/archive/helpers/zip-bytes.js";
 import { normaliseTwice } from "./helpers/normalise-twice.js";
 import { bytesOf } from "./helpers/on-disk.js";
 

@@ -1,6 +1,6 @@
 import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
-import { openPackage } from "../../../src/training/package/open-package.js";
+import { openPackage } from "../../../src/training/package/check-package.js";
 import { scormManifest, scormPackage } from "../../helpers/training-packages.js";
 import { fileOf, folderOf, zipOf } from "./helpers/on-disk.js";
 

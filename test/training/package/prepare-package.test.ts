@@ -2,10 +2,10 @@ import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { guardArchive } from "../../../src/storage/archive/guard-archive.js";
 import { ArchiveError, FerryError } from "../../../src/core/errors.js";
-import type { PackageOptions } from "../../../src/training/package/package-options.js";
-import { preparePackage } from "../../../src/training/package/prepare-package.js";
+import { guardArchive } from "../../../src/storage/archive/open-archive.js";
+import type { PackageOptions } from "../../../src/training/package/check-package.js";
+import { preparePackage } from "../../../src/training/package/normalise.js";
 import type { PreparedPackage } from "../../../src/training/package.js";
 import {
   aiccPackage,

@@ -1,9 +1,8 @@
 import { execFileSync } from "node:child_process";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { csvHead, csvLine } from "../../../src/training/report/csv-lines.js";
-import { reportLine } from "../../../src/training/report/report-line.js";
-import { csvCell } from "../../../src/core/util/csv-cell.js";
+import { csvCell } from "../../../src/core/util/csv.js";
+import { csvHead, csvLine, reportLine } from "../../../src/training/report/report-line.js";
 import { checked, HOSTILE, hostilePackage, hostileResult, hostileText, imported, refused } from "./packages.js";
 
 const READER =

@@ -4,8 +4,8 @@ import { fromHtml } from "hast-util-from-html";
 import { describe, expect, it } from "vitest";
 import { htmlReport } from "../../../src/training/report/html-report.js";
 import { PackageTally } from "../../../src/training/report/package-tally.js";
+import type { ReportRow } from "../../../src/training/report/report-line.js";
 import { reportLine } from "../../../src/training/report/report-line.js";
-import type { ReportRow } from "../../../src/training/report/report-row.js";
 import { checked, ERROR, hostilePackage, hostileResult, imported, refused, warned } from "./packages.js";
 
 async function pageOf(rows: readonly ReportRow[]): Promise<string> {

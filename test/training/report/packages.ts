@@ -1,6 +1,5 @@
 import fc from "fast-check";
-import type { CheckedPackage, PackageFinding } from "../../../src/training/package.js";
-import type { PackageResult } from "../../../src/training/result.js";
+import type { CheckedPackage, PackageFinding, PackageResult } from "../../../src/training/package.js";
 
 export const ERROR: PackageFinding = {
   code: "E_MAN_LAUNCH_MISSING",

@@ -1,11 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { PackageTally } from "../../../src/training/report/package-tally.js";
-import { plain } from "../../../src/training/report/plain.js";
-import { reportLine } from "../../../src/training/report/report-line.js";
-import { unreadablePackage } from "../../../src/training/report/unreadable-package.js";
-import { wordsOf } from "../../../src/training/report/words-of.js";
-import { jsonText } from "../../../src/core/util/json-text.js";
+import { jsonText } from "../../../src/core/util/printable-text.js";
+import { plain } from "../../../src/training/plain-text.js";
+import { PackageTally, unreadablePackage } from "../../../src/training/report/package-tally.js";
+import { reportLine, wordsOf } from "../../../src/training/report/report-line.js";
 import { checked, ERROR, hostilePackage, hostileResult, imported, refused, WARNING, warned } from "./packages.js";
 
 describe("the words for one package", () => {

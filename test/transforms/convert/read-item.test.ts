@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import "../../helpers/seed.js";
-import { jsonFault } from "../../../transforms/convert/json-fault.js";
-import { readItem } from "../../../transforms/convert/read-item.js";
+import { jsonFault, readItem } from "../../../transforms/convert/convert-document.js";
 import { guideItem, mediaItem, step, wikiItem } from "../../helpers/items.js";
 
 describe("the JSON of an item", () => {

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { DocumentMark, DocumentNode } from "../../../transforms/document-tree/document-node.js";
+import type { DocumentMark, DocumentNode } from "../../../transforms/document-tree/vocabulary.js";
 
 /** Texts of every kind: words, blanks, and what the wiki syntax reads as markup. */
 const FRAGMENTS = [

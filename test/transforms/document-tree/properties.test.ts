@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { DocumentNode } from "../../../transforms/document-tree/document-node.js";
 import { fromDocumentTree } from "../../../transforms/document-tree/from-document-tree.js";
 import { toDocumentTree } from "../../../transforms/document-tree/to-document-tree.js";
+import type { DocumentNode } from "../../../transforms/document-tree/vocabulary.js";
 import { CONTENTS, INTRODUCTION } from "../../../transforms/document-tree/vocabulary.js";
 import { parse } from "../../../transforms/wiki/parse.js";
 import { print } from "../../../transforms/wiki/print.js";

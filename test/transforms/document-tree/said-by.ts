@@ -1,4 +1,4 @@
-import type { DocumentNode } from "../../../transforms/document-tree/document-node.js";
+import type { DocumentNode } from "../../../transforms/document-tree/vocabulary.js";
 
 /**
  * What a document tree says, block by block and character by character: each that is no blank with its marks. Blanks, the division

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { DocumentNode } from "../../../transforms/document-tree/document-node.js";
 import { fromDocumentTree } from "../../../transforms/document-tree/from-document-tree.js";
 import { toDocumentTree } from "../../../transforms/document-tree/to-document-tree.js";
+import type { DocumentNode } from "../../../transforms/document-tree/vocabulary.js";
 import { CONTENTS } from "../../../transforms/document-tree/vocabulary.js";
 import { parse } from "../../../transforms/wiki/parse.js";
 import { print } from "../../../transforms/wiki/print.js";

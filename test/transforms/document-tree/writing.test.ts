@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { DocumentNode } from "../../../transforms/document-tree/document-node.js";
 import { toDocumentTree } from "../../../transforms/document-tree/to-document-tree.js";
+import type { DocumentNode } from "../../../transforms/document-tree/vocabulary.js";
 import { CONTENTS, INTRODUCTION } from "../../../transforms/document-tree/vocabulary.js";
 import { parse } from "../../../transforms/wiki/parse.js";
 

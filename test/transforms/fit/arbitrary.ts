@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { Guide, Line, Part, Step } from "../../../src/core/model/guide.js";
+import type { Guide, Line, Part, Step } from "../../../src/core/model/item.js";
 import type { Key } from "../../../src/core/model/key.js";
 import { guide, part, step } from "./make.js";
 

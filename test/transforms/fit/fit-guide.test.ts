@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Guide } from "../../../src/core/model/guide.js";
+import type { Guide } from "../../../src/core/model/item.js";
 import type { FitContext, FitPolicy } from "../../../transforms/fit/context.js";
-import { fitGuide } from "../../../transforms/fit/fit-guide.js";
+import { fitGuide } from "../../../transforms/fit/fit.js";
 import { anyGuide } from "./arbitrary.js";
 import { contextOf, guideItem, images, line, lines, part, step } from "./make.js";
 

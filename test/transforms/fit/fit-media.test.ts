@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Media } from "../../../src/core/model/media.js";
-import { fitMedia } from "../../../transforms/fit/fit-media.js";
+import type { Media } from "../../../src/core/model/item.js";
+import { fitMedia } from "../../../transforms/fit/fit.js";
 import { contextOf, mediaItem } from "./make.js";
 
 /** Stored bytes, for what the rules look at. */

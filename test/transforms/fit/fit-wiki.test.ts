@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { fitWiki } from "../../../transforms/fit/fit-wiki.js";
+import { fitWiki } from "../../../transforms/fit/fit.js";
 import { contextOf, wiki, wikiItem } from "./make.js";
 
 describe("fitWiki", () => {

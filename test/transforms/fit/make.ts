@@ -1,8 +1,15 @@
-import type { Guide, Line, Part, Step } from "../../../src/core/model/guide.js";
-import type { GuideItem, MediaItem, WikiItem } from "../../../src/core/model/item.js";
+import type {
+  Guide,
+  GuideItem,
+  Line,
+  Media,
+  MediaItem,
+  Part,
+  Step,
+  Wiki,
+  WikiItem,
+} from "../../../src/core/model/item.js";
 import type { Key } from "../../../src/core/model/key.js";
-import type { Media } from "../../../src/core/model/media.js";
-import type { Wiki } from "../../../src/core/model/wiki.js";
 import type { FitContext } from "../../../transforms/fit/context.js";
 import { SERVICE_LIMITS, type SiteLimits } from "../../../transforms/fit/limits.js";
 import type { Finding } from "../../../transforms/fit/rule.js";

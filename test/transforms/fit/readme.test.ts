@@ -1,8 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { FIT_RULES } from "../../../transforms/fit/fit-rules.js";
+import { FIT_RULES, tableOf } from "../../../transforms/fit/fit.js";
 import { SERVICE_LIMITS } from "../../../transforms/fit/limits.js";
-import { tableOf } from "../../../transforms/fit/table.js";
 
 const FOLDER = new URL("../../../transforms/fit/", import.meta.url);
 const readme = readFileSync(new URL("README.md", FOLDER), "utf8");

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { readGuide } from "../../../src/service/wire/guide.js";
 import type { GuideItem } from "../../../src/core/model/item.js";
-import { fitGuide } from "../../../transforms/fit/fit-guide.js";
+import { readGuide } from "../../../src/service/wire/guide.js";
+import { fitGuide } from "../../../transforms/fit/fit.js";
 import { contextOf, guideItem } from "./make.js";
 
 const FOLDER = new URL("../../../../shared/data/ose/guides/", import.meta.url);

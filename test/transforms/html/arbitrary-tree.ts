@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import * as build from "../../../transforms/wiki/build.js";
-import * as inline from "../../../transforms/wiki/build-inlines.js";
+import * as inline from "../../../transforms/wiki/build.js";
 import type { Block, HeadingLevel, Inline, LinkKind, MarkType, Tree } from "../../../transforms/wiki/tree.js";
 
 /** What people of bad intent put where a word or an address is expected. */

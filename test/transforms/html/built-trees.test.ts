@@ -1,8 +1,20 @@
 import { describe, expect, it } from "vitest";
 import { toHtml } from "../../../transforms/html/to-html.js";
 import { toPlainHtml } from "../../../transforms/html/to-plain-html.js";
-import { embed, heading, line, page, paragraph } from "../../../transforms/wiki/build.js";
-import { guideList, image, lineBreak, link, mark, text, video } from "../../../transforms/wiki/build-inlines.js";
+import {
+  embed,
+  guideList,
+  heading,
+  image,
+  line,
+  lineBreak,
+  link,
+  mark,
+  page,
+  paragraph,
+  text,
+  video,
+} from "../../../transforms/wiki/build.js";
 import type { Inline, Tree } from "../../../transforms/wiki/tree.js";
 import { KNOWN } from "./resolver.js";
 

@@ -1,7 +1,6 @@
 import { expect, it } from "vitest";
-import { BREAK, flatten } from "../../../transforms/html/from/flatten.js";
-import { pageMacro, paragraph } from "../../../transforms/wiki/build.js";
-import { text } from "../../../transforms/wiki/build-inlines.js";
+import { BREAK, flatten } from "../../../transforms/html/from/words.js";
+import { pageMacro, paragraph, text } from "../../../transforms/wiki/build.js";
 
 it("says nothing of data about a page where blocks become words, and tells that they are lost", () => {
   const told: string[] = [];

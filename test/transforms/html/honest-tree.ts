@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import * as build from "../../../transforms/wiki/build.js";
-import * as inline from "../../../transforms/wiki/build-inlines.js";
+import * as inline from "../../../transforms/wiki/build.js";
 import type { Block, HeadingLevel, Inline, MarkType, Page } from "../../../transforms/wiki/tree.js";
 
 const word = fc.constantFrom("one", " two words ", "a & b <c>", '"quoted"', "3' - 6", "x (y), z: 50%", "…½ × 2");

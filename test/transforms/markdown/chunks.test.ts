@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import type { Nodes } from "mdast";
 import { describe, expect, it } from "vitest";
-import { chunksOf } from "../../../transforms/markdown/chunks.js";
+import { chunksOf } from "../../../transforms/markdown/is-costly.js";
 import { parseAny, parseMarkdown } from "../../../transforms/markdown/parse-markdown.js";
 
 const PIECES = [

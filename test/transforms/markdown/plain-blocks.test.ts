@@ -1,10 +1,8 @@
 import fc from "fast-check";
 import type { RootContent } from "mdast";
 import { describe, expect, it } from "vitest";
-import { parseAny } from "../../../transforms/markdown/parse-markdown.js";
-import { parsePlain, printPlain } from "../../../transforms/markdown/plain-blocks.js";
-import { hasPlainLines } from "../../../transforms/markdown/plain-lines.js";
-import { printAny } from "../../../transforms/markdown/print-markdown.js";
+import { parseAny, printAny } from "../../../transforms/markdown/parse-markdown.js";
+import { hasPlainLines, parsePlain, printPlain } from "../../../transforms/markdown/plain-blocks.js";
 import { readPairs } from "../html/pairs.js";
 
 /** Words, and what begins, ends or escapes markup where Markdown is careless. */

@@ -2,10 +2,10 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { fromMarkdown } from "../../../transforms/markdown/from-markdown.js";
 import { toMarkdown } from "../../../transforms/markdown/to-markdown.js";
-import { shapeOf } from "../../../transforms/settle/shape.js";
 import { paragraph } from "../../../transforms/wiki/build.js";
 import { parse } from "../../../transforms/wiki/parse.js";
 import { print } from "../../../transforms/wiki/print.js";
+import { shapeOf } from "../../../transforms/wiki/shape.js";
 import type { TextContext, Tree } from "../../../transforms/wiki/tree.js";
 import { soup } from "./markup-soup.js";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createBundle } from "../../../transforms/omanual/items/bundle.js";
+import { createBundle } from "../../../transforms/omanual/bundle.js";
 import { manualItem } from "../../../transforms/omanual/items/manual-items.js";
 import { readManual } from "../../../transforms/omanual/read-manual.js";
 import { HOSTILE_FILES } from "../../fixtures/omanual/make.js";

@@ -1,5 +1,5 @@
 import type { GuideItem, WikiItem } from "../../../src/core/model/item.js";
-import { createBundle } from "../../../transforms/omanual/items/bundle.js";
+import { createBundle } from "../../../transforms/omanual/bundle.js";
 import type { ItemOptions } from "../../../transforms/omanual/items/converting.js";
 import { manualItem } from "../../../transforms/omanual/items/manual-items.js";
 import { readManual } from "../../../transforms/omanual/read-manual.js";

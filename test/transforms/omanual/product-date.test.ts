@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { readProductDate } from "../../../transforms/omanual/items/product-date.js";
-import { writeProductDate } from "../../../transforms/omanual/write/product-date.js";
+import { readProductDate, writeProductDate } from "../../../transforms/omanual/values.js";
 
 describe("when a product came or went", () => {
   it.each([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { EXIT, type FerryError } from "../../../src/core/errors.js";
-import { readAnswer } from "../../../transforms/omanual/read-answer.js";
+import { readAnswer } from "../../../transforms/omanual/items/manual-items.js";
 
 const file = "GET https://site.example/api/2.0/guides/12?type=XML";
 const site = { origin: "https://site.example", hosts: ["site.example"] };

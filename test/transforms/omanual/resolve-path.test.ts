@@ -1,6 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { bundleAddress, pathOfAddress } from "../../../transforms/omanual/items/bundle-address.js";
-import { addressIn, resolvePath, topFolder } from "../../../transforms/omanual/items/resolve-path.js";
+import {
+  addressIn,
+  bundleAddress,
+  pathOfAddress,
+  resolvePath,
+  topFolder,
+} from "../../../transforms/omanual/addresses.js";
 
 const set = (...paths: readonly string[]) => ({ paths: new Set(paths), top: topFolder(paths) });
 

@@ -2,8 +2,8 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { readManual } from "../../../transforms/omanual/read-manual.js";
 import { readXml } from "../../../transforms/xml/read-xml.js";
-import { elementsIn } from "../../../transforms/xml/walk.js";
 import type { XmlElement } from "../../../transforms/xml/xml-document.js";
+import { elementsIn } from "../../../transforms/xml/xml-document.js";
 
 const FOLDER = "../shared/data/omanual/schema";
 const ROOTS = ["guide", "procedure", "category", "topic", "device", "manifest"];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseTime } from "../../../transforms/omanual/items/time-required.js";
+import { parseTime } from "../../../transforms/omanual/values.js";
 
 describe("the time that a text names", () => {
   it.each([

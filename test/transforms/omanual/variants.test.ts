@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { itemSchema } from "../../../src/core/model/item.js";
-import { createBundle } from "../../../transforms/omanual/items/bundle.js";
+import { createBundle } from "../../../transforms/omanual/bundle.js";
 import { manualItem } from "../../../transforms/omanual/items/manual-items.js";
 import { readManual } from "../../../transforms/omanual/read-manual.js";
 import { writeManual } from "../../../transforms/omanual/write/write-manual.js";

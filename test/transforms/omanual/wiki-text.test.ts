@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { fromHtml } from "../../../transforms/html/from-html.js";
-import { createBundle } from "../../../transforms/omanual/items/bundle.js";
+import { createBundle } from "../../../transforms/omanual/bundle.js";
 import type { Converting } from "../../../transforms/omanual/items/converting.js";
-import { lineText, pageText, plainWords } from "../../../transforms/omanual/items/wiki-text.js";
+import { lineText, pageText, plainWords } from "../../../transforms/omanual/items/texts-and-media.js";
 import { print } from "../../../transforms/wiki/print.js";
 
 function converting(): Converting {

@@ -1,7 +1,6 @@
 import { expect, it } from "vitest";
-import { longestRewrite } from "../../../transforms/references/longest-rewrite.js";
 import type { Resolution } from "../../../transforms/references/rewrite-options.js";
-import { rewriteToFit } from "../../../transforms/references/rewrite-to-fit.js";
+import { longestRewrite, rewriteToFit } from "../../../transforms/references/rewrite-references.js";
 import { optionsFor } from "./sites.js";
 
 const LATER: Resolution = { later: true };

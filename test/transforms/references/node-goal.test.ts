@@ -1,7 +1,6 @@
 import { expect, it } from "vitest";
-import { goalOf } from "../../../transforms/references/node-goal.js";
-import { pageMacro } from "../../../transforms/wiki/build.js";
-import { image, link, video } from "../../../transforms/wiki/build-inlines.js";
+import { linkTargetOf } from "../../../transforms/references/read-node.js";
+import { image, link, pageMacro, video } from "../../../transforms/wiki/build.js";
 import { OLD } from "./sites.js";
 
 it.each([
@@ -16,7 +15,7 @@ it.each([
   [video("https://old.example/Document/9/a"), "link", "document/9"],
   [pageMacro("summary_image", "9"), "metadata", "image/9"],
 ])("a node of the tree, built by hand or not, says what it refers to: %j", (node, form, key) => {
-  expect(goalOf(node, OLD)).toMatchObject({ form, key });
+  expect(linkTargetOf(node, OLD)).toMatchObject({ form, key });
 });
 
 it.each([
@@ -27,5 +26,5 @@ it.each([
   video("https://video.example/watch?v=7"),
   pageMacro("summary_image", "none"),
 ])("a node of the tree says that it refers to nothing: %j", (node) => {
-  expect(goalOf(node, OLD)).toBeUndefined();
+  expect(linkTargetOf(node, OLD)).toBeUndefined();
 });

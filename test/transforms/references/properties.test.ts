@@ -1,9 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Key } from "../../../src/core/model/key.js";
-import { placesOf } from "../../../transforms/references/node-places.js";
 import { keysOf, type Reference, type Span } from "../../../transforms/references/reference.js";
-import { references } from "../../../transforms/references/references.js";
+import { placesOf, references } from "../../../transforms/references/references.js";
 import type { RewriteOptions } from "../../../transforms/references/rewrite-options.js";
 import { rewriteReferences } from "../../../transforms/references/rewrite-references.js";
 import { parse } from "../../../transforms/wiki/parse.js";

@@ -1,10 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { DocumentNode } from "../../../transforms/document-tree/document-node.js";
 import { toDocumentTree } from "../../../transforms/document-tree/to-document-tree.js";
+import type { DocumentNode } from "../../../transforms/document-tree/vocabulary.js";
 import { CONTENTS, INTRODUCTION } from "../../../transforms/document-tree/vocabulary.js";
-import { documentReferences } from "../../../transforms/references/document-references.js";
-import { rewriteDocument } from "../../../transforms/references/rewrite-document.js";
+import { documentReferences, rewriteDocument } from "../../../transforms/references/rewrite-document.js";
 import type { Resolution, RewriteOptions } from "../../../transforms/references/rewrite-options.js";
 import { parse } from "../../../transforms/wiki/parse.js";
 import { OLD, optionsFor, PIECES, sameName } from "./sites.js";

@@ -1,10 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { htmlReferences, rewriteHtml } from "../../../transforms/html/html-references.js";
 import { createResolver } from "../../../transforms/html/resolver.js";
 import { toHtml } from "../../../transforms/html/to-html.js";
-import { htmlReferences } from "../../../transforms/references/html-references.js";
 import { keysOf } from "../../../transforms/references/reference.js";
-import { rewriteHtml } from "../../../transforms/references/rewrite-html.js";
 import type { Resolution } from "../../../transforms/references/rewrite-options.js";
 import { parse } from "../../../transforms/wiki/parse.js";
 import { growthOf, MOST_GROWTH } from "./growth.js";

@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
-import { deepFrozen } from "../../../src/commands/transforms/deep-frozen.js";
+import { deepFrozen } from "../../../src/commands/session/transforms.js";
+import type { Person } from "../../../src/core/model/identity.js";
 import type { Item } from "../../../src/core/model/item.js";
-import type { Person } from "../../../src/core/model/shared.js";
-import type { PeopleMap } from "../../../transforms/steps/map-people.js";
-import { mapPeople } from "../../../transforms/steps/map-people.js";
+import type { PeopleMap } from "../../../transforms/steps/map-texts.js";
+import { mapPeople } from "../../../transforms/steps/map-texts.js";
 import { guideItem, wikiItem } from "../../helpers/items.js";
 
 const person = (id: number, name: string) => ({ id, name, uniqueName: name });

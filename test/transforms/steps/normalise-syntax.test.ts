@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { shapeOf } from "../../../transforms/settle/shape.js";
-import { canonicalText } from "../../../transforms/steps/syntax/canonical-text.js";
+import { canonicalText } from "../../../transforms/steps/normalise-syntax.js";
 import { paragraph } from "../../../transforms/wiki/build.js";
 import { parse } from "../../../transforms/wiki/parse.js";
+import { shapeOf } from "../../../transforms/wiki/shape.js";
 import { cpuTime } from "../../helpers/cpu-time.js";
 import { guideItem, step, wikiItem } from "../../helpers/items.js";
 import { markerSoup } from "../wiki/marker-soup.js";

@@ -1,4 +1,4 @@
-import { deepFrozen } from "../../../src/commands/transforms/deep-frozen.js";
+import { deepFrozen } from "../../../src/commands/session/transforms.js";
 import type { SiteIdentity, TransformContext, TransformSpec } from "../../../src/core/contracts.js";
 import type { Issue } from "../../../src/core/model/issue.js";
 import type { Item } from "../../../src/core/model/item.js";

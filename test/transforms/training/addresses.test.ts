@@ -1,8 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { addParameters } from "../../../transforms/training/launch/add-parameters.js";
-import { readAddress } from "../../../transforms/training/launch/address.js";
-import { decodePath, withoutDots } from "../../../transforms/training/launch/decode-path.js";
-import { parseReference, printReference, resolveReference } from "../../../transforms/training/launch/uri.js";
+import {
+  addParameters,
+  decodePath,
+  parseReference,
+  printReference,
+  readAddress,
+  resolveReference,
+  withoutDots,
+} from "../../../transforms/training/addresses.js";
 
 describe("addresses", () => {
   it.each([

@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { judgeLoneFile } from "../../../transforms/training/judge-lone-file.js";
-import type { Judgement } from "../../../transforms/training/judgement.js";
 import { TRAINING_CODES } from "../../../transforms/training/training-codes.js";
+import { validateLoneFile } from "../../../transforms/training/validate-package.js";
+import type { ValidationResult } from "../../../transforms/training/validation.js";
 import { codesOf, judge } from "../../helpers/training-packages.js";
 import { ALL_CASES as CASES } from "./cases/all-cases.js";
 import { type Case, isLone } from "./cases/case.js";
 
-function judgeCase({ made, options }: Case): Judgement {
+function judgeCase({ made, options }: Case): ValidationResult {
   if (!isLone(made)) return judge(made, options);
-  return judgeLoneFile(made.lone, Buffer.from(made.content), options);
+  return validateLoneFile(made.lone, Buffer.from(made.content), options);
 }
 
 describe("the codes", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { moduleSchema } from "../../../src/core/model/module.js";
-import { judgeLoneFile } from "../../../transforms/training/judge-lone-file.js";
+import { validateLoneFile } from "../../../transforms/training/validate-package.js";
 import {
   activity,
   aiccPackage,
@@ -186,12 +186,12 @@ describe("modules", () => {
 
   it("of lone files say what they are", () => {
     const lone = (name: string, content: string): readonly unknown[] => {
-      const judged = judgeLoneFile(name, Buffer.from(content));
+      const judged = validateLoneFile(name, Buffer.from(content));
       return [judged.lone, judged.module?.standard, judged.manifests];
     };
     expect(lone("x.xml", scormManifest())).toEqual(["manifest-only", "scorm12", ["x.xml"]]);
     expect(lone("y.xml", cmi5Structure())).toEqual(["package", "cmi5", ["y.xml"]]);
     expect(lone("z.xml", tincan())).toEqual(["package", "xapi-tincan", ["z.xml"]]);
-    expect(judgeLoneFile("cmi5.xml", "too-large").findings.map(({ code }) => code)).toEqual(["E_XML_TOO_LARGE"]);
+    expect(validateLoneFile("cmi5.xml", "too-large").findings.map(({ code }) => code)).toEqual(["E_XML_TOO_LARGE"]);
   });
 });

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { judgeLoneFile } from "../../../transforms/training/judge-lone-file.js";
-import type { Judgement } from "../../../transforms/training/judgement.js";
+import { validateLoneFile } from "../../../transforms/training/validate-package.js";
+import type { ValidationResult } from "../../../transforms/training/validation.js";
 import {
   activity,
   aiccPackage,
@@ -115,7 +115,7 @@ function mutate(content: string, changes: readonly Change[]): string {
 }
 
 /** What must hold whatever stands in a package. */
-function checkSanity(judgement: Judgement): void {
+function checkSanity(judgement: ValidationResult): void {
   const { findings, module, rewritten, repairs } = judgement;
   expect(findings.length).toBeLessThanOrEqual(1000);
   if (module === null) expect(findings.some(({ level }) => level === "error")).toBe(true);
@@ -141,7 +141,7 @@ describe("whatever stands in a package", () => {
           const path = wanted[which % wanted.length] ?? "";
           const broken = Buffer.from(mutate(String(good[path]), changes), encoding);
           checkSanity(judge({ ...good, [path]: broken }, { fixCase: true }));
-          checkSanity(judgeLoneFile(path, broken));
+          checkSanity(validateLoneFile(path, broken));
         },
       ),
       { numRuns: 1000 * ROUNDS },

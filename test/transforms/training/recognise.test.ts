@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { JudgeOptions } from "../../../transforms/training/judge-options.js";
+import type { ValidationOptions } from "../../../transforms/training/profile.js";
 import { levelIn } from "../../../transforms/training/profile.js";
 import { recognise } from "../../../transforms/training/recognise.js";
 import {
@@ -12,7 +12,7 @@ import {
   tincan,
 } from "../../helpers/training-packages.js";
 
-function recognised(made: Package, options: JudgeOptions = {}): ReturnType<typeof recognise> {
+function recognised(made: Package, options: ValidationOptions = {}): ReturnType<typeof recognise> {
   return recognise(filesOf(made), options);
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Judgement } from "../../../transforms/training/judgement.js";
+import type { ValidationResult } from "../../../transforms/training/validation.js";
 import {
   activity,
   aiccPackage,
@@ -14,13 +14,16 @@ import {
 
 const GOOD = scormManifest();
 
-function rewritten({ rewritten: files }: Judgement, path = "imsmanifest.xml"): string {
+function rewritten({ rewritten: files }: ValidationResult, path = "imsmanifest.xml"): string {
   const bytes = files.get(path);
   return bytes === undefined ? "" : Buffer.from(bytes).toString("utf8");
 }
 
 /** What is left to say once the repairs are made. */
-function afterRepair(made: Readonly<Record<string, string | Uint8Array>>, judgement: Judgement): readonly string[] {
+function afterRepair(
+  made: Readonly<Record<string, string | Uint8Array>>,
+  judgement: ValidationResult,
+): readonly string[] {
   const repaired = Object.entries(made).map(([path, content]) => [
     judgement.renamed.get(path) ?? path,
     judgement.rewritten.get(path) ?? content,

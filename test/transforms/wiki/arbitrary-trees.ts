@@ -2,25 +2,23 @@ import fc from "fast-check";
 import {
   codeBlock,
   embed,
+  guideList,
   heading,
+  image,
   line,
+  lineBreak,
+  link,
   list,
   listItem,
+  mark,
+  opaque,
   page,
   pageMacro,
   paragraph,
   quote,
-} from "../../../transforms/wiki/build.js";
-import {
-  guideList,
-  image,
-  lineBreak,
-  link,
-  mark,
-  opaque,
   text,
   video,
-} from "../../../transforms/wiki/build-inlines.js";
+} from "../../../transforms/wiki/build.js";
 import type { Block, HeadingLevel, Inline, Link, List, MarkType } from "../../../transforms/wiki/tree.js";
 
 /*

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { bareAddressesIn } from "../../../transforms/wiki/parse/bare-address.js";
+import { bareAddressesIn } from "../../../transforms/wiki/parse/inlines.js";
 import { parse } from "../../../transforms/wiki/parse.js";
-import { childrenOf, type Node } from "../../../transforms/wiki/tree-walk.js";
+import { childrenOf, type Node } from "../../../transforms/wiki/read-tree.js";
 
 function addressesOf(node: Node): readonly string[] {
   if (node.type === "link" && node.kind === "bare") return [node.target];

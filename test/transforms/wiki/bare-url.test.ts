@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { bareUrl } from "../../../transforms/wiki/bare-url.js";
+import { bareUrl } from "../../../transforms/references/references.js";
 import { growthOf, MOST_GROWTH } from "../references/growth.js";
 
 it.each([

@@ -2,25 +2,23 @@ import { describe, expect, it } from "vitest";
 import {
   codeBlock,
   embed,
+  guideList,
   heading,
+  image,
   line,
+  lineBreak,
+  link,
   list,
   listItem,
+  mark,
+  opaque,
   page,
   pageMacro,
   paragraph,
   quote,
-} from "../../../transforms/wiki/build.js";
-import {
-  guideList,
-  image,
-  lineBreak,
-  link,
-  mark,
-  opaque,
   text,
   video,
-} from "../../../transforms/wiki/build-inlines.js";
+} from "../../../transforms/wiki/build.js";
 import { print } from "../../../transforms/wiki/print.js";
 import type { Block, Inline } from "../../../transforms/wiki/tree.js";
 

@@ -1,12 +1,21 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { codeBlock, heading, line, list, listItem, page, paragraph } from "../../../transforms/wiki/build.js";
-import { link, text } from "../../../transforms/wiki/build-inlines.js";
+import {
+  codeBlock,
+  heading,
+  line,
+  link,
+  list,
+  listItem,
+  page,
+  paragraph,
+  text,
+} from "../../../transforms/wiki/build.js";
+import type { TextPlace } from "../../../transforms/wiki/neutralise.js";
 import { neutralise } from "../../../transforms/wiki/neutralise.js";
 import { parse } from "../../../transforms/wiki/parse.js";
 import { print } from "../../../transforms/wiki/print.js";
 import type { Tree } from "../../../transforms/wiki/tree.js";
-import type { TextPlace } from "../../../transforms/wiki/unsafe.js";
 import { bare } from "./bare-tree.js";
 import { markerSoup } from "./marker-soup.js";
 

@@ -1,5 +1,5 @@
+import { childrenOf, type Node } from "../../../transforms/wiki/read-tree.js";
 import type { Block, Inline, ListItem, Parameter, Tree } from "../../../transforms/wiki/tree.js";
-import { childrenOf, type Node } from "../../../transforms/wiki/tree-walk.js";
 
 /** A tree as a person reads it: one node a line, what is inside of it further right. Spacing and markers are left out. */
 export function outline(node: Node, depth = 0): string {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { ISSUES } from "../../../transforms/wiki/parse/issues.js";
+import { ISSUES } from "../../../transforms/wiki/parse/source.js";
 import { parse } from "../../../transforms/wiki/parse.js";
 import { print } from "../../../transforms/wiki/print.js";
 import { outline } from "./outline.js";

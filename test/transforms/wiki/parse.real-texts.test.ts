@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "../../../transforms/wiki/parse.js";
 import { print } from "../../../transforms/wiki/print.js";
-import { childrenOf, type Node } from "../../../transforms/wiki/tree-walk.js";
+import { childrenOf, type Node } from "../../../transforms/wiki/read-tree.js";
 
 const DATA = join(import.meta.dirname, "../../../../shared/data");
 

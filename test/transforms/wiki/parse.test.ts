@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { DEEPEST_LIST } from "../../../transforms/wiki/parse/item-lines.js";
+import { DEEPEST_LIST } from "../../../transforms/wiki/parse/list.js";
 import { closingTag, lineFrom, sourceOf } from "../../../transforms/wiki/parse/source.js";
 import { parse } from "../../../transforms/wiki/parse.js";
 import { print } from "../../../transforms/wiki/print.js";
-import { childrenOf, type Node } from "../../../transforms/wiki/tree-walk.js";
+import { childrenOf, type Node } from "../../../transforms/wiki/read-tree.js";
 import { outline } from "./outline.js";
 
 function depthOf(node: Node): number {

@@ -1,6 +1,6 @@
 import { print } from "../../../transforms/wiki/print.js";
+import { childrenOf } from "../../../transforms/wiki/read-tree.js";
 import type { Block, Inline, ListItem, Tree } from "../../../transforms/wiki/tree.js";
-import { childrenOf } from "../../../transforms/wiki/tree-walk.js";
 
 type Node = Tree | Block | ListItem | Inline;
 

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { list, listItem, page, paragraph, quote } from "../../../transforms/wiki/build.js";
-import { lineBreak, mark, text } from "../../../transforms/wiki/build-inlines.js";
+import { lineBreak, list, listItem, mark, page, paragraph, quote, text } from "../../../transforms/wiki/build.js";
 import { parse } from "../../../transforms/wiki/parse.js";
 import { print } from "../../../transforms/wiki/print.js";
 import type { Inline, Page } from "../../../transforms/wiki/tree.js";

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "../../../transforms/wiki/parse.js";
 import { print } from "../../../transforms/wiki/print.js";
+import { childrenOf, type Node } from "../../../transforms/wiki/read-tree.js";
 import type { Tree } from "../../../transforms/wiki/tree.js";
-import { childrenOf, type Node } from "../../../transforms/wiki/tree-walk.js";
 
 const README = readFileSync(join(import.meta.dirname, "../../../transforms/wiki/README.md"), "utf8");
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { guideList, link, text } from "../../../transforms/wiki/build-inlines.js";
+import { guideList, link, text } from "../../../transforms/wiki/build.js";
 import { parse } from "../../../transforms/wiki/parse.js";
-import { opensNewWindow, parameterOf, readWikiTarget } from "../../../transforms/wiki/tree-readers.js";
+import { opensNewWindow, parameterOf, readWikiTarget } from "../../../transforms/wiki/read-tree.js";
 
 describe("parameterOf", () => {
   it("finds a parameter before and behind the label, in any letter case and with blanks", () => {

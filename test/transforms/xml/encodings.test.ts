@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { decodeXml } from "../../../transforms/xml/decode-xml.js";
+import { decodeXml } from "../../../transforms/xml/decode-bytes.js";
 import { documentOf, faultOf, shortOf } from "./read.js";
 
 const WORDS = "<a>Größe – 図</a>";

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { XMLValidator } from "fast-xml-parser";
 import { describe, expect, it } from "vitest";
-import { escapeXml } from "../../../transforms/xml/print-xml.js";
 import { readXml } from "../../../transforms/xml/read-xml.js";
+import { escapeXml } from "../../../transforms/xml/xml-document.js";
 import { documentOf, type Short, shortOf } from "./read.js";
 
 const NAMES = ["a", "guide", "Step-1", "_x", "größe", "toString", "__proto__", "constructor"] as const;

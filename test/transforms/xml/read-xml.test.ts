@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { elementsIn } from "../../../transforms/xml/walk.js";
+import { elementsIn } from "../../../transforms/xml/xml-document.js";
 import { documentOf, shortOf } from "./read.js";
 
 const tree = (text: string) => shortOf(documentOf(text).root);

@@ -1,7 +1,6 @@
 import { readXml } from "../../../transforms/xml/read-xml.js";
 import type { XmlDocument, XmlNode } from "../../../transforms/xml/xml-document.js";
-import type { XmlFault } from "../../../transforms/xml/xml-fault.js";
-import type { XmlLimits } from "../../../transforms/xml/xml-limits.js";
+import type { XmlFault, XmlLimits } from "../../../transforms/xml/xml-fault.js";
 
 /** The document of an input that must be read. */
 export function documentOf(input: Uint8Array | string): XmlDocument {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { InlineStyle } from "../../../src/web/components/inline-style.js";
+import { InlineStyle } from "../../../src/web/components/page-frame.js";
 
 it("takes a stylesheet as it stands, and none that would end its element", () => {
   expect(String(InlineStyle({ css: "a > b { content: '&' }" }))).toBe("<style>a > b { content: '&' }</style>");

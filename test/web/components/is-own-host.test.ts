@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isOwnHost } from "../../../src/web/components/is-own-host.js";
+import { isOwnHost } from "../../../src/web/components/http.js";
 
 describe("a Host header", () => {
   it.each(["127.0.0.1:4080", "localhost:80", "LocalHost", "[::1]:1"])("%s names this machine", (host) => {

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { dayWords, momentWords } from "../../../src/web/components/dates.js";
 import { Foreign, ForeignLines, plainWords } from "../../../src/web/components/foreign.js";
-import { countWords, sizeWords } from "../../../src/web/components/numbers.js";
-import { timeWords } from "../../../src/web/reader/pages/time-required.js";
+import { countWords, dayWords, momentWords, sizeWords } from "../../../src/web/components/words.js";
+import { timeWords } from "../../../src/web/reader/pages/guide-page.js";
 
 describe("words", () => {
   it.each([

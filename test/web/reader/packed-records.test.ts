@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import "../../helpers/seed.js";
-import { PackedRecords } from "../../../src/web/reader/packed-records.js";
+import { PackedRecords } from "../../../src/web/reader/packed-rows.js";
 
 const key = fc.oneof(
   fc.string({ unit: "binary" }),

@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
-import { Seldom } from "../../../src/web/reader/seldom.js";
+import { Cooldown } from "../../../src/web/reader/workspace-library.js";
 
 it("does what is wanted all the time in a tenth of the time", () => {
   let now = 0;
   let done = 0;
-  const seldom = new Seldom(() => now);
+  const seldom = new Cooldown(() => now);
   for (; now < 10_000; now += 1)
     seldom.do(() => {
       done += 1;
@@ -16,7 +16,7 @@ it("does what is wanted all the time in a tenth of the time", () => {
 
 it("does at once what costs nothing, and rests after an error too", () => {
   let now = 0;
-  const seldom = new Seldom(() => now);
+  const seldom = new Cooldown(() => now);
   expect([seldom.do(() => 1), seldom.do(() => 2)]).toEqual([1, 2]);
   const failing = (): never => {
     now += 5;

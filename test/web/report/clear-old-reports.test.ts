@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { clearOldReports } from "../../../src/web/report/clear-old-reports.js";
+import { clearOldReports } from "../../../src/web/report/write-report.js";
 import { temporaryFolder } from "../../helpers/temporary-folder.js";
 
 it("keeps the reports of the last runs, and whatever people work with of all", async () => {

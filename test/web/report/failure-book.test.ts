@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import type { Key } from "../../../src/core/model/key.js";
-import { createFailureBook } from "../../../src/web/report/failure-book.js";
 import type { FailureStage } from "../../../src/storage/workspace/failure-list.js";
+import { createFailureBook } from "../../../src/web/report/failures.js";
 
 const STAGES = ["extract", "load"] as const satisfies readonly FailureStage[];
 const REASONS = ["The disk is full.", "GET guides/1 was answered 403", "GET guides/2 was answered 500"];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { groupFailures } from "../../../src/web/report/group-failures.js";
 import type { Failure } from "../../../src/storage/workspace/failure-list.js";
+import { groupFailures } from "../../../src/web/report/failures.js";
 
 const failure = (key: string, reason: string, stage: Failure["stage"] = "load"): Failure => ({
   stage,

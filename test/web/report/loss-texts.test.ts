@@ -1,8 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Issue } from "../../../src/core/model/issue.js";
-import { groupLosses } from "../../../src/web/report/group-losses.js";
-import { sourceText } from "../../../src/web/report/source-text.js";
-import { targetText } from "../../../src/web/report/target-text.js";
+import { groupLosses, sourceText, targetText } from "../../../src/web/report/gather-report.js";
 import { guideItem, step, wikiItem } from "../../helpers/items.js";
 
 const guide = guideItem(1, {

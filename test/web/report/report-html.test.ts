@@ -1,7 +1,7 @@
 import type { Element, Root, RootContent } from "hast";
 import { fromHtml } from "hast-util-from-html";
 import { describe, expect, it } from "vitest";
-import type { MovedThing } from "../../../src/sync/map/moved-thing.js";
+import type { MovedThing } from "../../../src/sync/map/moved-things.js";
 import { reportHtml } from "../../../src/web/report/report-html.js";
 import { REPORT_FORMAT, type RunReport, runReportSchema } from "../../../src/web/report/run-report.js";
 

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, it, onTestFinished, vi } from "vitest";
-import type { QueueUse } from "../../../src/service/queue-use.js";
-import { createStartCounts } from "../../../src/service/start-counts.js";
-import { createRunWatch } from "../../../src/web/report/run-watch.js";
+import type { QueueUse } from "../../../src/service/http/request-statistics.js";
+import { createStartCounts } from "../../../src/service/http/request-statistics.js";
+import { createRunWatch } from "../../../src/web/report/course.js";
 
 const RATE = 5;
 

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { StageTable } from "../../../src/web/report/pages/stage-table.js";
-import { createStageBook } from "../../../src/web/report/stage-book.js";
-import { NOTHING, pausedByHand, type Timeline } from "../../../src/web/report/timeline.js";
+import { EMPTY_BUCKET, pausedByHand, type Timeline } from "../../../src/web/report/course.js";
+import { StageTable } from "../../../src/web/report/report-body.js";
+import { createStageBook } from "../../../src/web/report/stages.js";
 
 const sign = (stage: "check" | "load" | "extract" | "media", done: number, total: number | null) =>
   ({ stage, done, total, failed: 0 }) as const;
@@ -54,7 +54,7 @@ it("stays small however often a stage comes", () => {
 });
 
 it("says how much of a stage's time a person had paused the run", () => {
-  const buckets = [0, 1000, 500, 0].map((byHand) => ({ ...NOTHING, byHand }));
+  const buckets = [0, 1000, 500, 0].map((byHand) => ({ ...EMPTY_BUCKET, byHand }));
   const timeline: Timeline = {
     from: 1000,
     length: 1000,

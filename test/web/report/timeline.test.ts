@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Bucket, createTimelineBook, NOTHING } from "../../../src/web/report/timeline.js";
+import { type Bucket, createTimelineBook, EMPTY_BUCKET } from "../../../src/web/report/course.js";
 
-const bucket = (more: Partial<Bucket>): Bucket => ({ ...NOTHING, ...more });
+const bucket = (more: Partial<Bucket>): Bucket => ({ ...EMPTY_BUCKET, ...more });
 
 describe("the timeline of a run", () => {
   it("puts what happens into the second in which it happened", () => {

@@ -1,9 +1,21 @@
 import type { Element, Root } from "hast";
 import { fromHtml as parse } from "hast-util-from-html";
-import { SKIPPED } from "./elements.js";
-import { type LeftOut, nestTags, type Piece } from "./nest-tags.js";
-import { readTags } from "./read-tags.js";
+import { DEEPEST_LIST } from "../../wiki/parse/list.js";
 import type { Place } from "./reading.js";
+import {
+  ENDINGS,
+  FORMATTING,
+  FRAME,
+  KNOWN,
+  LISTS,
+  type OpenToken,
+  readTags,
+  SKIPPED,
+  TABLE_FRAMES,
+  TABLE_PARTS,
+  type Token,
+  VOID,
+} from "./tags.js";
 
 export interface ParsedHtml {
   /** One behind the other, each parsed when it is asked for. */
@@ -34,3 +46,173 @@ function* treesOf(pieces: readonly Piece[]): Iterable<HtmlTree> {
 }
 
 const BEGINNING: Place = { start: 0, end: 0 };
+
+/** A tag that was left out, the first of its name. */
+export interface LeftOut {
+  readonly name: string;
+  readonly reason: "unknown" | "too-deep";
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface Nested {
+  readonly pieces: readonly Piece[];
+  readonly leftOut: readonly LeftOut[];
+}
+
+/** A stretch of elements that stand in no other. */
+interface Piece {
+  /** HTML in which each element ends inside of the one that it began in. */
+  readonly html: string;
+  /** Where each tag stood that stands in `html` at this place. */
+  readonly places: ReadonlyMap<number, Place>;
+}
+
+/** Characters after which a piece ends, so that the tree of a long text is never in memory all at once. */
+const PIECE_LENGTH = 20_000;
+
+/** No page nests deeper for a reason; a reader of the tree can then recurse. */
+const DEEPEST = 100;
+
+/**
+ * Writes tokens again so that any HTML parser reads them in time in proportion to their number: nested properly, not too
+ * deep, and without unknown elements and attributes. Ends that authors leave out are set as the HTML standard sets them.
+ */
+function nestTags(tokens: readonly Token[]): Nested {
+  const nesting: Nesting = {
+    pieces: [],
+    endsInReference: false,
+    html: "",
+    first: "",
+    places: new Map(),
+    open: [],
+    leftOut: new Map(),
+  };
+  for (const token of tokens) {
+    if (token.type === "text") writeText(nesting, token.value);
+    else if (token.type === "close") closeNamed(nesting, token.name);
+    else openElement(nesting, token);
+  }
+  closeFrom(nesting, 0);
+  endPiece(nesting);
+  return { pieces: nesting.pieces, leftOut: [...nesting.leftOut.values()] };
+}
+
+/** A tag between two texts may be left out; what it ended, a character reference, ends all the same. */
+function writeText(nesting: Nesting, value: string): void {
+  const runsOn = nesting.endsInReference && /^[#;\w]/.test(value);
+  nesting.html += (runsOn ? "<!---->" : "") + value.replaceAll("<", "&lt;");
+  nesting.endsInReference = REFERENCE.test(value);
+}
+
+/** A character reference without its end. The longest name has 31 characters. */
+const REFERENCE = /&#?\w{0,40}$/;
+
+interface Nesting {
+  readonly pieces: Piece[];
+  /** Whether the last text ends in what may be the beginning of a character reference. */
+  endsInReference: boolean;
+  html: string;
+  /** Name of the tag that the piece begins with; "" if it begins with text. */
+  first: string;
+  places: Map<number, Place>;
+  readonly open: OpenToken[];
+  readonly leftOut: Map<string, LeftOut>;
+}
+
+function openElement(nesting: Nesting, token: OpenToken): void {
+  if (!KNOWN.has(token.name)) {
+    if (!FRAME.has(token.name)) leaveOut(nesting, token, "unknown");
+    return;
+  }
+  endBefore(nesting, token.name);
+  const parent = nesting.open.at(-1)?.name ?? "";
+  // Parsers move such elements in front of the table one by one, and look for its place each time.
+  if (TABLE_FRAMES.has(parent) && !TABLE_PARTS.has(token.name)) return;
+  if (FORMATTING.has(token.name) && nesting.open.some(({ name }) => name === token.name)) return;
+  if (nesting.open.length >= DEEPEST || isTooDeepList(nesting, token)) leaveOut(nesting, token, "too-deep");
+  else write(nesting, token);
+}
+
+/** A list that is deeper than wiki text can say goes on in the one around it. */
+function isTooDeepList({ open }: Nesting, { name }: OpenToken): boolean {
+  return LISTS.has(name) && open.filter((each) => LISTS.has(each.name)).length >= DEEPEST_LIST;
+}
+
+function leaveOut({ leftOut }: Nesting, { name, start, end }: OpenToken, reason: LeftOut["reason"]): void {
+  const key = `${reason} ${name}`;
+  if (!leftOut.has(key)) leftOut.set(key, { name, reason, start, end });
+}
+
+function write(nesting: Nesting, token: OpenToken): void {
+  // A parser reads the parts of a table without one where a text begins with them, and nowhere else.
+  const mayBegin = nesting.open.length === 0 && (!TABLE_PARTS.has(token.name) || areAlike(nesting.first, token.name));
+  if (mayBegin && nesting.html.length > PIECE_LENGTH) endPiece(nesting);
+  if (nesting.html === "") nesting.first = token.name;
+  nesting.places.set(nesting.html.length, token);
+  nesting.html += startTag(token);
+  if (VOID.has(token.name)) return;
+  if (SKIPPED.has(token.name)) nesting.html += `</${token.name}>`;
+  else nesting.open.push(token);
+}
+
+const CELLS: ReadonlySet<string> = new Set(["td", "th"]);
+
+/** Cells alone, or rows alone, from the beginning of the piece on: the next piece begins with one as this one does. */
+function areAlike(first: string, name: string): boolean {
+  return CELLS.has(name) ? CELLS.has(first) : name === "tr" && first === "tr";
+}
+
+function endPiece(nesting: Nesting): void {
+  nesting.pieces.push({ html: nesting.html, places: nesting.places });
+  nesting.html = "";
+  nesting.first = "";
+  nesting.places = new Map();
+}
+
+const ATTRIBUTES: ReadonlySet<string> = new Set([
+  ...["alt", "class", "colspan", "dir", "href", "id", "lang", "poster", "rowspan", "src", "start", "style", "target"],
+  ...["title", "videoid"],
+  ...["data-imageid", "data-tags", "data-type", "data-videoid"],
+]);
+
+function startTag({ name, attributes }: OpenToken): string {
+  if (attributes.length === 0) return `<${name}>`;
+  const kept = attributes.filter(([key]) => ATTRIBUTES.has(key)).map(([key, value]) => ` ${key}="${quoted(value)}"`);
+  return `<${name}${kept.join("")}>`;
+}
+
+function quoted(value: string): string {
+  return value.replaceAll('"', "&quot;").replaceAll("<", "&lt;");
+}
+
+function endBefore(nesting: Nesting, name: string): void {
+  for (const { ends, within } of ENDINGS.get(name) ?? []) {
+    const at = nesting.open.findLastIndex((each) => ends.includes(each.name) || within.includes(each.name));
+    const found = nesting.open[at];
+    if (found !== undefined && ends.includes(found.name)) closeAt(nesting, at);
+  }
+}
+
+/** An end without a beginning is nothing. */
+function closeNamed(nesting: Nesting, name: string): void {
+  const at = nesting.open.findLastIndex((each) => each.name === name);
+  if (at >= 0) closeAt(nesting, at);
+}
+
+/** Ends an element and what is still open in it; formatting goes on behind it, unless a table or a part of one held it. */
+function closeAt(nesting: Nesting, at: number): void {
+  const closed = closeFrom(nesting, at);
+  const table = closed.findIndex(({ name }) => name === "table" || TABLE_PARTS.has(name));
+  for (const token of table < 0 ? closed.slice(1) : closed.slice(1, Math.max(table, 1))) reopen(nesting, token);
+}
+
+function reopen(nesting: Nesting, token: OpenToken): void {
+  if (FORMATTING.has(token.name)) write(nesting, token);
+}
+
+function closeFrom(nesting: Nesting, at: number): readonly OpenToken[] {
+  const closed = nesting.open.splice(at);
+  for (const { name } of closed.toReversed()) nesting.html += `</${name}>`;
+  return closed;
+}

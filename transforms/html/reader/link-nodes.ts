@@ -1,7 +1,11 @@
 import type { ElementContent, Properties } from "hast";
-import type { LinkPlace } from "./link-place.js";
-import { node, saysSomething, words } from "./node.js";
-import type { ReaderMedium } from "./reader-links.js";
+import type { Key } from "../../../src/core/model/key.js";
+import { linkTargetOf, type NodeTarget } from "../../references/read-node.js";
+import { parameterOf, readWikiTarget } from "../../wiki/read-tree.js";
+import type { Link } from "../../wiki/tree.js";
+import { createResolver, encodePart, resolveLink } from "../resolver.js";
+import type { ReaderContext, ReaderMedium, ReaderPage } from "./reader-links.js";
+import { node, safeAddress, saysSomething, words } from "./safe-html.js";
 
 /** A link with its label; without one its title says where it leads. */
 export function linkNodes(place: LinkPlace, label: readonly ElementContent[]): readonly ElementContent[] {
@@ -43,4 +47,87 @@ export function absentNodes(shown: readonly ElementContent[], address: string | 
   const note = node("span", [words("(not in this archive)")], { className: ["absent-note"] });
   const link = address === undefined ? shown : [node("a", shown, { href: address, ...outsideLink(address, "absent") })];
   return [node("span", [...link, words(" "), note], { className: ["absent"] })];
+}
+
+/** Where a link leads. */
+type LinkPlace =
+  | ({ readonly type: "page" } & ReaderPage)
+  | { readonly type: "medium"; readonly medium: ReaderMedium }
+  /** A heading or a step of the page itself. */
+  | { readonly type: "here"; readonly address: string; readonly title: string }
+  | { readonly type: "outside"; readonly address: string; readonly title: string }
+  /** An item that this archive has not; `address`: where it was at the site, if that is known. */
+  | { readonly type: "absent"; readonly address: string | undefined; readonly title: string }
+  /** To nowhere, or to where no link may lead. */
+  | { readonly type: "none"; readonly title: string };
+
+/** Finds out where a link leads. */
+export function linkPlace(link: Link, context: ReaderContext): LinkPlace {
+  const target = link.target.trim();
+  if (link.kind === "mailto") return outside(`mailto:${target}`, target, context);
+  const goal = linkTargetOf(link, context.links.site);
+  if (goal === undefined) return link.kind === "url" ? elsewhere(target, context) : outside(target, target, context);
+  return (goal.key === null ? undefined : known(link, goal, goal.key, context)) ?? unknown(link, goal, context);
+}
+
+const MEDIA: ReadonlySet<NodeTarget["kind"]> = new Set<NodeTarget["kind"]>(["image", "video", "document"]);
+
+function known(link: Link, goal: NodeTarget, key: Key, { links }: ReaderContext): LinkPlace | undefined {
+  if (MEDIA.has(goal.kind)) {
+    const medium = links.medium(key);
+    return medium === undefined ? undefined : { type: "medium", medium };
+  }
+  const page = links.page(key);
+  return page === undefined ? undefined : { type: "page", title: page.title, address: page.address + anchorOf(link) };
+}
+
+const ITEMS: ReadonlySet<NodeTarget["kind"]> = new Set<NodeTarget["kind"]>(["guide", "category", "wiki", ...MEDIA]);
+
+/** At the site: a page that is no item, or an item that is not here. */
+function unknown(link: Link, { kind }: NodeTarget, { links }: ReaderContext): LinkPlace {
+  const goal = resolveLink(link, NOTHING_KNOWN);
+  const { address, title } = typeof goal === "object" ? goal : { address: "", title: link.target.trim() };
+  const found = address === "" ? undefined : safeAddress(address, links.site.origin);
+  if (ITEMS.has(kind)) return { type: "absent", address: found, title };
+  return found === undefined ? { type: "none", title } : { type: "outside", address: found, title };
+}
+
+const NOTHING_KNOWN = createResolver();
+
+/** Headings and steps have these ids at the site too (wiki-syntax 2.1.1 and 2.3). */
+const ANCHOR = /#(?:Section_[^\s#]*|s\d+)$/;
+
+/** What an address that people wrote points to in the page. */
+function anchorOf(link: Link): string {
+  const step = parameterOf(link, "stepid");
+  if (step !== undefined && /^\d+$/.test(step)) return `#s${step}`;
+  const section = link.kind === "wiki" ? readWikiTarget(link.target).section : undefined;
+  if (section !== undefined) return encoded(`#${section.replaceAll(" ", "_")}`);
+  return link.kind === "wiki" ? "" : encoded(ANCHOR.exec(link.target.trim())?.[0] ?? "");
+}
+
+function encoded(anchor: string): string {
+  if (!ANCHOR.test(anchor)) return "";
+  const name = anchor.slice(1);
+  return `#${/%[\da-f]{2}/i.test(name) ? name : encodePart(name)}`;
+}
+
+function elsewhere(target: string, context: ReaderContext): LinkPlace {
+  if (!target.startsWith("#")) return outside(target, target, context);
+  const anchor = encoded(target);
+  if (anchor === "") return { type: "none", title: target };
+  const address = anchor.startsWith("#Section_") ? `#${context.anchors}${anchor.slice(1)}` : anchor;
+  return {
+    type: "here",
+    address,
+    title: target
+      .slice(1)
+      .replace(/^Section_/, "")
+      .replaceAll("_", " "),
+  };
+}
+
+function outside(target: string, title: string, { links }: ReaderContext): LinkPlace {
+  const address = safeAddress(target, links.site.origin);
+  return address === undefined ? { type: "none", title } : { type: "outside", address, title };
 }

@@ -1,7 +1,6 @@
-import type { ElementContent } from "hast";
-import { sanitize } from "hast-util-sanitize";
+import type { Element, ElementContent, Properties } from "hast";
+import { type Schema, sanitize } from "hast-util-sanitize";
 import { toHtml } from "hast-util-to-html";
-import { READER_SCHEMA } from "./schema.js";
 
 declare const safe: unique symbol;
 
@@ -11,4 +10,162 @@ export type SafeHtml = string & { readonly [safe]: true };
 /** Elements and words as HTML that holds nothing but what `READER_SCHEMA` lists. */
 export function safeHtml(content: readonly ElementContent[]): SafeHtml {
   return toHtml(sanitize({ type: "root", children: [...content] }, READER_SCHEMA)) as SafeHtml;
+}
+
+const SCHEMES: ReadonlySet<string> = new Set(["http:", "https:", "mailto:", "tel:"]);
+
+/**
+ * An address outside of the reader as the URL standard writes it, so that a browser reads just what was judged here; undefined for one that may do more than lead
+ * to a page, a mail or a call, and for what is none. `origin` stands before addresses that are relative to the site; with an empty one they are none.
+ */
+export function safeAddress(address: string, origin: string): string | undefined {
+  const whole = absolute(showable(address).trim(), origin);
+  if (whole === undefined || !URL.canParse(whole)) return undefined;
+  const { protocol, href } = new URL(whole);
+  // Of a mail or a call the standard leaves some characters as they are.
+  return SCHEMES.has(protocol) ? href.replace(/[\s"<>`]/gu, encodeURIComponent) : undefined;
+}
+
+function absolute(address: string, origin: string): string | undefined {
+  if (address.startsWith("//")) return `https:${address}`;
+  if (!address.startsWith("/")) return address;
+  return origin === "" ? undefined : origin.replace(/\/$/, "") + address;
+}
+
+/** Below the page or beside it, never from a root, and without anything that could be a scheme or a host. */
+const PATH = String.raw`(?:\.\./)*[a-z0-9][\w.-]*(?:/[a-z0-9][\w.-]*)*`;
+const LOCAL_FILE = new RegExp(`^${PATH}$`, "i");
+const LOCAL_LINK = new RegExp(String.raw`^(?:${PATH})?(?:#[^\s#]+)?$`, "i");
+
+/** As `safeAddress` writes them. */
+const OUTSIDE = /^(?:https?:\/\/[^\s/?#]|mailto:[^\s:]|tel:[\d+])/;
+
+/** A name that no script and no form of a page uses. */
+const ANCHOR = /^(?:[a-z-]+-)?Section_\S*$/;
+
+const SPAN = /^[1-9]\d{0,2}$/;
+
+/** The only class names; the stylesheet of the pages has a rule for each. */
+export const READER_CLASSES = {
+  a: ["zoom", "document", "outside", "absent"],
+  figure: ["picture", "film", "left", "right", "center", "mini", "thumbnail", "standard", "medium", "large"],
+  img: ["inline"],
+  p: ["embed", "as-before"],
+  div: ["wide"],
+  span: ["absent", "absent-note", "unseen"],
+  ins: ["came"],
+  del: ["went"],
+  blockquote: ["featured"],
+  pre: ["long"],
+} as const satisfies Readonly<Record<string, readonly string[]>>;
+
+function classNames(element: keyof typeof READER_CLASSES): ["className", ...string[]] {
+  return ["className", ...READER_CLASSES[element]];
+}
+
+/**
+ * What foreign words may hold on a page of ours. The handlers of this folder write nothing else; what one wrote by mistake, or was made to write, is taken out
+ * here. Addresses are told by their form as a whole and not by their scheme alone: a path from the root of a disk or a server is none, nor is a host without a
+ * scheme, and what is loaded when a page opens (`src`) lies beside it.
+ */
+const READER_SCHEMA: Schema = {
+  tagNames: [
+    ...["h1", "h2", "h3", "h4", "h5", "h6", "p", "div", "ul", "ol", "li", "dl", "dt", "dd", "pre", "blockquote", "hr"],
+    ...["figure", "figcaption", "footer", "img", "video", "audio", "a", "br", "wbr", "span"],
+    ...["strong", "em", "u", "s", "ins", "del", "sup", "sub", "code", "kbd", "samp", "small", "mark", "q", "abbr"],
+    ...["table", "caption", "thead", "tbody", "tfoot", "tr", "th", "td"],
+  ],
+  attributes: {
+    a: [["href", LOCAL_LINK, OUTSIDE], ["rel", "noopener", "noreferrer", "nofollow"], "download", classNames("a")],
+    img: [["src", LOCAL_FILE], "alt", "width", "height", ["loading", "lazy"], ["decoding", "async"], classNames("img")],
+    video: [
+      ["src", LOCAL_FILE],
+      ["poster", LOCAL_FILE],
+      ["controls", true],
+      ["preload", "none"],
+      "width",
+      "height",
+      "ariaLabel",
+    ],
+    audio: [["src", LOCAL_FILE], ["controls", true], ["preload", "none"], "ariaLabel"],
+    figure: [classNames("figure")],
+    p: [classNames("p")],
+    div: [classNames("div"), ["role", "group"], ["tabIndex", 0], ["ariaLabel", "Table"]],
+    span: [classNames("span")],
+    ins: [classNames("ins")],
+    del: [classNames("del")],
+    pre: [classNames("pre")],
+    blockquote: [classNames("blockquote")],
+    ol: ["start"],
+    abbr: ["title"],
+    td: [
+      ["colSpan", SPAN],
+      ["rowSpan", SPAN],
+    ],
+    th: [
+      ["colSpan", SPAN],
+      ["rowSpan", SPAN],
+    ],
+    ...Object.fromEntries([1, 2, 3, 4, 5, 6].map((level) => [`h${level}`, [["id", ANCHOR]]])),
+    "*": [
+      ["dir", "ltr", "rtl", "auto"],
+      ["lang", /^[a-z]{2,3}(?:-[a-z\d]{2,8})*$/i],
+    ],
+  },
+  protocols: { href: ["http", "https", "mailto", "tel"] },
+  // Ids are told by their form, which a prefix would break links to.
+  clobber: [],
+  required: {},
+  strip: ["script", "style"],
+};
+
+/** Has no meaning in HTML or does harm: control characters but tab and line end, and halves of characters. */
+const UNSHOWABLE = /(?![\t\n])\p{Cc}|\p{Surrogate}/gu;
+
+/** A text as pages can show it: what can't be shown becomes U+FFFD, so that one sees that something was there. */
+export function showable(text: string): string {
+  return text.replaceAll("\r\n", "\n").replaceAll("\r", "\n").replace(UNSHOWABLE, "\uFFFD");
+}
+
+/** An element of the tree that the reader's HTML is made of; texts in its attributes become showable. */
+export function node(name: string, children: readonly ElementContent[], properties: Properties = {}): Element {
+  const shown = Object.entries(properties).map(([key, value]): [string, Properties[string]] => [
+    key,
+    typeof value === "string" ? showable(value) : value,
+  ]);
+  return { type: "element", tagName: name, properties: Object.fromEntries(shown), children: [...children] };
+}
+
+/** Words of that tree. */
+export function words(text: string): ElementContent {
+  return { type: "text", value: showable(text) };
+}
+
+/** The words in a part of that tree. */
+export function wordsIn(content: readonly ElementContent[]): string {
+  return content
+    .map((each) => (each.type === "text" ? each.value : each.type === "element" ? wordsIn(each.children) : ""))
+    .join("");
+}
+
+/** Whether a part of that tree says something to a reader who sees no pictures. */
+export function saysSomething(content: readonly ElementContent[]): boolean {
+  return content.some((each) => {
+    if (each.type === "text") return /[^\s\u200B-\u200F\u2028-\u202E\u2060-\u2069\uFEFF]/.test(each.value);
+    return each.type === "element" && (saidBy(each) || saysSomething(each.children));
+  });
+}
+
+function saidBy({ tagName, properties }: Element): boolean {
+  return tagName === "img" && properties["alt"] !== "";
+}
+
+/** Code to the letter. */
+export function codeNode(value: string): Element {
+  return node("pre", [node("code", [words(value)])]);
+}
+
+/** Any text to the letter. HTML drops a line end right after the tag, so that one more is written. */
+export function writtenNode(text: string): Element {
+  return node("pre", [words(text.startsWith("\n") ? `\n${text}` : text)], { className: ["long"] });
 }

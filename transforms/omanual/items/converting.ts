@@ -1,9 +1,10 @@
 import type { Issue } from "../../../src/core/model/issue.js";
+import type { MediaUse } from "../../../src/core/model/item.js";
 import type { Key } from "../../../src/core/model/key.js";
-import type { MediaUse } from "../../../src/core/model/media.js";
 import type { FromHtmlOptions } from "../../html/from-html.js";
-import type { ManualPlace } from "../manual.js";
-import type { Bundle } from "./bundle.js";
+import type { Bundle } from "../bundle.js";
+import type { ManualCategory, ManualFlag, ManualPlace } from "../manual.js";
+import { isoDate } from "../values.js";
 
 /** What making items of documents needs to know, beside the documents. */
 export interface ItemOptions {
@@ -49,4 +50,64 @@ export function remark(converting: Converting, { what, ...issue }: Remark, at?: 
   }
   const place = at === undefined ? "" : `:${at.line}:${at.column}`;
   issues.push({ ...issue, key, message: `${file}${place}: ${what}.` });
+}
+
+/** The keys that entries of a list give, each once. */
+export function keysOf<T>(list: readonly T[], keyOf: (entry: T, index: number) => Key | null): readonly Key[] {
+  return [...new Set(list.map(keyOf))].filter((key) => key !== null);
+}
+
+/** Sites know flags by their ids; title, picture and notice are their own. */
+export function flagIds(flags: readonly ManualFlag[], converting: Converting): readonly string[] {
+  return [
+    ...new Set(
+      flags.flatMap(({ id, title, text }, index) => {
+        if (id !== null && id.trim() !== "") return [id.trim()];
+        const what = `the flag "${title ?? text}" has no id; it is left out`;
+        remark(converting, { code: "flag-without-id", level: "loss", path: `flags[${index}]`, what });
+        return [];
+      }),
+    ),
+  ];
+}
+
+/** UNIX seconds of a date: ISO 8601, or, in 0.4, such seconds themselves. null: none, or none that can be read. */
+export function dateOf(
+  text: string | null,
+  path: string,
+  converting: Converting,
+  at: ManualPlace | undefined,
+): number | null {
+  const written = text?.trim() ?? "";
+  if (written === "") return null;
+  if (/^\d{5,11}$/.test(written)) return Number(written);
+  const date = isoDate(written);
+  const time = date === null ? Number.NaN : Date.parse(date);
+  if (!Number.isNaN(time)) return Math.floor(time / 1000);
+  const what = `the date is "${written.slice(0, 40)}", which is none of ISO 8601; it is taken as unknown`;
+  remark(converting, { code: "unknown-date", level: "loss", path, what }, at);
+  return null;
+}
+
+const ROOT = /^root$/i;
+
+/** The category's parent; null at the top. */
+export function parentOf(manual: ManualCategory, converting: Converting): string | null {
+  const [parent = null] = ancestorsOf(manual);
+  const names = manual.ancestors.filter((name) => !ROOT.test(name.trim()));
+  if (names.length > 1 && names.length === manual.ancestors.length) {
+    const what = `the ancestors ${names.join(", ")} do not say which end is the top, as "Root" would; the first one is taken as the nearest`;
+    remark(converting, { code: "ancestors-order", level: "note", path: "parent", what }, manual.at);
+  }
+  return parent;
+}
+
+/**
+ * Nearest first, without `Root`. Real files begin with the nearest and end with `Root`, the documentation has it the other
+ * way round (omanual 3): where `Root` comes first, the list is turned.
+ */
+export function ancestorsOf({ ancestors }: Pick<ManualCategory, "ancestors">): readonly string[] {
+  const names = ancestors.map((name) => name.trim()).filter((name) => name !== "");
+  const turned = ROOT.test(names[0] ?? "") ? names.toReversed() : names;
+  return turned.filter((name) => !ROOT.test(name));
 }

@@ -1,14 +1,14 @@
+import { EXIT, FerryError } from "../../../src/core/errors.js";
 import type { Issue } from "../../../src/core/model/issue.js";
-import type { GuideItem, MediaItem, WikiItem } from "../../../src/core/model/item.js";
-import { idIn, type Key, kindOf, wikiKey } from "../../../src/core/model/key.js";
-import type { MediaUse } from "../../../src/core/model/media.js";
-import { digest } from "../../../src/core/util/digest.js";
+import type { GuideItem, MediaItem, MediaUse, WikiItem } from "../../../src/core/model/item.js";
+import { idIn, type Key, kindOf, wikiKey, wikiOf } from "../../../src/core/model/key.js";
+import { digest } from "../../../src/core/util/json.js";
+import { derivedId } from "../addresses.js";
+import { type Bundle, bundleOfOne, categoryName } from "../bundle.js";
 import type { Manual, ManualCategory } from "../manual.js";
 import type { ManualIssue } from "../read/reading.js";
-import type { Bundle } from "./bundle.js";
-import { categoryName } from "./category-name.js";
+import { readManual } from "../read-manual.js";
 import type { Converting, ItemOptions } from "./converting.js";
-import { derivedId } from "./derived-id.js";
 import { toGuide } from "./to-guide.js";
 import { emptyCategory, toWiki } from "./to-wiki.js";
 
@@ -86,4 +86,36 @@ const BARE = { media: [], translations: [], issues: [] } as const;
 function translationsOf(key: Key, { languages }: Bundle): readonly Key[] {
   const same = kindOf(key) === "guide" ? languages.get(idIn(key)) : undefined;
   return (same ?? []).filter((other) => other !== key);
+}
+
+/** A service's answer of `type=XML`. */
+export interface ServiceAnswer {
+  /** The guide, translation or category that was asked for: what the item is called, whatever the answer calls it. */
+  readonly key: Key;
+  readonly xml: string;
+  /** How messages name it. */
+  readonly file: string;
+  readonly site: NonNullable<ItemOptions["site"]>;
+}
+
+/**
+ * The answer as an item of the model.
+ * @throws FerryError with file, line, column and element for an answer that can't be read, or is about something else
+ */
+export function readAnswer({ key, xml, file, site }: ServiceAnswer): GuideItem | WikiItem {
+  const result = readManual(xml, { file });
+  if (!result.ok) throw unreadable(key, result.fault.message);
+  const path = "answer.xml";
+  const item = manualItem({ ...result, path, file }, bundleOfOne(path, key), { site });
+  if (item?.kind !== kindOf(key)) throw unreadable(key, `${file} answers with a ${result.manual.kind}.`);
+  const issues = item.issues.map((issue) => ({ ...issue, key }));
+  if (item.kind === "guide") return { ...item, key, issues };
+  return { ...item, key, issues, body: { ...item.body, title: wikiOf(key).title } };
+}
+
+function unreadable(key: Key, what: string): FerryError {
+  return new FerryError(
+    `The XML of ${key} can't be read. ${what} Run the same command again later, or with --format json, which leaves XML alone.`,
+    { exitCode: EXIT.someFailed },
+  );
 }

@@ -1,12 +1,9 @@
-import type { Wiki } from "../../../src/core/model/wiki.js";
-import type { ManualCategory } from "../manual.js";
-import { categoryName } from "./category-name.js";
-import { type Converting, remark } from "./converting.js";
-import { parentOf } from "./parent-of.js";
-import { pickDocument, pickImage } from "./pick-media.js";
-import { readProductDate } from "./product-date.js";
-import { flagIds, keysOf } from "./values.js";
-import { pageText, plainWords } from "./wiki-text.js";
+import type { Wiki } from "../../../src/core/model/item.js";
+import { categoryName } from "../bundle.js";
+import type { Manual, ManualCategory } from "../manual.js";
+import { readProductDate } from "../values.js";
+import { ancestorsOf, type Converting, flagIds, keysOf, parentOf, remark } from "./converting.js";
+import { pageText, pickDocument, pickImage, plainWords } from "./texts-and-media.js";
 
 /** A category of the model. Its guides, solutions and children are what a site finds by itself. Total. */
 export function toWiki(manual: ManualCategory, converting: Converting): Wiki {
@@ -76,5 +73,51 @@ function reportParts({ parts, tools, at }: ManualCategory, converting: Convertin
       .map(({ name }) => name)
       .join(", ")}${list.length > 5 ? " …" : ""}`;
     remark(converting, { code: `category-${path}`, level: "loss", path, what }, at);
+  }
+}
+
+/** What the documents of a package say of categories that have no document of their own. */
+export class Places {
+  /** Titles with a document. */
+  readonly #described = new Set<string>();
+  readonly #parents = new Map<string, string | null>();
+
+  /** Takes note of a document: guides name their category, categories their ancestors and children. */
+  note(manual: Manual, path: string): void {
+    if (manual.kind === "category")
+      this.#noteCategory(categoryName(manual, path), ancestorsOf(manual), manual.children);
+    // A manifest's one category is the parent of the page it is about, which that page says itself.
+    if (manual.kind === "guide") this.place(manual.categories[0] ?? "", null);
+  }
+
+  /** A category of whose parent nothing better may be known. */
+  place(title: string, parent: string | null): void {
+    const name = title.trim();
+    if (name !== "" && (this.#parents.get(name) ?? null) === null && parent !== name) this.#parents.set(name, parent);
+  }
+
+  /** Those without a document. */
+  bare(): readonly { readonly title: string; readonly parent: string | null }[] {
+    return [...this.#parents]
+      .filter(([title]) => !this.#described.has(title))
+      .map(([title, parent]) => ({ title, parent: this.#isCircle(title) ? null : parent }));
+  }
+
+  #noteCategory(name: string, ancestors: readonly string[], children: readonly string[]): void {
+    this.#described.add(name);
+    this.#parents.set(name, ancestors[0] ?? null);
+    for (const [index, ancestor] of ancestors.entries()) this.place(ancestor, ancestors[index + 1] ?? null);
+    for (const child of children) this.place(child, name);
+  }
+
+  /** Documents may contradict each other; a category that is above itself stands at the top. */
+  #isCircle(title: string): boolean {
+    const seen = new Set([title]);
+    for (let at = this.#parents.get(title); at != null; at = this.#parents.get(at)) {
+      if (at === title) return true;
+      if (seen.has(at)) return false;
+      seen.add(at);
+    }
+    return false;
   }
 }

@@ -1,8 +1,5 @@
-import { escapeXml, printXml } from "../../xml/print-xml.js";
-import { textIn } from "../../xml/walk.js";
-import type { XmlAttribute, XmlElement } from "../../xml/xml-document.js";
-import { placeOf, type Reading, report } from "./reading.js";
-import { undouble } from "./undouble.js";
+import { escapeXml, printXml, textIn, type XmlAttribute, type XmlElement } from "../../xml/xml-document.js";
+import { placeOf, type Reading, report, undouble } from "./reading.js";
 
 /**
  * An element by the names of its fields. Servers print a known field as an attribute and any other as a child, so each may
@@ -151,4 +148,16 @@ function keepElement(child: XmlElement, parent: XmlElement, path: string, readin
 
 function within(path: string, name: string): string {
   return path === "" ? name : `${path}.${name}`;
+}
+
+/** The whole number in a text; null where none is, which is told of unless the text is missing or empty. */
+export function numberIn(text: string | null, name: string, { element, path, reading }: Fields): number | null {
+  const digits = text?.trim() ?? "";
+  if (digits === "") return null;
+  const number = /^[+-]?\d{1,15}(?:\.0+)?$/.test(digits) ? Number(digits) : null;
+  if (number === null) {
+    const what = `${name} of <${element.name}> is ${JSON.stringify(digits.slice(0, 40))}, a whole number was expected; it is taken as missing`;
+    report(reading, { code: "not-a-number", level: "loss", path: `${path}@${name}` }, placeOf(element), what);
+  }
+  return number;
 }

@@ -1,14 +1,19 @@
-import { elementsIn } from "../../xml/walk.js";
-import type { XmlElement } from "../../xml/xml-document.js";
-import type { ManualGuide, ManualMedia, ManualText, ManualVersion } from "../manual.js";
-import { type Fields, fieldsOf, names, ownText, plainText } from "./fields.js";
-import { hintedVersion } from "./hinted-version.js";
-import { readImage } from "./image.js";
-import { readDocument, readFlag, readList, readPart, readReference } from "./lists.js";
-import { readMedia } from "./media.js";
-import { placeOf, type Reading, report } from "./reading.js";
-import { readSteps } from "./steps.js";
-import { isHtml, readText } from "./text.js";
+import { elementsIn, printXml, textIn, type XmlElement } from "../../xml/xml-document.js";
+import type {
+  ManualEmbed,
+  ManualEncoding,
+  ManualGuide,
+  ManualImage,
+  ManualLine,
+  ManualMedia,
+  ManualStep,
+  ManualText,
+  ManualVersion,
+  ManualVideo,
+} from "../manual.js";
+import { entriesOf, type Fields, fieldsOf, names, numberIn, ownText, plainText } from "./fields.js";
+import { readDocument, readFlag, readImage, readList, readPart, readReference } from "./lists.js";
+import { hintedVersion, isHtml, placeOf, type Reading, readText, report, undouble } from "./reading.js";
 
 const TEXTS = [
   "introduction",
@@ -145,4 +150,218 @@ function versionOf({ element, children }: Fields): ManualVersion {
 function hasImages(lists: readonly XmlElement[]): boolean {
   const steps = lists.flatMap(elementsIn);
   return steps.some((step) => elementsIn(step).some(({ name }) => name === "images"));
+}
+
+/** The steps in the order of their numbers, which begin at 0 or 1; one without a number stays behind its neighbour. */
+function readSteps(fields: Fields): readonly ManualStep[] {
+  const { reading } = fields;
+  const steps = fields
+    .children("steps")
+    .flatMap((list) => entriesOf(list, "steps", STEPS, reading))
+    .map((element, index) => readStep(element, `steps[${index}]`, reading));
+  const ranks = new Map<ManualStep, number>();
+  let rank = Number.NEGATIVE_INFINITY;
+  for (const step of steps) {
+    rank = step.number ?? rank;
+    ranks.set(step, rank);
+  }
+  reportTwins(steps, reading);
+  return steps.toSorted((a, b) => (ranks.get(a) ?? 0) - (ranks.get(b) ?? 0) || 0);
+}
+
+const STEPS = names("step");
+const STEP = names(
+  "number",
+  "orderby",
+  "title",
+  "lines",
+  "line",
+  "media",
+  "images",
+  "stepid",
+  "id",
+  "guideid",
+  "revisionid",
+);
+
+function readStep(element: XmlElement, path: string, reading: Reading): ManualStep {
+  const fields = fieldsOf(element, path, STEP, reading);
+  const { fact } = fields;
+  return {
+    id: fact("stepid") ?? fact("id"),
+    guideId: fact("guideid"),
+    number: numberIn(fact("number") ?? fact("orderby"), "number", fields),
+    title: fact("title") ?? "",
+    lines: readLines(fields),
+    media: readStepMedia(fields),
+    at: placeOf(element),
+  };
+}
+
+/** Of all containers, one after the other (omanual 2), then those that stand in none. */
+function readLines({ children, path, reading }: Fields): readonly ManualLine[] {
+  const contained = children("lines").flatMap((list) => entriesOf(list, `${path}.lines`, LINES, reading));
+  return [...contained, ...children("line")].map((element, index) =>
+    readLine(element, `${path}.lines[${index}]`, reading),
+  );
+}
+
+const LINES = names("line");
+
+/** The line's own elements are its text, so only its attributes are fields; but a server may print fields as children. */
+function readLine(element: XmlElement, path: string, reading: Reading): ManualLine {
+  const printed = elementsIn(element).some(({ name }) => LINE.has(name));
+  const fields = fieldsOf(printed ? element : { ...element, children: [] }, path, LINE, reading);
+  const { fact, child } = fields;
+  const text = child("text_rendered") ?? child("text") ?? (printed ? { ...element, children: [] } : element);
+  return {
+    bullet: fact("bullet"),
+    level: numberIn(fact("level"), "level", fields),
+    text: readText(text, fact("text_raw"), `${path}.text`, reading),
+  };
+}
+
+const LINE = names("bullet", "level", "text", "text_raw", "text_rendered", "lineid", "bullet_styleid");
+
+function readStepMedia(fields: Fields): ManualMedia | null {
+  const element = fields.child("media") ?? fields.child("images");
+  if (element === null) return null;
+  const media = readMedia(element, `${fields.path}.media`, fields.reading);
+  if (media === null && (elementsIn(element).length > 0 || textIn(element).trim() !== "")) {
+    const what = `<${element.name}> shows nothing that can be read: an image, video or embed was expected`;
+    report(
+      fields.reading,
+      { code: "media-empty", level: "loss", path: `${fields.path}.media` },
+      placeOf(element),
+      what,
+    );
+  }
+  return media;
+}
+
+function reportTwins(steps: readonly ManualStep[], reading: Reading): void {
+  const seen = new Set<number>();
+  for (const [index, { number, at }] of steps.entries()) {
+    if (number === null) continue;
+    const what = `step number ${number} is there a second time; both are kept, in the order in which they stand`;
+    if (seen.has(number))
+      report(reading, { code: "step-number-twice", level: "note", path: `steps[${index}]` }, at, what);
+    seen.add(number);
+  }
+}
+
+const MEDIA = names("type", "image", "video", "embed", "object");
+
+/** What a step shows: `media`, or `images` of 0.2. One kind at a time; `type` decides where several stand together. */
+function readMedia(element: XmlElement, path: string, reading: Reading): ManualMedia | null {
+  const fields = fieldsOf(unwrapped(element), path, MEDIA, reading);
+  const kinds = KINDS.filter(({ elements }) => elements.some((name) => fields.children(name).length > 0));
+  const type = fields.fact("type")?.trim().toLowerCase() ?? "";
+  const kind = kinds.find(({ type: own }) => own === type) ?? kinds[0];
+  if (kind === undefined) return null;
+  if (kinds.length > 1) {
+    const what = `<${element.name}> holds ${kinds.map((each) => each.type).join(" and ")}; only the ${kind.type} is taken`;
+    report(reading, { code: "media-mixed", level: "loss", path }, placeOf(element), what);
+  }
+  return kind.read(fields, kind.elements);
+}
+
+/** The API's own form of a medium has a `type` and the rest in `data`, which a server may print as it is (omanual 8). */
+function unwrapped(element: XmlElement): XmlElement {
+  if (!elementsIn(element).some(({ name }) => name === "data")) return element;
+  const type = [...element.attributes, ...elementsIn(element)].find(({ name }) => name === "type");
+  const kind = type === undefined ? "" : "value" in type ? type.value : textIn(type).trim();
+  const children = element.children.flatMap((child) => {
+    if (typeof child === "string" || child.name !== "data") return [child];
+    const isWrapper = elementsIn(child).some(({ name }) => KINDS.some(({ elements }) => elements.includes(name)));
+    return isWrapper ? child.children : [{ ...child, name: kind.toLowerCase() }];
+  });
+  return { ...element, children };
+}
+
+interface Kind {
+  readonly type: ManualMedia["type"];
+  readonly elements: readonly string[];
+  readonly read: (fields: Fields, elements: readonly string[]) => ManualMedia | null;
+}
+
+const KINDS: readonly Kind[] = [
+  { type: "image", elements: ["image"], read: readImages },
+  { type: "video", elements: ["video"], read: readFirstVideo },
+  { type: "embed", elements: ["embed", "object"], read: readFirstEmbed },
+];
+
+/** In the order of `orderby`; images without it stay where they are. */
+function readImages({ children, path, reading }: Fields): ManualMedia | null {
+  const images = children("image").flatMap((element, index): readonly ManualImage[] => {
+    const image = readImage(element, `${path}.images[${index}]`, reading);
+    return image === null ? [] : [image];
+  });
+  if (images.length === 0) return null;
+  const ordered = images.every(({ order }) => order !== null);
+  return { type: "image", images: ordered ? images.toSorted((a, b) => (a.order ?? 0) - (b.order ?? 0)) : images };
+}
+
+function readFirstVideo(fields: Fields): ManualMedia | null {
+  const element = fields.child("video");
+  return element === null ? null : { type: "video", video: readVideo(element, `${fields.path}.video`, fields.reading) };
+}
+
+const VIDEO = names("objectid", "id", "videoid", "encoding", "encodings", "source", "poster", "image");
+
+function readVideo(element: XmlElement, path: string, reading: Reading): ManualVideo {
+  const fields = fieldsOf(element, path, VIDEO, reading);
+  const wrapped = fields
+    .children("encodings")
+    .flatMap((list) => fieldsOf(list, path, names("encoding"), reading).children("encoding"));
+  const source = fields.child("source");
+  const poster = fields.child("poster") ?? fields.child("image");
+  return {
+    id: fields.fact("objectid") ?? fields.fact("videoid") ?? fields.fact("id"),
+    encodings: [...fields.children("encoding"), ...wrapped].map((each) => readEncoding(each, path, reading)),
+    source: source === null ? {} : factsIn(source, path, reading),
+    poster: poster === null ? null : readImage(poster, `${path}.poster`, reading),
+    at: placeOf(element),
+  };
+}
+
+/** Documentation and schema disagree whether the address is an attribute or the text (omanual 2). */
+function readEncoding(element: XmlElement, path: string, reading: Reading): ManualEncoding {
+  const { url = "", ...facts } = factsIn(element, path, reading);
+  return { path: url || textOf(element, path, reading), facts };
+}
+
+function readFirstEmbed(fields: Fields, elements: readonly string[]): ManualMedia | null {
+  const [element] = elements.flatMap((name) => fields.children(name));
+  if (element === undefined) return null;
+  const { path, reading } = fields;
+  const frame = elementsIn(element).find(({ name }) => FRAMES.has(name.toLowerCase()));
+  const others =
+    frame === undefined ? element : { ...element, children: element.children.filter((child) => child !== frame) };
+  const html = frame === undefined ? {} : { html: printXml(frame) };
+  const embed: ManualEmbed = {
+    facts: { ...html, ...factsIn(others, path, reading) },
+    text: textOf(others, path, reading),
+    at: placeOf(element),
+  };
+  return { type: "embed", embed };
+}
+
+/** HTML that stands in an embed as elements rather than as text. */
+const FRAMES: ReadonlySet<string> = new Set(["iframe", "object", "embed", "video"]);
+
+/** Attributes and children by their names, whatever they are: these lists grow with each server version. */
+function factsIn(element: XmlElement, path: string, reading: Reading): Readonly<Record<string, string>> {
+  const children = elementsIn(element).map(
+    (child) => [child.name, undouble(textIn(child), child, path, reading).trim()] as const,
+  );
+  const attributes = element.attributes.map(
+    ({ name, value }) => [name, undouble(value, element, path, reading)] as const,
+  );
+  return Object.fromEntries([...children, ...attributes]);
+}
+
+function textOf(element: XmlElement, path: string, reading: Reading): string {
+  const text = element.children.filter((child) => typeof child === "string").join("");
+  return undouble(text, element, path, reading).trim();
 }

@@ -1,11 +1,47 @@
 import type { Issue } from "../../../src/core/model/issue.js";
-import type { GuideItem, ItemOf } from "../../../src/core/model/item.js";
-import type { Tell } from "./finding.js";
-import { manualOfCategory } from "./items/from-category.js";
-import { manualOfGuide } from "./items/from-guide.js";
-import { NO_CONTEXT, type WriteContext } from "./items/write-context.js";
+import type {
+  Guide,
+  GuideItem,
+  ItemOf,
+  Line,
+  Part,
+  Step,
+  StepMedia,
+  Wiki,
+  WikiItem,
+} from "../../../src/core/model/item.js";
+import { idIn, type Key } from "../../../src/core/model/key.js";
+import { plainWords } from "../items/texts-and-media.js";
+import {
+  documentOf,
+  type ManualCategory,
+  type ManualGuide,
+  type ManualImage,
+  type ManualLine,
+  type ManualMedia,
+  type ManualPart,
+  type ManualReference,
+  type ManualStep,
+  type ManualText,
+} from "../manual.js";
+import { readManual } from "../read-manual.js";
+import { dateTimeOf, parseTime, readProductDate, writeProductDate } from "../values.js";
+import { documentsOf, flagsOf, imageOf, manualText } from "./from-text.js";
+import { NOT_IN_CATEGORIES, NOT_IN_GUIDES, tellOfMissingPlaces } from "./missing-places.js";
+import { escapeText, holdableIn, type Tell } from "./print-element.js";
+import {
+  attributeText,
+  elementText,
+  type GuideCard,
+  mediumOf,
+  NO_CONTEXT,
+  siteId,
+  tellOfReferences,
+  tellOfTags,
+  type WriteContext,
+  type Writing,
+} from "./write-context.js";
 import { writeManual } from "./write-manual.js";
-import { holdableIn } from "./xml-characters.js";
 
 export interface WrittenItem {
   readonly xml: string;
@@ -32,4 +68,312 @@ function holdableBody<B extends object>(body: B, tell: Tell): B {
   const kept = Object.fromEntries(Object.entries(body).filter(([name]) => UNWRITTEN.includes(name)));
   const written = Object.fromEntries(Object.entries(body).filter(([name]) => !UNWRITTEN.includes(name)));
   return { ...kept, ...holdableIn(written, "", tell) } as B;
+}
+
+/** The document of a guide (omanual 10, direction E). What 1.0 has no place for is told of. Total. */
+function manualOfGuide(
+  { body, media }: Pick<GuideItem, "body" | "media">,
+  context: WriteContext,
+  tell: Tell,
+): ManualGuide {
+  const writing: Writing = { context, uses: new Map(media.map((use) => [use.key, use])), tell };
+  tellOfMissingPlaces(body, NOT_IN_GUIDES, tell);
+  const page = (text: string, path: string) => manualText(text, "page", path, writing);
+  return {
+    ...NOT_WRITTEN_OF_GUIDES,
+    locale: body.language,
+    title: elementText(body.title, "title", writing),
+    subject: attributeText(body.subject, "subject", writing),
+    type: typeOf(body.type, writing),
+    summary: elementText(body.summary, "summary", writing),
+    image: imageOf(body.image, "image", writing),
+    author: authorOf(body, writing),
+    timeRequired: timeText(body.timeRequired, writing),
+    difficulty: difficultyOf(body, writing),
+    categories: body.category === "" ? [] : [elementText(body.category, "category", writing)],
+    introduction: page(body.introduction, "introduction"),
+    introductionMedia: introductionMedia(body, writing),
+    conclusion: page(body.conclusion, "conclusion"),
+    tools: body.tools.map((tool, index) => fromPart(tool, `tools[${index}]`, writing)),
+    parts: body.parts.map((part, index) => fromPart(part, `parts[${index}]`, writing)),
+    flags: flagsOf(body.flags, writing),
+    documents: documentsOf(body.documents, writing),
+    prerequisites: body.prerequisites.map((key, index) => fromPrerequisite(key, `prerequisites[${index}]`, writing)),
+    steps: fromSteps(body.steps, writing),
+    createdDate: dateText(body.createdDate, "createdDate", writing),
+    modifiedDate: dateText(body.modifiedDate, "modifiedDate", writing),
+  };
+}
+
+const NOT_WRITTEN_OF_GUIDES = { kind: "guide", version: "1.0", id: null, extra: [] } as const;
+
+/** Whole seconds, in UTC. */
+function dateText(seconds: number | null, path: string, { tell }: Writing): string | null {
+  if (seconds === null) return null;
+  const message = "A part of a second is left out.";
+  if (!Number.isInteger(seconds)) tell({ code: "date-fraction", level: "note", path, message });
+  return dateTimeOf(Math.floor(seconds));
+}
+
+/** As sites have it: readers make it lower case (omanual 5). */
+function typeOf(type: string, writing: Writing): string {
+  const written = type.trim().toLowerCase();
+  if (written !== type) {
+    const message = `The type "${type}" is written as "${written}", as readers take it.`;
+    writing.tell({ code: "type-spelling", level: "note", path: "type", message });
+  }
+  return attributeText(written, "type", writing);
+}
+
+function authorOf({ author }: Guide, writing: Writing): ManualGuide["author"] {
+  if (author === null) return null;
+  if (author.name.trim() === "" && siteId(author.id) === null) {
+    const message = "The author has neither a name nor an id of a site.";
+    writing.tell({ code: "author-empty", level: "note", path: "author", message });
+  }
+  return { id: siteId(author.id), name: elementText(author.name, "author.name", writing) };
+}
+
+const DIFFICULTIES: ReadonlySet<string> = new Set(["Very easy", "Easy", "Moderate", "Difficult", "Very difficult"]);
+
+/** The format's five values are those of the service, in English. */
+function difficultyOf({ difficulty }: Guide, { tell }: Writing): string {
+  if (difficulty === null || DIFFICULTIES.has(difficulty)) return difficulty ?? "";
+  const message = `The difficulty "${difficulty}" is none of oManual's five; readers may not know it.`;
+  tell({ code: "difficulty", level: "loss", path: "difficulty", message });
+  return difficulty;
+}
+
+function introductionMedia({ introductionVideo: key }: Guide, writing: Writing): ManualGuide["introductionMedia"] {
+  const path = key === null ? undefined : mediumOf(key, "introductionVideo", writing);
+  return path === undefined ? null : { type: "video", video: { ...NO_VIDEO, encodings: [{ path, facts: {} }] } };
+}
+
+const NO_VIDEO = { id: null, source: {}, poster: null } as const;
+
+function fromPart(part: Part, path: string, writing: Writing): ManualPart {
+  const { quantity } = part;
+  if (quantity === null || !/^\d{1,9}$/.test(String(quantity))) {
+    const message = `The quantity ${quantity ?? "is not known"}${quantity === null ? "" : " is no whole number"}; readers take it as 1.`;
+    writing.tell({ code: "quantity", level: "loss", path: `${path}.quantity`, message });
+  }
+  if (part.url !== null && part.url.trim() === "") {
+    const message = "An empty address is read as none.";
+    writing.tell({ code: "empty-address", level: "note", path: `${path}.url`, message });
+  }
+  return {
+    name: attributeText(part.name, `${path}.name`, writing),
+    quantity: quantity === null ? null : String(quantity),
+    notes: attributeText(part.notes, `${path}.notes`, writing),
+    type: attributeText(part.type, `${path}.type`, writing),
+    url: part.url === null ? null : attributeText(part.url, `${path}.url`, writing),
+    sku: null,
+    thumbnail: null,
+    externalSources: [],
+  };
+}
+
+/** With what other guides of the bundle show of themselves; of all others the id alone is known. */
+function fromPrerequisite(key: Key, path: string, writing: Writing): ManualReference {
+  const card = writing.context.guide(key);
+  const id = siteId(idIn(key));
+  if (card === undefined) {
+    tellOfPrerequisite(key, id, path, writing);
+    return { id, locale: "", subject: "", type: "", title: null, url: null, path: null, image: null };
+  }
+  const { language: locale, subject, type, title, url } = card;
+  const image = card.image === "" ? null : { path: card.image, sizes: {}, order: null, id: null, guid: null };
+  return { id, locale, subject, type, title, url, path: card.path, image };
+}
+
+function tellOfPrerequisite(key: Key, id: string | null, path: string, { tell }: Writing): void {
+  if (id === null) {
+    const message = `The prerequisite ${key} is not in the bundle and has no id of a site; nothing says which guide it is.`;
+    tell({ code: "prerequisite-lost", level: "loss", path, message });
+  } else {
+    const message = `The prerequisite ${key} is not in the bundle; only its id is written.`;
+    tell({ code: "prerequisite-unknown", level: "note", path, message });
+  }
+}
+
+function fromSteps(steps: readonly Step[], writing: Writing): readonly ManualStep[] {
+  return steps.map(({ title, lines, media }, index) => {
+    const path = `steps[${index}]`;
+    return {
+      id: null,
+      guideId: null,
+      number: index + 1,
+      title: attributeText(title, `${path}.title`, writing),
+      lines: lines.map((line, place) => fromLine(line, `${path}.lines[${place}]`, writing)),
+      media: fromStepMedia(media, `${path}.media`, writing),
+    };
+  });
+}
+
+function fromLine({ text, bullet, level }: Line, path: string, writing: Writing): ManualLine {
+  if (level < 0 || level > 2) {
+    const message = `The level ${level} is beyond 0 to 2, which readers take.`;
+    writing.tell({ code: "level", level: "loss", path: `${path}.level`, message });
+  }
+  return { bullet, level, text: manualText(text, "line", `${path}.text`, writing) };
+}
+
+function fromStepMedia(media: StepMedia, path: string, writing: Writing): ManualMedia | null {
+  if (media.type === "none") return null;
+  if (media.type === "embed") {
+    const version = "1.0";
+    return { type: "embed", embed: { facts: { version, url: media.url }, text: media.url } };
+  }
+  if (media.type === "images") return fromImages(media.images, path, writing);
+  const file = mediumOf(media.video, path, writing);
+  return file === undefined
+    ? null
+    : { type: "video", video: { id: null, encodings: [{ path: file, facts: {} }], source: {}, poster: null } };
+}
+
+function fromImages(keys: Extract<StepMedia, { type: "images" }>["images"], path: string, writing: Writing) {
+  const images = keys.flatMap((key, index): readonly ManualImage[] => {
+    const image = imageOf(key, `${path}.images[${index}]`, writing);
+    return image === null ? [] : [{ ...image, order: index + 1 }];
+  });
+  if (images.length > 0) return { type: "image" as const, images };
+  const message = "None of the images of the step is here; it is written without a medium.";
+  if (keys.length > 0) writing.tell({ code: "media-missing", level: "loss", path, message });
+  return null;
+}
+
+/** From weeks to seconds: the largest unit that makes whole numbers of both ends is written. */
+const UNITS = [
+  ["week", 604_800],
+  ["day", 86_400],
+  ["hour", 3600],
+  ["minute", 60],
+  ["second", 1],
+] as const;
+
+/** Seconds as words that read back as the same: `30 minutes`, `1 - 2 hours`; empty for no estimate. */
+export function timeText({ min, max }: Guide["timeRequired"], { tell }: Writing): string {
+  const text = min === 0 && max === 0 ? "" : rangeText(min, max);
+  const back = parseTime(text);
+  if (back?.min !== min || back.max !== max) {
+    const message = `oManual has words for the time required: "${text}" does not say exactly ${min} to ${max} seconds.`;
+    tell({ code: "time-required", level: "loss", path: "timeRequired", message });
+  }
+  return text;
+}
+
+function rangeText(min: number, max: number): string {
+  const [unit, size] = UNITS.find(([, each]) => min % each === 0 && max % each === 0) ?? UNITS[4];
+  const [low, high] = [min / size, max / size];
+  const words = `${high} ${unit}${high === 1 ? "" : "s"}`;
+  return low === high ? words : `${low} - ${words}`;
+}
+
+/** The document of a category (omanual 10, direction E), which is the index of its guides too. Total. */
+function manualOfCategory(
+  { body, media, raw }: Pick<WikiItem, "body" | "media" | "raw">,
+  context: WriteContext,
+  tell: Tell,
+): ManualCategory {
+  const writing: Writing = { context, uses: new Map(media.map((use) => [use.key, use])), tell };
+  tellOfMissingPlaces(body, NOT_IN_CATEGORIES, tell);
+  const place = context.place(body.title);
+  const title = elementText(body.title, "title", writing);
+  const ancestors = place?.ancestors ?? (body.parent === null ? [] : [body.parent]);
+  return {
+    ...NOT_WRITTEN_OF_CATEGORIES,
+    ...listsOf(raw),
+    locale: body.language,
+    title: body.displayTitle === null ? title : elementText(body.displayTitle, "displayTitle", writing) || title,
+    name: title,
+    ...infosOf(body, writing),
+    image: imageOf(body.image, "image", writing),
+    description: descriptionOf(body.description, writing),
+    flags: flagsOf(body.flags, writing),
+    // Nearest first and `Root` behind them, as in real files (omanual 3).
+    ancestors: [...ancestors.map((name) => elementText(name, "parent", writing)), "Root"],
+    children: place?.children ?? [],
+    contents: manualText(body.contents, "page", "contents", writing),
+    guides: (place?.guides ?? []).map(fromCard),
+    documents: documentsOf(body.documents, writing),
+  };
+}
+
+const NOT_WRITTEN_OF_CATEGORIES = {
+  kind: "category",
+  version: "1.0",
+  id: null,
+  extra: [],
+} as const;
+
+/** Sites take no parts, tools and solutions of a category, so that the model has none: they are those of the document that it was read from. */
+function listsOf(raw: WikiItem["raw"]): Pick<ManualCategory, "parts" | "tools" | "solutions"> {
+  const document = documentOf({ raw });
+  const read = document === undefined ? undefined : readManual(document.xml, { file: document.path });
+  if (read?.ok !== true || read.manual.kind !== "category") return { parts: [], tools: [], solutions: null };
+  const { parts, tools, solutions } = read.manual;
+  return { parts, tools, solutions };
+}
+
+const INFOS = [
+  { name: "Manufacturer", field: "manufacturer", read: (value: string) => value.trim() || null },
+  { name: "Introduced", field: "introduced", read: readable },
+  { name: "Discontinued", field: "discontinued", read: readable },
+] as const;
+
+/** The date where readers make the same of the number that is written; else null. */
+function readable(value: string): string | null {
+  const written = writeProductDate(value);
+  return written !== null && readProductDate(written) === value ? value : null;
+}
+
+/** 1.0 has three of a page's facts, two of them dates as whole numbers; the first of a name counts. */
+function infosOf(
+  { info }: Wiki,
+  writing: Writing,
+): Pick<ManualCategory, "manufacturer" | "introduced" | "discontinued"> {
+  const found: Record<(typeof INFOS)[number]["field"], string | null> = {
+    manufacturer: null,
+    introduced: null,
+    discontinued: null,
+  };
+  for (const [index, { name, value }] of info.entries()) {
+    const path = `info[${index}]`;
+    const slot = INFOS.find((each) => each.name === name);
+    const written = slot === undefined || found[slot.field] !== null ? null : slot.read(value);
+    if (slot !== undefined && written === value) found[slot.field] = attributeText(value, path, writing);
+    else
+      writing.tell({
+        code: "info",
+        level: "loss",
+        path,
+        message: `oManual 1.0 has no place for "${name}: ${value.slice(0, 60)}".`,
+      });
+  }
+  tellOfOrder(info, found, writing);
+  return found;
+}
+
+function tellOfOrder(info: Wiki["info"], found: Readonly<Record<string, string | null>>, { tell }: Writing): void {
+  const kept = info.filter(({ name }) => INFOS.some((each) => each.name === name && found[each.field] !== null));
+  const order = INFOS.filter(({ field }) => found[field] !== null).map(({ name }) => name as string);
+  if (kept.map(({ name }) => name).join() === order.join()) return;
+  tell({ code: "info-order", level: "note", path: "info", message: "oManual 1.0 has no order of facts." });
+}
+
+/** Words alone; the site shows no markup in them (omanual 11). */
+function descriptionOf(description: string, writing: Writing): ManualText {
+  tellOfReferences(description, "description", writing);
+  const html = escapeText(description.trim());
+  tellOfTags(description, html, "description", writing);
+  if (plainWords(html) !== description) {
+    const message = "Blanks and line ends of the description are single blanks to readers.";
+    writing.tell({ code: "description-blanks", level: "note", path: "description", message });
+  }
+  return { html, raw: null };
+}
+
+function fromCard({ key, subject, type, title, url, path, image }: GuideCard): ManualReference {
+  const shown = image === "" ? null : { path: image, sizes: {}, order: null, id: null, guid: null };
+  return { id: siteId(idIn(key)), locale: null, subject, type, title, url, path, image: shown };
 }

@@ -1,9 +1,23 @@
-import type { ManualCategory, ManualGuide } from "../manual.js";
-import type { Tell } from "./finding.js";
-import { printElement } from "./print-element.js";
-import { writeCategory } from "./write-category.js";
-import { writeGuide } from "./write-guide.js";
-import { holdableIn } from "./xml-characters.js";
+import {
+  embedAddress,
+  IMAGE_SIZES,
+  type ManualCategory,
+  type ManualDocument,
+  type ManualEmbed,
+  type ManualFlag,
+  type ManualGuide,
+  type ManualImage,
+  type ManualLine,
+  type ManualMedia,
+  type ManualPart,
+  type ManualReference,
+  type ManualStep,
+  type ManualText,
+  type ManualVideo,
+} from "../manual.js";
+import { address, dateTime, dateTimeOf, decimal, integer, writeProductDate } from "../values.js";
+import { branch, holdableIn, leaf, mixed, printElement, type Tell, type WrittenElement } from "./print-element.js";
+import { simplify } from "./simplify.js";
 
 /** With the slash: 1.0's own (omanual 1). */
 const NAMESPACE = "http://omanual.com/";
@@ -19,4 +33,379 @@ export function writeManual(manual: ManualGuide | ManualCategory, tell: Tell = (
   const root = clean.kind === "guide" ? writeGuide(clean, tell) : writeCategory(clean, tell);
   const attributes = { xmlns: NAMESPACE, ...root.attributes };
   return `<?xml version="1.0" encoding="UTF-8"?>\n${printElement({ ...root, attributes })}`;
+}
+
+/** The root of a guide. All elements are written, since older schemas want also those that may be missing (omanual 13). */
+function writeGuide(manual: ManualGuide, tell: Tell): WrittenElement {
+  const { title, subject, type, author, categories, steps } = manual;
+  const [created, modified] = writeDates(manual, tell);
+  const list = <T>(name: string, entries: readonly T[], write: (entry: T, index: number) => WrittenElement) =>
+    branch(name, entries.map(write));
+  reportCategories(categories, tell);
+  const content = [
+    leaf("title", title, { subject: subject || null, type: type || null }),
+    leaf("summary", manual.summary ?? ""),
+    writeMainImage(manual, tell),
+    leaf("author", author?.name ?? "", { id: author?.id || null }),
+    leaf("time_required", manual.timeRequired ?? ""),
+    leaf("difficulty", manual.difficulty ?? ""),
+    leaf("category", categories[0] ?? ""),
+    writeIntroduction(manual, tell),
+    list("tools", manual.tools, (tool, index) => writeGuidePart("tool", tool, `tools[${index}]`, tell)),
+    list("parts", manual.parts, (part, index) => writeGuidePart("part", part, `parts[${index}]`, tell)),
+    list("flags", manual.flags, (flag, index) => writeFlag(flag, `flags[${index}]`, tell)),
+    list("documents", manual.documents, (document, index) => writeGuideDocument(document, `documents[${index}]`, tell)),
+    list("prerequisites", manual.prerequisites, (reference, index) =>
+      writePrerequisite(reference, `prerequisites[${index}]`, tell),
+    ),
+    list("steps", steps, (step, index) => writeStep(step, index, tell)),
+    mixed("conclusion", writeText(manual.conclusion, "conclusion", tell)),
+    leaf("modified_date", modified),
+    leaf("created_date", created),
+  ];
+  return branch("guide", content, { locale: manual.locale ?? "" });
+}
+
+/**
+ * The documentation wants an image: the first one of a step where there is no other. `orderby`, which a main image has no use
+ * for, says on reading that it is none of the guide's own.
+ */
+function writeMainImage({ image, steps }: ManualGuide, tell: Tell): WrittenElement {
+  const first = steps.flatMap(({ media }) => (media?.type === "image" ? media.images : []))[0];
+  if (image !== null && image.path + Object.values(image.sizes).join("") !== "")
+    return writeImage(image, image.order !== null && image.path === first?.path ? { orderby: "1" } : {});
+  if (first === undefined) return writeImage(null);
+  const message = "There is no main image, which oManual asks for; the first image of the steps is repeated as one.";
+  tell({ code: "main-image-repeated", level: "note", path: "image", message });
+  return writeImage(first, { orderby: "1" });
+}
+
+/** The documentation has a medium before the words; the schema lets it pass there. */
+function writeIntroduction({ introduction, introductionMedia: media }: ManualGuide, tell: Tell): WrittenElement {
+  const written = media === null ? null : writeMedia(media, "introductionVideo", tell);
+  const medium = written === null ? "" : `\n${printElement(written, "    ")}    `;
+  return mixed("introduction", medium + writeText(introduction, "introduction", tell));
+}
+
+function reportCategories([first, ...more]: readonly string[], tell: Tell): void {
+  if (more.length === 0) return;
+  const message = `oManual 1.0 has one category for each guide; ${first} is written, ${more.join(", ")} left out.`;
+  tell({ code: "categories", level: "loss", path: "category", message });
+}
+
+/** Both are required; equal for a new guide (documentation). */
+function writeDates(
+  { createdDate, modifiedDate }: ManualGuide,
+  tell: Tell,
+): readonly [created: string, modified: string] {
+  const [created, modified] = [dateTime(createdDate), dateTime(modifiedDate)];
+  const fallback = created ?? modified ?? dateTimeOf(0) ?? "";
+  for (const [path, known, given] of [
+    ["createdDate", created, createdDate],
+    ["modifiedDate", modified, modifiedDate],
+  ] as const) {
+    if (known !== null) continue;
+    const why = given === null || given === "" ? "is not known" : `is "${given.slice(0, 40)}", which is no date`;
+    const message = `The date ${why}, and oManual 1.0 requires one; ${fallback} stands for it.`;
+    tell({ code: "date-unknown", level: "loss", path, message });
+  }
+  return [created ?? fallback, modified ?? fallback];
+}
+
+/** Lines of one container, and containers of one step (schema). */
+const MOST_LINES = 8;
+const MOST_CONTAINERS = 8;
+
+/** A step; its number is its place, from 1 (documentation). */
+function writeStep({ title, lines, media }: ManualStep, index: number, tell: Tell): WrittenElement {
+  const path = `steps[${index}]`;
+  const containers = containersOf(lines, path, tell).map((some, container) =>
+    branch(
+      "lines",
+      some.map((line, place) => writeLine(line, `${path}.lines[${container * MOST_LINES + place}]`, tell)),
+    ),
+  );
+  const medium = media === null ? null : writeMedia(media, `${path}.media`, tell);
+  return branch("step", medium === null ? containers : [...containers, medium], {
+    number: String(index + 1),
+    title: title || null,
+  });
+}
+
+/** One even where there are no lines. */
+function containersOf(lines: readonly ManualLine[], path: string, tell: Tell): readonly (readonly ManualLine[])[] {
+  const most = MOST_LINES * MOST_CONTAINERS;
+  if (lines.length > most) {
+    const message = `A step of oManual 1.0 holds ${most} lines; ${lines.length - most} of ${lines.length} are left out.`;
+    tell({ code: "too-many-lines", level: "loss", path: `${path}.lines`, message });
+  }
+  const kept = lines.slice(0, most);
+  const count = Math.max(1, Math.ceil(kept.length / MOST_LINES));
+  return Array.from({ length: count }, (_, place) => kept.slice(place * MOST_LINES, (place + 1) * MOST_LINES));
+}
+
+function writeLine({ bullet, level, text }: ManualLine, path: string, tell: Tell): WrittenElement {
+  return mixed("line", simplify(text.html, { context: "line", path: `${path}.text` }, tell), {
+    bullet: bulletOf(bullet, path, tell),
+    level: String(Math.trunc(level ?? 0)),
+  });
+}
+
+/** The documentation's list (omanual 5). */
+const BULLETS: ReadonlySet<string> = new Set([
+  ...["black", "red", "orange", "yellow", "green", "blue", "violet"],
+  ...["icon_note", "icon_reminder", "icon_caution"],
+]);
+
+/** The nearest one for a bullet that is not on it. */
+const NEAREST: ReadonlyMap<string, string> = new Map([["light_blue", "blue"]]);
+
+function bulletOf(bullet: string | null, path: string, tell: Tell): string {
+  const name = bullet?.trim().toLowerCase() || "black";
+  if (BULLETS.has(name)) return name;
+  const written = NEAREST.get(name) ?? "black";
+  const message = `oManual has no bullet "${name}"; ${written} is written.`;
+  tell({ code: "bullet", level: "loss", path: `${path}.bullet`, message });
+  return written;
+}
+
+/** The root of a category: all thirteen elements, in the order of the schema. */
+function writeCategory(manual: ManualCategory, tell: Tell): WrittenElement {
+  const { solutions } = manual;
+  const list = <T>(name: string, entries: readonly T[], write: (entry: T, index: number) => WrittenElement) =>
+    branch(name, entries.map(write));
+  const content = [
+    leaf("title", manual.title ?? manual.name ?? ""),
+    writeInfo(manual, tell),
+    writeImage(manual.image),
+    mixed("description", writeText(manual.description, "description", tell)),
+    list("flags", manual.flags, (flag, index) => writeFlag(flag, `flags[${index}]`, tell)),
+    list("ancestors", manual.ancestors, (name) => leaf("ancestor", name)),
+    list("children", manual.children, (name) => leaf("child", name)),
+    branch("solutions", [], { count: integer(solutions?.count) ?? "0", url: address(solutions?.url) ?? "" }),
+    list("parts", manual.parts, (part, index) => writeCategoryPart("part", part, `parts[${index}]`, tell)),
+    list("tools", manual.tools, (tool, index) => writeCategoryPart("tool", tool, `tools[${index}]`, tell)),
+    mixed("contents", writeText(manual.contents, "contents", tell)),
+    list("guides", manual.guides, (guide, index) => writeGuideRow(guide, `guides[${index}]`, tell)),
+    list("documents", manual.documents, writeCategoryDocument),
+  ];
+  return branch("category", content, { locale: manual.locale ?? "" });
+}
+
+function writeInfo(
+  { name, title, manufacturer, introduced, discontinued }: ManualCategory,
+  tell: Tell,
+): WrittenElement {
+  return leaf("category_info", name ?? title ?? "", {
+    discontinued: dateOf(discontinued, "discontinued", tell),
+    introduced: dateOf(introduced, "introduced", tell),
+    manufacturer: manufacturer || null,
+  });
+}
+
+/** Dates of a product are whole numbers in the schema (omanual 3). */
+function dateOf(value: string | null, path: string, tell: Tell): string | null {
+  const written = writeProductDate(value);
+  if (written === null && value !== null && value.trim() !== "") {
+    const message = `"${value.slice(0, 40)}" is no date and no whole number, which the schema wants; it is left out.`;
+    tell({ code: "not-a-number", level: "loss", path, message });
+  }
+  return written;
+}
+
+/** The value as an address; one that can't be written, or not as it stands, is told of. */
+function addressOrTell(value: string | null, path: string, tell: Tell): string | null {
+  const written = address(value);
+  if (written === value || value === null) return written;
+  const shown = value.slice(0, 100);
+  if (written !== null) {
+    const message = `The address "${shown}" has characters that no address may have; they are escaped.`;
+    tell({ code: "address-escaped", level: "note", path, message });
+  } else if (value.trim() !== "") {
+    const message = `"${shown}" is no address that the schema takes; it is left out.`;
+    tell({ code: "not-an-address", level: "loss", path, message });
+  }
+  return written;
+}
+
+function partAttributes(part: ManualPart, path: string, tell: Tell) {
+  return {
+    name: part.name,
+    quantity: part.quantity || null,
+    sku: part.sku || null,
+    thumbnail: addressOrTell(part.thumbnail, `${path}.thumbnail`, tell),
+    notes: part.notes || null,
+    type: part.type || null,
+    url: addressOrTell(part.url, `${path}.url`, tell),
+  };
+}
+
+/** A tool or part of a guide. Parts must say how many, and a missing number means one (documentation). */
+function writeGuidePart(name: "tool" | "part", part: ManualPart, path: string, tell: Tell): WrittenElement {
+  const attributes = partAttributes(part, path, tell);
+  const quantity = name === "part" ? (attributes.quantity ?? "1") : attributes.quantity;
+  const sources = part.externalSources.map(({ id, url, notes }, index) =>
+    branch("external_source", [], {
+      id: id || null,
+      url: addressOrTell(url, `${path}.externalSources[${index}].url`, tell),
+      notes: notes || null,
+    }),
+  );
+  const content = sources.length === 0 ? [] : [branch("external_sources", sources)];
+  return branch(name, content, { ...attributes, quantity });
+}
+
+/** A tool or part of a category, where the schema has no sources. */
+function writeCategoryPart(name: "tool" | "part", part: ManualPart, path: string, tell: Tell): WrittenElement {
+  if (part.externalSources.length > 0) {
+    const message = "A category's parts have no external sources in oManual 1.0; they are left out.";
+    tell({ code: "external-sources", level: "loss", path, message });
+  }
+  return branch(name, [], partAttributes(part, path, tell));
+}
+
+/** The title is required; the id stands for one that is not known. */
+function writeFlag({ id, title, image, text }: ManualFlag, path: string, tell: Tell): WrittenElement {
+  return leaf("flag", text, {
+    id: id || null,
+    title: title ?? id ?? "",
+    image: addressOrTell(image, `${path}.image`, tell),
+  });
+}
+
+/** The words are the path, as in real files; the documentation has it in `url` (omanual 2). */
+function writeGuideDocument(document: ManualDocument, path: string, tell: Tell): WrittenElement {
+  const { text, downloadUrl, url } = document;
+  return leaf("document", text || (downloadUrl ?? url ?? ""), { url: addressOrTell(url, `${path}.url`, tell) });
+}
+
+function writeCategoryDocument({ text, downloadUrl, url, id, type, date }: ManualDocument): WrittenElement {
+  return leaf("document", text || (downloadUrl ?? url ?? ""), {
+    id: integer(id),
+    type: type || null,
+    date: dateTime(date),
+  });
+}
+
+/** The id is required; 0 stands for one that is none of a site. What is known of the other guide is written whole or not at all. */
+function writePrerequisite(reference: ManualReference, path: string, tell: Tell): WrittenElement {
+  const { id, locale, subject, type, title, url, path: file, image } = reference;
+  const isKnown = [title, url, file, image].some((value) => value !== null);
+  return branch("prerequisite", isKnown ? referenceContent(reference, path, tell) : [], {
+    id: idOrTell(id, path, tell),
+    locale: locale ?? "",
+    subject: subject ?? "",
+    type: type ?? "",
+  });
+}
+
+/** A row of a category's guides. */
+function writeGuideRow(reference: ManualReference, path: string, tell: Tell): WrittenElement {
+  const { id, subject, type } = reference;
+  return branch("guide", referenceContent(reference, path, tell), {
+    id: idOrTell(id, path, tell),
+    subject: subject ?? "",
+    type: type ?? "",
+  });
+}
+
+function idOrTell(id: string | null, path: string, tell: Tell): string {
+  const written = integer(id);
+  if (written === null && id !== null && id !== "") {
+    const message = `The id "${id.slice(0, 40)}" is no number, which the schema wants; 0 stands for it.`;
+    tell({ code: "not-a-number", level: "loss", path, message });
+  }
+  return written ?? "0";
+}
+
+function referenceContent({ title, url, path: file, image }: ManualReference, path: string, tell: Tell) {
+  return [
+    leaf("title", title ?? ""),
+    leaf("url", addressOrTell(url, `${path}.url`, tell) ?? ""),
+    leaf("path", file ?? ""),
+    writeImage(image),
+  ];
+}
+
+/** Images of one step (schema). */
+const MOST_IMAGES = 3;
+
+/** What a step shows; null where nothing of it can be written, since an empty `media` is invalid (omanual 2). */
+function writeMedia(media: ManualMedia, path: string, tell: Tell): WrittenElement | null {
+  if (media.type === "image") return writeImages(media.images, path, tell);
+  return media.type === "embed" ? writeEmbed(media.embed, path, tell) : writeVideo(media.video, path, tell);
+}
+
+function writeImages(images: readonly ManualImage[], path: string, tell: Tell): WrittenElement | null {
+  const kept = images.slice(0, MOST_IMAGES);
+  if (images.length > MOST_IMAGES) {
+    const message = `A step of oManual 1.0 has up to ${MOST_IMAGES} images; ${images.length - MOST_IMAGES} more are left out.`;
+    tell({ code: "too-many-images", level: "loss", path: `${path}.images`, message });
+  }
+  const written = kept.map((image, index) => writeImage(image, { orderby: String(index + 1) }));
+  return written.length === 0 ? null : branch("media", written, { type: "image" });
+}
+
+/** An image; without one, the empty element that the schema wants. Sizes are known only where the image was read with them. */
+function writeImage(image: ManualImage | null, attributes: Readonly<Record<string, string>> = {}): WrittenElement {
+  const sizes = Object.fromEntries(IMAGE_SIZES.map((size) => [size, image?.sizes[size] || null]));
+  return leaf("image", image?.path ?? "", { ...attributes, ...sizes });
+}
+
+/** Attributes of `embed` that stand in all schemas, by their types. */
+const EMBED_FACTS: Readonly<Record<string, (value: string) => string | null>> = {
+  version: decimal,
+  width: integer,
+  height: integer,
+  cache_age: integer,
+  thumbnail_url: address,
+  thumbnail_width: integer,
+  thumbnail_height: integer,
+};
+
+/** Facts that the address tells again, or that every embed has. */
+const EMBED_OTHERS: ReadonlySet<string> = new Set(["url", "version", "objectid"]);
+
+/**
+ * An embed. The schema has its facts in attributes, the vendor's patch in children (omanual 8), so that no form of them is valid in
+ * both: the address stands in the words, which both allow, and the facts that both have are attributes.
+ */
+function writeEmbed(embed: ManualEmbed, path: string, tell: Tell): WrittenElement | null {
+  const { facts } = embed;
+  const url = embedAddress(embed);
+  const lost = Object.keys(facts).filter((name) => !(name in EMBED_FACTS || EMBED_OTHERS.has(name)) && facts[name]);
+  if (lost.length > 0) {
+    const message = `No form of an embed's ${lost.join(", ")} is valid by both schemas of 1.0; only its address is written.`;
+    tell({ code: "embed-facts", level: "loss", path, message });
+  }
+  if (url === "") {
+    const message = "An embed has no address; it is left out.";
+    tell({ code: "embed-without-address", level: "loss", path, message });
+    return null;
+  }
+  const attributes = Object.fromEntries(
+    Object.entries(EMBED_FACTS).map(([name, read]) => [name, read(facts[name] ?? "")] as const),
+  );
+  return branch("media", [leaf("embed", url, { ...attributes, version: attributes["version"] ?? "1.0" })], {
+    type: "embed",
+  });
+}
+
+/** The schema's video may not have the `objectid` that the vendor's patch requires, so that a video is written as an embed of its file. */
+function writeVideo({ encodings }: ManualVideo, path: string, tell: Tell): WrittenElement | null {
+  const pixels = ({ facts }: ManualVideo["encodings"][number]) => Number(facts["width"]) * Number(facts["height"]) || 0;
+  const best = encodings.toSorted((a, b) => pixels(b) - pixels(a)).find((encoding) => encoding.path !== "");
+  if (best === undefined) {
+    const message = "A video has no address; it is left out.";
+    tell({ code: "video-without-address", level: "loss", path, message });
+    return null;
+  }
+  const message = "No form of a video is valid by both schemas of 1.0; it is written as an embed of its file.";
+  tell({ code: "video-as-embed", level: "loss", path, message });
+  return branch("media", [leaf("embed", best.path, { version: "1.0" })], { type: "embed" });
+}
+
+/** The markup of a page's text. Wiki syntax that was read beside it is not written: no schema has an attribute for it. */
+function writeText(text: ManualText | null, path: string, tell: Tell): string {
+  return text === null ? "" : simplify(text.html, { context: "page", path }, tell);
 }

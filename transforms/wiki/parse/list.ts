@@ -1,10 +1,8 @@
 import type { List, ListItem, Position } from "../tree.js";
-import type { BlockPlace, ReadBlock } from "./block-rule.js";
-import { startsLine } from "./characters.js";
+import { skipBlanks, startsLine, UNIT } from "./characters.js";
 import { readInlines } from "./inlines.js";
-import { type ItemLine, type ItemLines, itemLineAt, takeLine } from "./item-lines.js";
-import { reportKeptMedia } from "./media.js";
-import type { Source } from "./source.js";
+import { reportKeptMedia } from "./paragraph.js";
+import { type BlockPlace, lineFrom, type ReadBlock, report, type Source } from "./source.js";
 
 /** Reads neighbouring lines that begin with a list marker, up to one that begins a list of the other kind. */
 export function readList(source: Source, { at, end }: BlockPlace): ReadBlock | undefined {
@@ -59,4 +57,60 @@ function takeNested(lines: ItemLines, depth: number): readonly ReadList[] {
     lists.push(takeList(lines, line, depth, before));
   }
   return lists;
+}
+
+/** Lists count as at most this deep: markers longer than any person writes must not make a tree that overflows a stack. */
+export const DEEPEST_LIST = 16;
+
+/** A line that begins with a list marker. */
+interface ItemLine {
+  readonly ordered: boolean;
+  readonly depth: number;
+  /** Where the line before it ends: what follows is the line end between them. */
+  readonly gap: number;
+  readonly start: number;
+  readonly markerEnd: number;
+  readonly content: number;
+  readonly end: number;
+  readonly next: number;
+}
+
+/** The lines of a list one by one; `line` is the next one, undefined behind the last. */
+interface ItemLines {
+  readonly source: Source;
+  readonly end: number;
+  line: ItemLine | undefined;
+}
+
+/** Reads the list line at `at`; undefined when it is none. */
+function itemLineAt(source: Source, at: number, end: number, gap: number): ItemLine | undefined {
+  const { text } = source;
+  let markerEnd = at;
+  while (markerEnd < end && isMark(text.charCodeAt(markerEnd))) markerEnd += 1;
+  if (markerEnd === at) return undefined;
+  const { textEnd, next } = lineFrom(source, markerEnd, end);
+  const ordered = text.charCodeAt(markerEnd - 1) === UNIT.hash;
+  const depth = Math.min(markerEnd - at, DEEPEST_LIST);
+  return {
+    ordered,
+    depth,
+    gap,
+    start: at,
+    markerEnd,
+    content: skipBlanks(text, markerEnd, textEnd),
+    end: textEnd,
+    next,
+  };
+}
+
+/** Goes on to the line behind the one that was taken. */
+function takeLine(lines: ItemLines, { start, markerEnd, content, end, next }: ItemLine): void {
+  const { source } = lines;
+  if (markerEnd - start > DEEPEST_LIST) report(source, "deep-list", start, markerEnd);
+  if (content === markerEnd && content < end) report(source, "list-without-space", start, markerEnd);
+  lines.line = itemLineAt(source, next, lines.end, end);
+}
+
+function isMark(unit: number): boolean {
+  return unit === UNIT.star || unit === UNIT.hash;
 }

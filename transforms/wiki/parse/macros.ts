@@ -1,20 +1,29 @@
-import type { LinkKind, Position } from "../tree.js";
-import { readLabel } from "./label.js";
-import type { Fields, Macro } from "./macro.js";
-import type { ReadInline } from "./read-inline.js";
-import { report, type Source } from "./source.js";
+import type { LinkKind, Parameter, Position } from "../tree.js";
+import { isSpace, skipBlanks, skipSpace, skipTo, trimEnd, UNIT } from "./characters.js";
+import { inlineRules, MARK_RULES, nodesOf, scan } from "./marks.js";
+import {
+  type Fields,
+  type Head,
+  type Macro,
+  type ReadInline,
+  report,
+  type Scope,
+  type Source,
+  scopeOf,
+  type TextMacro,
+} from "./source.js";
 
 const ANY = /./s;
 const NUMBER = /^\d+$/;
 
 /** Addresses without a keyword, and titles between double brackets. */
-export const ADDRESS = link("url", ANY);
-export const WIKI = link("wiki", ANY);
+const ADDRESS = link("url", ANY);
+const WIKI = link("wiki", ANY);
 
 const BLOCK: Macro = { place: "block", fields: "parameters" };
 
 /** The macros by keyword (wiki-syntax 2.3 to 2.5). */
-export const MACROS: ReadonlyMap<string, Macro> = new Map<string, Macro>([
+const MACROS: ReadonlyMap<string, Macro> = new Map<string, Macro>([
   ["link", link("url", ANY)],
   ["guide", link("guide", NUMBER)],
   ["product", link("product", ANY)],
@@ -60,4 +69,240 @@ function media(type: "image" | "video", targets: RegExp): Macro {
 /** A list of guides has parameters alone. */
 function guideList(_source: Source, { open, parameters, close, position }: Fields): ReadInline {
   return { type: "guideList", open, target: "", parameters, close, position };
+}
+
+/** Reads the beginning of a macro at a bracket; undefined when it begins none. */
+export function readHead(text: string, at: number, end: number): Head | undefined {
+  if (text.charCodeAt(at + 1) !== UNIT.open) return readSingle(text, at, end);
+  BRACKET_TOO_MANY.lastIndex = at + 1;
+  return BRACKET_TOO_MANY.test(text) ? undefined : readWiki(text, at, end);
+}
+
+// `[[guide|12|x]]` is a macro with one bracket too many: read as a page named "guide" it would keep its id. But `[[Title|x]]`
+// and `[[Guide|all guides]]` are pages, and so is `[[Product|our looms]]`: only what looks like a code tells.
+const BRACKET_TOO_MANY = new RegExp(
+  String.raw`\[(?:${[
+    String.raw`(?:guide|image|document|video|summary_image)[ \t]*\|[ \t]*\d+[ \t]*[|\]]`,
+    String.raw`product[ \t]*\|[ \t]*[a-z]{2}\d{3}-\d+(?:-\d+)?[ \t]*[|\]]`,
+    String.raw`(?:(?:link|video)[ \t]*\|[ \t]*)?(?:https?:)?\/`,
+  ].join("|")})`,
+  "iy",
+);
+
+/** `[keyword|`, `[https://…|` or `[https://…]`: a word, and behind it a pipe or bracket. */
+function readSingle(text: string, at: number, end: number): Head | undefined {
+  let wordEnd = at + 1;
+  while (wordEnd < end && !endsWord(text.charCodeAt(wordEnd))) wordEnd += 1;
+  const bar = skipBlanks(text, wordEnd, end);
+  const unit = bar < end ? text.charCodeAt(bar) : 0;
+  if (wordEnd === at + 1 || (unit !== UNIT.pipe && unit !== UNIT.close)) return undefined;
+  const word = text.slice(at + 1, wordEnd);
+  if (ALONE.test(word)) return { keyword: "", macro: ADDRESS, width: 1, fields: at + 1, next: wordEnd };
+  return unit === UNIT.pipe ? withFields(word, at, bar) : undefined;
+}
+
+function endsWord(unit: number): boolean {
+  return unit === UNIT.pipe || unit === UNIT.open || unit === UNIT.close || isSpace(unit);
+}
+
+// An address that needs no label, and one that does: the vendor always writes one, and `[/quote]` is no link.
+const ALONE = /^(?:[a-z][a-z\d+.-]*:\/\/|mailto:|tel:)[^/]/i;
+const LABELLED = /^[/#]/;
+// Other words are no keyword, known or not: `[2|x]` is text.
+const KEYWORD = /^[a-z][\w.-]*$/i;
+
+function withFields(word: string, at: number, bar: number): Head | undefined {
+  if (LABELLED.test(word)) return { keyword: "", macro: ADDRESS, width: 1, fields: at + 1, next: bar };
+  if (!KEYWORD.test(word)) return undefined;
+  const keyword = word.toLowerCase();
+  const macro = MACROS.get(keyword);
+  return { keyword, macro, width: 1, fields: macro?.fields === "only-parameters" ? bar : bar + 1, next: bar };
+}
+
+/** `[[Title|` or `[[Title]]`; of more brackets the last two. */
+function readWiki(text: string, at: number, end: number): Head | undefined {
+  let titleEnd = at + 2;
+  let blank = true;
+  while (titleEnd < end && !endsTitle(text.charCodeAt(titleEnd))) {
+    blank &&= isSpace(text.charCodeAt(titleEnd));
+    titleEnd += 1;
+  }
+  const closes = text.startsWith("]]", titleEnd) && titleEnd + 2 <= end;
+  const titled = !blank && titleEnd < end && (closes || text.charCodeAt(titleEnd) === UNIT.pipe);
+  return titled ? { keyword: "", macro: WIKI, width: 2, fields: at + 2, next: titleEnd } : undefined;
+}
+
+function endsTitle(unit: number): boolean {
+  return unit === UNIT.pipe || unit === UNIT.open || unit === UNIT.close || unit === UNIT.newline;
+}
+
+/** The node of a macro that is complete; an opaque one where it is unknown or means nothing. */
+export function macroNode(source: Source, head: Head, span: MacroSpan): ReadInline {
+  const { macro, keyword } = head;
+  const { start, end } = span;
+  const node = macro !== undefined && isAllowed(source, macro) ? readMacro(source, macro, span) : undefined;
+  if (node !== undefined) return node;
+  report(source, refusal(source, macro), start, end);
+  return { type: "opaque", keyword, value: source.text.slice(start, end), position: { start, end } };
+}
+
+function isAllowed({ context }: Source, macro: Macro): macro is TextMacro {
+  return macro.place === "text" || (macro.place === "page" && context === "page");
+}
+
+function readMacro(source: Source, macro: TextMacro, span: MacroSpan): ReadInline | undefined {
+  const fields = readFields(source.text, span, macro.fields);
+  if (fields.joined) report(source, "pipe-in-label", span.start, span.end);
+  const { label } = fields;
+  if (label !== undefined && source.text.slice(label.start, label.end).includes("=")) {
+    report(source, "equals-in-label", label.start, label.end);
+  }
+  return macro.read(source, fields);
+}
+
+function refusal({ context }: Source, macro: Macro | undefined): "block-in-line" | "block-in-text" | "unknown-macro" {
+  if (macro === undefined || macro.place === "text") return "unknown-macro";
+  if (context === "line") return "block-in-line";
+  return macro.place === "page" ? "unknown-macro" : "block-in-text";
+}
+
+/** Where a macro stands. */
+interface MacroSpan {
+  readonly start: number;
+  /** Where the first field begins. */
+  readonly fields: number;
+  /** The closing bracket, or the first of two. */
+  readonly close: number;
+  readonly end: number;
+  /** Whether inner brackets are closed: pipes inside of them then separate nothing. */
+  readonly balanced: boolean;
+}
+
+/** Takes a macro apart: its target, and behind it parameters, or a label between parameters. */
+export function readFields(text: string, span: MacroSpan, kind: Macro["fields"]): Fields {
+  const { start, fields, end } = span;
+  const bar = fieldEnd(text, fields, span);
+  const word = skipSpace(text, fields, bar);
+  // Blanks in the place of a target stand before what follows it.
+  const targetStart = word === bar ? fields : word;
+  const targetEnd = trimEnd(text, targetStart, bar);
+  const rest = fieldsFrom(text, bar, span);
+  const label = kind === "label" ? labelOf(text, rest) : undefined;
+  const leading = readParameters(
+    text,
+    targetEnd,
+    label === undefined ? [] : rest.filter((each) => each.end < label.start),
+  );
+  const labelEnd = label?.end ?? leading.end;
+  const trailing = readParameters(
+    text,
+    labelEnd,
+    label === undefined ? rest : rest.filter((each) => each.start > label.end),
+  );
+  return {
+    open: text.slice(start, targetStart),
+    target: text.slice(targetStart, targetEnd),
+    leading: leading.parameters,
+    bar: text.slice(leading.end, label?.start ?? leading.end),
+    label,
+    parameters: trailing.parameters,
+    close: text.slice(trailing.end, end),
+    position: { start, end },
+    joined: label !== undefined && rest.some((each) => each.start > label.start && each.end <= label.end),
+  };
+}
+
+/** The pipe or bracket that ends the field that begins at `from`. */
+function fieldEnd(text: string, from: number, { close, balanced }: MacroSpan): number {
+  let depth = 0;
+  for (let at = from; at < close; at += 1) {
+    const unit = text.charCodeAt(at);
+    if (unit === UNIT.pipe && depth === 0) return at;
+    if (unit === UNIT.open && balanced) depth += 1;
+    else if (unit === UNIT.close && depth > 0) depth -= 1;
+  }
+  return close;
+}
+
+/** The fields behind the pipe at `bar`, each without its own. */
+function fieldsFrom(text: string, bar: number, span: MacroSpan): readonly Position[] {
+  const fields: Position[] = [];
+  for (let before = bar; before < span.close; ) {
+    const end = fieldEnd(text, before + 1, span);
+    fields.push({ start: before + 1, end });
+    before = end;
+  }
+  return fields;
+}
+
+/** From the first to the last field that is no known parameter. */
+function labelOf(text: string, fields: readonly Position[]): Position | undefined {
+  const first = fields.find((field) => !isKnown(text, field));
+  const last = fields.findLast((field) => !isKnown(text, field));
+  return first === undefined || last === undefined ? undefined : { start: first.start, end: last.end };
+}
+
+/** The only parameters beside a label (wiki-syntax 7): any other field with an equals sign is label. */
+const KNOWN = new Set(["new_window", "stepid", "size", "align", "format", "tags", "type"]);
+
+function isKnown(text: string, { start, end }: Position): boolean {
+  const equals = skipTo(text, UNIT.equals, start, end);
+  return equals < end && KNOWN.has(text.slice(start, equals).trim().toLowerCase());
+}
+
+/** `from` is where the text before the first of them ends: blanks and pipes between fields belong to the later one. */
+function readParameters(
+  text: string,
+  from: number,
+  fields: readonly Position[],
+): { readonly parameters: readonly Parameter[]; readonly end: number } {
+  let end = from;
+  const parameters = fields.map((field) => {
+    const start = skipSpace(text, field.start, field.end);
+    const before = text.slice(end, start);
+    end = trimEnd(text, start, field.end);
+    return parameterOf(text, before, start, end);
+  });
+  return { parameters, end };
+}
+
+function parameterOf(text: string, before: string, start: number, end: number): Parameter {
+  const sign = skipTo(text, UNIT.equals, start, end);
+  if (sign === end) return { before, name: "", equals: "", value: text.slice(start, end) };
+  const nameEnd = trimEnd(text, start, sign);
+  const value = skipSpace(text, sign + 1, end);
+  return {
+    before,
+    name: text.slice(start, nameEnd),
+    equals: text.slice(nameEnd, value),
+    value: text.slice(value, end),
+  };
+}
+
+/** In a label there are marks and breaks, but neither links nor media (wiki-syntax 7). */
+const RULES = inlineRules(new Map([...MARK_RULES, [UNIT.open, (scope, at) => readBreak(scope, at) ?? at + 1]]));
+
+/** Reads the label of a link. */
+function readLabel(source: Source, start: number, end: number): readonly ReadInline[] {
+  const scope = scopeOf(source, start, end);
+  scan(scope, RULES);
+  return nodesOf(scope, scope.tokens);
+}
+
+const TAG = "[br]";
+
+/** Reads a forced break with the line end behind it; undefined when there is none at `at`. */
+export function readBreak({ text, end, tokens }: Scope, at: number): number | undefined {
+  const tagEnd = at + TAG.length;
+  const open = text.slice(at, tagEnd);
+  if (tagEnd > end || open.toLowerCase() !== TAG) return undefined;
+  const after = lineEndAt(text, tagEnd, end);
+  const stop = tagEnd + after.length;
+  tokens.push({ start: at, end: stop, node: { type: "break", open, after, position: { start: at, end: stop } } });
+  return stop;
+}
+
+function lineEndAt(text: string, at: number, end: number): string {
+  const found = ["\r\n", "\n"].find((lineEnd) => text.startsWith(lineEnd, at) && at + lineEnd.length <= end);
+  return found ?? "";
 }

@@ -1,9 +1,7 @@
-import type { ReadBlock } from "./block-rule.js";
-import { skipSpace, trimEnd } from "./characters.js";
+import type { Embed, GuideList, HeadingLevel, Inline, Line, Video } from "../tree.js";
+import { isBlank, skipBlanks, skipSpace, skipUnit, startsLine, trimEnd, UNIT } from "./characters.js";
 import { readInlines } from "./inlines.js";
-import { isMedia, reportKeptMedia } from "./media.js";
-import type { ReadInline } from "./read-inline.js";
-import { report, type Source } from "./source.js";
+import { type BlockPlace, lineFrom, type ReadBlock, type ReadInline, report, type Source } from "./source.js";
 
 /** Reads lines of text: a paragraph, or several around videos and lists of guides, which are blocks (advice of wiki-syntax 7). */
 export function readParagraph(source: Source, start: number, end: number): readonly ReadBlock[] {
@@ -53,4 +51,116 @@ function trimmed(node: ReadInline, isFirst: boolean, isLast: boolean): ReadInlin
 
 function isSomething(node: ReadInline): boolean {
   return node.type !== "text" || node.value !== "";
+}
+
+/** `== Tools ==`: a line with the same run of equals signs at both ends (advice of wiki-syntax 7). */
+export function readHeading(source: Source, { at, end }: BlockPlace): ReadBlock | undefined {
+  const { text } = source;
+  if (!startsLine(text, at)) return undefined;
+  const { textEnd } = lineFrom(source, at, end);
+  const edges = headingEdges(text, at, textEnd);
+  if (edges === undefined) {
+    report(source, "uneven-heading", at, textEnd);
+    return undefined;
+  }
+  if (edges.level === 1) report(source, "top-heading", at, edges.end);
+  const children = readInlines(source, edges.from, edges.to);
+  if (children.some(hasEquals)) report(source, "equals-in-heading", at, edges.end);
+  reportKeptMedia(source, children);
+  return {
+    type: "heading",
+    before: "",
+    level: edges.level,
+    open: text.slice(at, edges.from),
+    children,
+    close: text.slice(edges.to, edges.end),
+    position: { start: at, end: edges.end },
+  };
+}
+
+function hasEquals(node: ReadInline): boolean {
+  return node.type === "text" && node.value.includes("=");
+}
+
+export interface HeadingEdges {
+  readonly level: HeadingLevel;
+  /** Where the text begins and ends, and where the closing marks end. */
+  readonly from: number;
+  readonly to: number;
+  readonly end: number;
+}
+
+const LEVELS: readonly HeadingLevel[] = [1, 2, 3, 4, 5, 6];
+
+/** The parts of the heading that the line at `at` is, if it is one. Blanks may stand behind it. */
+function headingEdges(text: string, at: number, lineEnd: number): HeadingEdges | undefined {
+  const end = skipBack(text, at, lineEnd, isBlank);
+  const opened = skipUnit(text, UNIT.equals, at, end);
+  const closing = skipBack(text, opened, end, (unit) => unit === UNIT.equals);
+  const level = LEVELS[opened - at - 1];
+  if (level === undefined || end - closing !== level) return undefined;
+  const from = skipBlanks(text, opened, closing);
+  const to = skipBack(text, from, closing, isBlank);
+  return from < to ? { level, from, to, end } : undefined;
+}
+
+function skipBack(text: string, from: number, end: number, skips: (unit: number) => boolean): number {
+  let at = end;
+  while (at > from && skips(text.charCodeAt(at - 1))) at -= 1;
+  return at;
+}
+
+const LIST_MARK = /[*#]/;
+
+/** Reads the line of a step. What would be a heading or a list on a page is text, and reported. */
+export function readLine(source: Source): Line {
+  const { text } = source;
+  for (let at = 0, line = lineFrom(source, 0, text.length); at < text.length; ) {
+    if (LIST_MARK.test(text.charAt(at)) || headingEdges(text, at, line.textEnd) !== undefined) {
+      report(source, "block-in-line", at, line.textEnd);
+    }
+    at = line.next;
+    line = lineFrom(source, at, text.length);
+  }
+  const position = { start: 0, end: text.length };
+  return { type: "line", children: readInlines(source, 0, text.length), position };
+}
+
+const OPEN = /\[(?:image|video|guidelist|guide)[ \t]*\|/iy;
+
+/** A line that is nothing but media, a list of guides, or a guide link without a label. */
+export function readEmbed(source: Source, { at, end }: BlockPlace): ReadBlock | undefined {
+  const { text, issues } = source;
+  OPEN.lastIndex = at;
+  if (!OPEN.test(text)) return undefined;
+  const before = issues.length;
+  const [child, ...rest] = readInlines(source, at, trimEnd(text, at, lineFrom(source, at, end).textEnd));
+  if (child === undefined || rest.length > 0 || !isEmbeddable(child)) {
+    issues.length = before;
+    return undefined;
+  }
+  const { position } = child;
+  if (child.type === "link") report(source, "guide-card", position.start, position.end);
+  return { type: "embed", before: "", child, position };
+}
+
+function isEmbeddable(node: ReadInline): node is Embed["child"] & ReadInline {
+  if (node.type === "link") return node.kind === "guide" && node.bar === "";
+  return node.type === "image" || node.type === "video" || node.type === "guideList";
+}
+
+/** Whether an inline is shown as a block: a paragraph ends where it stands. */
+function isMedia<Node extends Inline>(node: Node): node is Node & (Video | GuideList) {
+  return node.type === "video" || node.type === "guideList";
+}
+
+/** Reports media that are to stand apart, but cannot. */
+export function reportKeptMedia(source: Source, nodes: readonly ReadInline[]): void {
+  for (const node of nodes) {
+    if (holdsMedia(node)) report(source, "media-in-words", node.position.start, node.position.end);
+  }
+}
+
+function holdsMedia(node: Inline): boolean {
+  return isMedia(node) || ("children" in node && node.children.some(holdsMedia));
 }

@@ -1,7 +1,5 @@
-import type { TextContext, TextIssue } from "../tree.js";
+import type { Block, Inline, MarkType, Parameter, Position, TextContext, TextIssue } from "../tree.js";
 import { UNIT } from "./characters.js";
-import { ISSUES, type IssueCode } from "./issues.js";
-import { readMatches } from "./matches.js";
 
 /** A text on its way to a tree, with what is known about all of it. */
 export interface Source {
@@ -71,4 +69,200 @@ function newlineFrom(source: Source, at: number): number {
   if (at >= from && (found < 0 || at <= found)) return found;
   source.newline = { from: at, found: source.text.indexOf("\n", at) };
   return source.newline.found;
+}
+
+/** The part of a text whose blocks are read: all of it, or what is inside of a quote. */
+export interface BlockRange {
+  readonly start: number;
+  readonly end: number;
+  readonly quoted: boolean;
+}
+
+/** Where a block may begin. */
+export interface BlockPlace extends BlockRange {
+  /** The first character of the line, or of what another block left of it, that is no blank. */
+  readonly at: number;
+}
+
+/** A block as its rule reads it: with its position. The spacing before it is known later, and set where the block is added. */
+export type ReadBlock = Block & { readonly position: Position; before: string };
+
+/** Reads the blocks of a range; `end` is where the last one ends. */
+export type BlockReader = (
+  source: Source,
+  range: BlockRange,
+) => { readonly blocks: readonly Block[]; readonly end: number };
+
+/** Reads the block that begins at a place; undefined when there is none of its kind. `readInner` reads the blocks inside of it. */
+export type BlockRule = (source: Source, place: BlockPlace, readInner: BlockReader) => ReadBlock | undefined;
+
+/** Reads what begins at `at` and says where to go on, which is always further on. */
+export type InlineRule = (scope: Scope, at: number) => number;
+
+/** What a run of two or more of one mark is about: apostrophes are italic, bold, or both. */
+export type RunKind = Exclude<MarkType, "strong" | "emphasis"> | "apostrophes";
+
+/** A run of two or more equal marks; what it opens or closes is settled when the block is known whole. */
+export interface Run {
+  readonly start: number;
+  readonly end: number;
+  readonly kind: RunKind;
+  readonly node?: undefined;
+}
+
+/** A finished node among text and marks. */
+export interface Atom {
+  readonly start: number;
+  readonly end: number;
+  readonly node: ReadInline;
+}
+
+export type Token = Run | Atom;
+
+/** A bracket that is not closed yet. */
+export interface Bracket {
+  readonly at: number;
+  /** undefined: a bracket that begins no macro. */
+  readonly head: Head | undefined;
+  /** The state at the bracket, taken up again when the macro is complete: what it holds is read anew, as its label. */
+  readonly tokens: number;
+  readonly issues: number;
+  readonly openMarks: number;
+  /** Where the first macro inside begins, or -1: a macro holds no other. */
+  inner: number;
+  /** The first bracket inside that could close this one, or -1. */
+  firstClose: number;
+}
+
+/** A stretch of inlines while it is read. */
+export interface Scope {
+  readonly source: Source;
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+  readonly tokens: Token[];
+  readonly brackets: Bracket[];
+  /** One bit for each kind of mark that is open, see `MARK_BITS`. */
+  openMarks: number;
+}
+
+export function scopeOf(source: Source, start: number, end: number): Scope {
+  return { source, text: source.text, start, end, tokens: [], brackets: [], openMarks: 0 };
+}
+
+/** The parts of a macro from its first bracket to its last, as `Link` shows them. */
+export interface Fields {
+  readonly open: string;
+  readonly target: string;
+  readonly leading: readonly Parameter[];
+  readonly bar: string;
+  readonly label: Position | undefined;
+  readonly parameters: readonly Parameter[];
+  readonly close: string;
+  readonly position: Position;
+  /** Whether the label was made of several fields. */
+  readonly joined: boolean;
+}
+
+/** What is known of a macro by its keyword. */
+export type Macro = TextMacro | BlockMacro;
+
+export interface TextMacro {
+  /** Where it may stand: in any text, or in the text of pages alone. */
+  readonly place: "text" | "page";
+  /** What stands behind the target: parameters, or a label with parameters at its edges. `only-parameters`: there is no target. */
+  readonly fields: "label" | "parameters" | "only-parameters";
+  /** undefined when the target is none: the macro then stays opaque. */
+  readonly read: (source: Source, fields: Fields) => ReadInline | undefined;
+}
+
+/** A macro that is a block of its own and nothing inside of text. */
+export interface BlockMacro {
+  readonly place: "block";
+  readonly fields: "parameters";
+}
+
+/** The beginning of a macro: a bracket and its keyword, address or title. */
+export interface Head {
+  /** Lower case; an address's or a title's is "". */
+  readonly keyword: string;
+  /** undefined: a keyword that is not known. */
+  readonly macro: Macro | undefined;
+  /** Brackets that close it: 2 of a link to a wiki page. */
+  readonly width: 1 | 2;
+  /** Where the first field begins. */
+  readonly fields: number;
+  /** Where reading goes on. */
+  readonly next: number;
+}
+
+/** An inline as it is read: with its position. */
+export type ReadInline = Inline & { readonly position: Position };
+
+/** What the parser has to say, by code: places with another reading (wiki-syntax 7), and how they were read. */
+export const ISSUES = {
+  "unpaired-mark": note("A marker has no partner in its block; it is read as text."),
+  "ambiguous-apostrophes": note(
+    "This run of apostrophes has several readings; it closes what is open, then opens with what is left, and the rest is text.",
+  ),
+  "nested-apostrophes": note(
+    "Five apostrophes open bold and italic at once, which are closed one after the other; the one that is closed first is the inner one.",
+  ),
+  "blank-in-mark": note("A blank stands behind an opening marker; it is read as a marker all the same."),
+  "odd-italics": note(
+    "The block has an odd number of double apostrophes, of which one may be an inch mark; they are paired from the left.",
+  ),
+  "marker-run": note(
+    "A run of more than two marks of one kind; those that do not open or close anything are read as text.",
+  ),
+  "crossing-marks": note("Two marks cross instead of nesting; the inner one is cut in two."),
+  "unknown-macro": note("A macro with an unknown keyword or without a usable target; it is kept as text."),
+  "macro-in-label": note("A macro stands inside of another; only the inner one is read."),
+  "unclosed-macro": note("A macro is not closed in its block; it is read as text."),
+  "bracket-in-label": note("A bracket inside of a macro is not closed; the first closing bracket ends the macro."),
+  "pipe-in-label": note("A macro has more fields than it knows; they are read as one label with pipes."),
+  "equals-in-label": note(
+    "The label of a link holds an equals sign; only known names are parameters, so it is read as label.",
+  ),
+  "marks-in-label": note("What the site makes of marks in the label of a link is unknown; they are read as marks."),
+  "url-punctuation": note("Punctuation stands directly behind an address; it is not read as a part of it."),
+  "url-cut": note("A marker stands inside of an address; the address ends before it."),
+  "uneven-heading": note("A line begins with equals signs and does not end with as many; it is read as text."),
+  "equals-in-heading": note("Equals signs stand inside of a heading; they are read as its text."),
+  "top-heading": note("A heading of level 1 is not known to exist on the site; it is read as one."),
+  "list-without-space": note("No blank stands behind a list marker; the line is read as an item."),
+  "deep-list": note("A list marker is longer than lists can be deep; it counts as the deepest level."),
+  "text-after-block": note("Text follows a block without a blank line; it is read as a new paragraph."),
+  "media-in-text": note("A video or list of guides stands beside text; it is read as a block of its own."),
+  "media-in-words": note(
+    "A video or list of guides stands in an item, a heading, a name or a mark, where no block can stand; it is kept there.",
+  ),
+  "guide-card": note("A guide link without a label stands on its own line; it is read as the guide's card."),
+  "single-newline": note(
+    "What the site makes of a single line end inside of a paragraph is unknown; it is kept as text.",
+  ),
+  "carriage-return": note("The text has carriage returns; they are kept as they are."),
+  "odd-blank": note("The text has tabs or spaces that do not break; they are kept as they are."),
+  entity: note("The text has entities of HTML; they are kept as text, which the site may show as it is written."),
+  "block-in-text": note("A block construct stands inside of text; it is read as text."),
+  "block-in-line": note("Lines of steps have no blocks; this one is read as text."),
+} as const satisfies Record<string, Pick<TextIssue, "level" | "message">>;
+
+type IssueCode = keyof typeof ISSUES;
+
+function note(message: string): Pick<TextIssue, "level" | "message"> {
+  return { level: "note", message };
+}
+
+/** The place of the bracket that closes each opening one, inner brackets counted. */
+function readMatches(text: string): ReadonlyMap<number, number> {
+  const matches = new Map<number, number>();
+  const open: number[] = [];
+  for (let at = 0; at < text.length; at += 1) {
+    const unit = text.charCodeAt(at);
+    if (unit === UNIT.open) open.push(at);
+    const start = unit === UNIT.close ? open.pop() : undefined;
+    if (start !== undefined) matches.set(start, at);
+  }
+  return matches;
 }

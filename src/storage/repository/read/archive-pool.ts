@@ -1,9 +1,9 @@
 import { UsageError } from "../../../core/errors.js";
+import type { ByteRange } from "../repository.js";
 import type { ArchiveLocations } from "./archive-locations.js";
-import type { ByteRange } from "./byte-range.js";
-import { partOf } from "./content-part.js";
+import { partOf } from "./contents.js";
 import { damage, isDamage } from "./damage.js";
-import type { ForeignGuard } from "./foreign-guard.js";
+import type { ForeignGuard } from "./opened-archive.js";
 import { type OpenedArchive, openRepositoryArchive, salvageArchive } from "./opened-archive.js";
 import type { RepositoryKeys } from "./repository-keys.js";
 import type { SalvagedArchive } from "./salvage.js";

@@ -1,7 +1,13 @@
+import { createDecipheriv, hkdfSync } from "node:crypto";
 import { closeSync, constants, fstatSync, openSync, read, readSync } from "node:fs";
+import { join } from "node:path";
 import { promisify } from "node:util";
-import type { ByteReader } from "../../archive/random-access.js";
+import { EXIT, UsageError } from "../../../core/errors.js";
+import type { ByteReader } from "../../archive/archive-file.js";
+import { diskError } from "../../archive/disk-error.js";
+import type { SnapshotIndex } from "../format.js";
 import { damage } from "./damage.js";
+import type { RepositoryKeys } from "./repository-keys.js";
 
 /** The bytes of a zip, wherever they are read from. */
 export interface ByteSource extends ByteReader {
@@ -40,5 +46,191 @@ export function fileSource(path: string): ByteSource {
   } catch (error) {
     closeSync(file);
     throw error;
+  }
+}
+
+// age-encryption.org/v1: a header of text, a nonce, and chunks of 64 KiB that are each sealed for themselves.
+
+const HEADER_LONGEST = 64 * 1024;
+const VERSION = "age-encryption.org/v1\n";
+const NONCE = 16;
+const TAG = 16;
+const CHUNK = 64 * 1024;
+const SEALED = CHUNK + TAG;
+/** Chunks that are held: neighbouring pieces of a content lie in the same one. */
+const HELD = 4;
+
+interface Payload {
+  readonly source: ByteSource;
+  readonly key: Buffer;
+  /** Where the first chunk begins, and the bytes from there on. */
+  readonly at: number;
+  readonly sealed: number;
+  readonly file: string;
+}
+
+/**
+ * Reads an encrypted file anywhere: only the chunks that are asked for are decrypted. The last one is opened first, which proves that
+ * nothing is cut off. Throws UsageError when no key fits, ArchiveError (exit 6) when the file is damaged. It is closed with the source.
+ */
+export async function ageSource(source: ByteSource, file: string, keys: RepositoryKeys): Promise<ByteSource> {
+  const payload = await payloadOf(source, file, keys);
+  await openChunk(payload, lastChunk(payload));
+  return sourceOf(payload, (number) => openChunk(payload, number));
+}
+
+/**
+ * What is left of an encrypted file that is cut or damaged: chunks that can't be opened are zeros, so whoever reads has to know what the bytes
+ * should be. Throws as `ageSource` does where the beginning is damaged.
+ */
+export async function ageRemains(source: ByteSource, file: string, keys: RepositoryKeys): Promise<ByteSource> {
+  const payload = await payloadOf(source, file, keys);
+  return sourceOf(payload, async (number) => {
+    const opened = await Promise.allSettled([openChunk(payload, number), openChunk(payload, number, false)]);
+    return opened.find((one) => one.status === "fulfilled")?.value ?? Buffer.alloc(CHUNK);
+  });
+}
+
+/** Is it a file of age by its first line? */
+export async function beginsAsAge(source: ByteSource): Promise<boolean> {
+  return (await readAt(source, 0, VERSION.length)).equals(Buffer.from(VERSION));
+}
+
+async function payloadOf(source: ByteSource, file: string, keys: RepositoryKeys): Promise<Payload> {
+  const header = await readHeader(source, file);
+  const fileKey = await unlock(header, file, keys);
+  const nonce = await readAt(source, header.length, NONCE);
+  const at = header.length + NONCE;
+  const sealed = source.bytes - at;
+  const key = Buffer.from(hkdfSync("sha256", fileKey, nonce, "payload", 32));
+  if (nonce.length < NONCE || sealed < TAG) throw damage(`${file} is cut off behind its header.`);
+  return { source, key, at, sealed, file };
+}
+
+function sourceOf(payload: Payload, open: (number: number) => Promise<Buffer>): ByteSource {
+  const bytes = payload.sealed - TAG * (lastChunk(payload) + 1);
+  return { bytes, read: reader(payload, open), close: () => payload.source.close() };
+}
+
+function reader(payload: Payload, open: (number: number) => Promise<Buffer>): ByteSource["read"] {
+  const held = new Map<number, Promise<Buffer>>();
+  const chunk = (number: number): Promise<Buffer> => {
+    const opened = held.get(number) ?? open(number);
+    held.delete(number);
+    held.set(number, opened);
+    for (const oldest of held.keys()) if (held.size > HELD) held.delete(oldest);
+    return opened;
+  };
+  return async (buffer, offset, length, position) => {
+    const number = Math.floor(position / CHUNK);
+    if (length === 0 || position < 0 || number > lastChunk(payload)) return { bytesRead: 0 };
+    const bytes = await chunk(number);
+    const from = position - number * CHUNK;
+    if (from >= bytes.length) return { bytesRead: 0 };
+    return { bytesRead: bytes.copy(buffer, offset, from, Math.min(from + length, bytes.length)) };
+  };
+}
+
+function lastChunk({ sealed }: Payload): number {
+  return Math.ceil(sealed / SEALED) - 1;
+}
+
+async function openChunk(payload: Payload, number: number, last = number === lastChunk(payload)): Promise<Buffer> {
+  const { source, key, at, sealed, file } = payload;
+  const from = number * SEALED;
+  const bytes = await readAt(source, at + from, Math.min(SEALED, sealed - from));
+  const nonce = Buffer.alloc(12);
+  nonce.writeUIntBE(number, 5, 6);
+  nonce[11] = last ? 1 : 0;
+  const decipher = createDecipheriv("chacha20-poly1305", key, nonce, { authTagLength: TAG });
+  try {
+    decipher.setAuthTag(bytes.subarray(bytes.length - TAG));
+    return Buffer.concat([decipher.update(bytes.subarray(0, -TAG)), decipher.final()]);
+  } catch (cause) {
+    const where = number === lastChunk(payload) ? "its end is damaged or cut off" : `damaged near byte ${at + from}`;
+    throw damage(`${file}: ${where}.`, cause);
+  }
+}
+
+/** The text that an encrypted file begins with, up to the line of its checksum. Throws ArchiveError (exit 6) where there is none. */
+async function readHeader(source: ByteSource, file: string): Promise<Buffer> {
+  const bytes = await readAt(source, 0, HEADER_LONGEST);
+  if (!bytes.subarray(0, VERSION.length).equals(Buffer.from(VERSION))) {
+    throw damage(`${file} does not begin as a file of age does.`);
+  }
+  const mac = bytes.indexOf("\n--- ");
+  const end = mac < 0 ? -1 : bytes.indexOf("\n", mac + 1);
+  if (end < 0) throw damage(`${file} has no whole header of age.`);
+  return bytes.subarray(0, end + 1);
+}
+
+async function unlock(header: Buffer, file: string, keys: RepositoryKeys): Promise<Uint8Array> {
+  try {
+    return await keys.fileKey(header);
+  } catch (cause) {
+    if (!isKeyMissing(cause)) throw damage(`${file}: its header of age is damaged.`, cause);
+    const isPassphrase = header.includes("\n-> scrypt ");
+    const wanted = isPassphrase ? "the passphrase in GUIDEFERRY_PASSPHRASE" : "its key by --identity FILE";
+    const tried = keys.isEmpty ? "and no key was given" : "and none of the keys given opens it";
+    throw new UsageError(`${file} is encrypted, ${tried}. Give ${wanted}.`, { cause, exitCode: EXIT.usage });
+  }
+}
+
+/** A damaged header has no fitting key either, most of the time: whoever knows the file's hash tells. */
+function isKeyMissing(cause: unknown): boolean {
+  return cause instanceof Error && /no identity matched/.test(cause.message);
+}
+
+async function readAt(source: ByteSource, position: number, length: number): Promise<Buffer> {
+  const buffer = Buffer.alloc(Math.max(0, length));
+  let filled = 0;
+  while (filled < buffer.length) {
+    const { bytesRead } = await source.read(buffer, filled, buffer.length - filled, position + filled);
+    if (bytesRead === 0) break;
+    filled += bytesRead;
+  }
+  return buffer.subarray(0, filled);
+}
+
+/** Who can read an encrypted snapshot, as far as the keys that were given tell. */
+export type Readers =
+  /** Whoever knows the passphrase that was given. */
+  | { readonly by: "passphrase" }
+  /** All its recipients: `age1…`. */
+  | { readonly by: "recipients"; readonly recipients: readonly string[] }
+  /** A passphrase that is another one, or recipients (`count`) of whom not all (`known`) are among the identities given. */
+  | { readonly by: "others"; readonly count: number; readonly known: number };
+
+/**
+ * Looks into the header of a snapshot's main archive: it does not name its recipients, but counts them, and an identity tells whether it is one's
+ * (age-encryption.org/v1, "X25519 recipient stanza"). Throws ArchiveError (exit 6) when it is damaged or missing.
+ */
+export async function readersOf(folder: string, { archives }: SnapshotIndex, keys: RepositoryKeys): Promise<Readers> {
+  const name = archives.at(-1)?.name ?? "";
+  const header = await headerOf(join(folder, name), name);
+  const stanzas: readonly string[] = header.toString("latin1").match(/^-> \S+/gm) ?? [];
+  if (stanzas.includes("-> scrypt")) {
+    const fits = await keys.fileKey(header).then(
+      () => true,
+      // Without the passphrase, or with another one.
+      () => false,
+    );
+    return fits ? { by: "passphrase" } : { by: "others", count: 1, known: 0 };
+  }
+  const recipients = await keys.recipientsIn(header);
+  const isAll = recipients.length > 0 && recipients.length === stanzas.length;
+  return isAll ? { by: "recipients", recipients } : { by: "others", count: stanzas.length, known: recipients.length };
+}
+
+async function headerOf(path: string, name: string): Promise<Buffer> {
+  try {
+    const source = fileSource(path);
+    try {
+      return await readHeader(source, name);
+    } finally {
+      await source.close();
+    }
+  } catch (error) {
+    throw diskError(error, `reading ${path}`);
   }
 }

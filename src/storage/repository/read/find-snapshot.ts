@@ -1,7 +1,6 @@
 import { ArchiveError, EXIT, UsageError } from "../../../core/errors.js";
-import { isBeforeRestore } from "../before-restore.js";
 import { type SnapshotId, type SnapshotIndex, snapshotIdSchema } from "../format.js";
-import { startOf, timeOf } from "../names.js";
+import { isBeforeRestore, startOf, timeOf } from "../names.js";
 
 const TIME = /^(?<date>\d{4}-\d\d-\d\d)(?:[T ](?<clock>\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(?<zone>Z|[+-]\d\d:?\d\d)?)?$/;
 const NAMED = 8;

@@ -3,14 +3,13 @@ import { basename, dirname } from "node:path";
 import { Readable } from "node:stream";
 import { UsageError } from "../../../core/errors.js";
 import { onDisk } from "../../archive/disk-error.js";
-import type { Finding } from "../../archive/finding-list.js";
+import type { Finding } from "../../archive/findings.js";
 import type { Manifest, Place, SnapshotIndex } from "../format.js";
+import type { Browsable } from "../repository.js";
 import { ArchivePool } from "./archive-pool.js";
-import type { Browsable } from "./browsable.js";
-import { checkedContent } from "./checked-content.js";
-import { checkedPart } from "./checked-part.js";
+import { checkedContent, checkedPart } from "./contents.js";
 import { findSnapshot } from "./find-snapshot.js";
-import { ForeignGuard } from "./foreign-guard.js";
+import { ForeignGuard } from "./opened-archive.js";
 import { RepositoryKeys } from "./repository-keys.js";
 import { MANIFEST, SnapshotReader } from "./snapshot-reader.js";
 

@@ -10,8 +10,8 @@ import {
   repositorySchema,
   type SnapshotIndex,
 } from "../format.js";
+import { markedArchives } from "../index-files.js";
 import { type ArchiveName, parseArchiveName, parseIndexName } from "../names.js";
-import { markedArchives } from "../remove.js";
 
 export const STAMP = "repository.json";
 

@@ -1,7 +1,10 @@
 import { Readable } from "node:stream";
 import { constants, crc32, createInflateRaw } from "node:zlib";
-import type { ArchiveFile } from "../../archive/random-access.js";
+import type { z } from "zod";
+import type { ArchiveFile } from "../../archive/archive-file.js";
+import { rowSum } from "../format.js";
 import { damage } from "./damage.js";
+import { NEWLINE } from "./rows.js";
 
 const SIGNATURE = Buffer.from("PK\x03\x04", "latin1");
 const HEADER = 30;
@@ -206,4 +209,65 @@ function headerAt(window: Buffer, place: number, base: number): readonly [string
   if (path.length < nameLength || !NAME.test(path) || (method === 0 && (isLater || size === LARGE))) return undefined;
   const contentAt = base + place + HEADER + nameLength + extraLength;
   return [path, { at: base + place, contentAt, method, size, crc32: isLater ? null : window.readUInt32LE(place + 14) }];
+}
+
+/** A row of what is left of a file of rows. */
+export interface RemainingRow<Row> {
+  readonly row: Row;
+  /** It fits its own checksum; false: rows of early versions have none. */
+  readonly isProven: boolean;
+}
+
+/**
+ * The rows of a damaged file that are as they were written, each by its own checksum, in the order
+ * in which they lie there. Where no row has a checksum, as in
+ * archives of early versions, everything that has the shape of a row.
+ */
+export async function* remainingRows<Row>(
+  remains: SalvagedArchive,
+  path: string,
+  schema: z.ZodType<Row>,
+): AsyncGenerator<RemainingRow<Row>> {
+  let hasProven = false;
+  for await (const { isProven } of rowsIn(remains, path, schema)) {
+    hasProven = isProven;
+    if (hasProven) break;
+  }
+  for await (const found of rowsIn(remains, path, schema)) if (found.isProven === hasProven) yield found;
+}
+
+async function* rowsIn<Row>(
+  remains: SalvagedArchive,
+  path: string,
+  schema: z.ZodType<Row>,
+): AsyncGenerator<RemainingRow<Row>> {
+  for await (const line of linesOf(remains.remnants(path))) {
+    const json = objectIn(line);
+    const row = json === undefined ? undefined : schema.safeParse(json);
+    if (json === undefined || row?.success !== true) continue;
+    if (json["sum"] === undefined || json["sum"] === rowSum(json))
+      yield { row: row.data, isProven: json["sum"] !== undefined };
+  }
+}
+
+/** Whole lines, and what is left of a line where something is missing: that is no row, which is seen then. */
+async function* linesOf(pieces: AsyncIterable<Buffer>): AsyncGenerator<string> {
+  let rest: Buffer = Buffer.alloc(0);
+  for await (const piece of pieces) {
+    rest = Buffer.concat([rest, piece]);
+    for (let end = rest.indexOf(NEWLINE); end >= 0; end = rest.indexOf(NEWLINE)) {
+      yield rest.toString("utf8", 0, end);
+      rest = rest.subarray(end + 1);
+    }
+  }
+}
+
+function objectIn(line: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const json: unknown = JSON.parse(line);
+    return typeof json === "object" && json !== null && !Array.isArray(json) ? { ...json } : undefined;
+  } catch {
+    // Damaged: it is looked for elsewhere.
+    return undefined;
+  }
 }

@@ -10,9 +10,16 @@ import {
   type SnapshotIndex,
 } from "../format.js";
 import type { ArchivePool } from "./archive-pool.js";
-import { type RowChange, type RowShape, type RowsBefore, readChangedRows } from "./changed-rows.js";
 import { damage } from "./damage.js";
-import { findRow, readRowBatches, readRows } from "./rows.js";
+import {
+  findRow,
+  type RowChange,
+  type RowShape,
+  type RowsBefore,
+  readChangedRows,
+  readRowBatches,
+  readRows,
+} from "./rows.js";
 
 export const MANIFEST = "manifest.json";
 export const ITEMS = "items.ndjson";

@@ -2,7 +2,6 @@ import { createReadStream } from "node:fs";
 import { mkdtemp, open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { onDisk } from "../../archive/disk-error.js";
-import { linesOf } from "./lines-of.js";
 
 /** A value, and what it is sorted by: the code units of `key`. */
 export interface Sorted<Value> {
@@ -133,4 +132,20 @@ async function* readPiece<Value>(file: string): AsyncGenerator<Sorted<Value>> {
 
 function* parsed<Value>(rows: readonly Row[]): Generator<Sorted<Value>> {
   for (const { key, text } of rows) yield { key, value: JSON.parse(text) as Value };
+}
+
+/** The lines of a text, cut at `\n` alone: Node's readline also cuts at U+2028, which JSON leaves as it is. */
+export async function* linesOf(pieces: AsyncIterable<Buffer>): AsyncGenerator<string> {
+  let held: Buffer[] = [];
+  for await (const piece of pieces) {
+    let from = 0;
+    for (let end = piece.indexOf(0x0a); end >= 0; end = piece.indexOf(0x0a, from)) {
+      held.push(piece.subarray(from, end));
+      yield Buffer.concat(held).toString("utf8");
+      held = [];
+      from = end + 1;
+    }
+    if (from < piece.length) held.push(piece.subarray(from));
+  }
+  if (held.length > 0) yield Buffer.concat(held).toString("utf8");
 }

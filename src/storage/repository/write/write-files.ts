@@ -1,17 +1,23 @@
+import { createHash } from "node:crypto";
+import { open, statfs } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { FerryError } from "../../../core/errors.js";
-import type { NewEntry } from "../../archive/write-archive.js";
-import { type ArchiveFile, type Deletions, REPOSITORY_FORMAT, type SnapshotId, type SnapshotIndex } from "../format.js";
-import { writeHead } from "../head.js";
+import { ArchiveError, EXIT, FerryError } from "../../../core/errors.js";
+import { makeBeside } from "../../archive/beside.js";
+import { onDisk } from "../../archive/disk-error.js";
+import { type NewEntry, packInto } from "../../archive/write-archive.js";
+import {
+  type ArchiveFile,
+  type Deletions,
+  REPOSITORY_FORMAT,
+  type SnapshotId,
+  type SnapshotIndex,
+  type SnapshotKind,
+} from "../format.js";
+import { commitIndex, writeHead, writeNewIndex } from "../index-files.js";
 import { archiveName } from "../names.js";
 import { checkedContent } from "./checked-content.js";
-import type { NewContent, OpenContent } from "./draft.js";
-import { contentsOf, type Drafted, fileOf, type Outline } from "./drafted.js";
-import type { Encryption } from "./encryption.js";
-import { refuseFullDisk } from "./free-space.js";
-import { readMeText } from "./read-me-text.js";
-import { writeFile } from "./write-file.js";
-import { commitIndex, writeNewIndex } from "./write-index.js";
+import { contentsOf, type Drafted, fileOf, type NewContent, type OpenContent, type Outline } from "./drafts.js";
+import { type Encryption, Sealer } from "./encryption.js";
 
 /** The files of a snapshot that are to be written. */
 export interface FilesPlan extends Deletions {
@@ -208,4 +214,182 @@ export function distanceOf({
 }: Pick<FilesPlan, "kind" | "sinceFull">): Pick<SnapshotIndex, "sinceFull"> {
   if (kind === "full") return { sinceFull: 0 };
   return kind === "repair" || sinceFull === undefined ? {} : { sinceFull };
+}
+
+/** A file of a repository that is to be written. */
+export interface FileToWrite {
+  /** Where it goes; its last part is its name. */
+  readonly path: string;
+  readonly name: string;
+  readonly entries: AsyncIterable<NewEntry> | Iterable<NewEntry>;
+  /** null: a plain zip. */
+  readonly encryption: Encryption | null;
+  readonly signal?: AbortSignal | undefined;
+  /** Called when the bytes have been read again from the disk, just before the file gets its name. */
+  readonly beforeRename?: (file: ArchiveFile) => Promise<void>;
+}
+
+const READ_AT_ONCE = 1024 * 1024;
+
+type Facts = { readonly bytes: number; readonly sha256: string };
+
+/**
+ * Writes an archive so that what has the name is known to be good: under another name beside it, synced, read again and compared
+ * with the hashes taken on the way, then renamed. Throws ArchiveError, also when the disk gives other bytes back (exit 4), and what an entry
+ * throws; nothing is left then.
+ */
+async function writeFile(file: FileToWrite): Promise<ArchiveFile> {
+  const written: ArchiveFile[] = [];
+  await makeBeside(file.path, `writing ${file.path}`, async (temporary) => {
+    const facts = await writeTo(temporary, file);
+    await readAgain(temporary, file.path, facts);
+    written.push(facts);
+    await file.beforeRename?.(facts);
+  });
+  const [facts] = written;
+  if (facts === undefined) throw new ArchiveError(`${file.path} was not written: a defect of guideferry.`);
+  return facts;
+}
+
+async function writeTo(
+  temporary: string,
+  { path, name, entries, encryption, signal }: FileToWrite,
+): Promise<ArchiveFile> {
+  const doing = `writing ${path}`;
+  const handle = await onDisk(doing, open(temporary, "wx", 0o600));
+  const [plain, stored] = [counter(), counter()];
+  const store = async (bytes: Buffer): Promise<void> => {
+    stored.add(bytes);
+    await onDisk(doing, handle.appendFile(bytes));
+  };
+  try {
+    const sealed = encryption === null ? undefined : await Sealer.begin(encryption);
+    if (sealed !== undefined) await store(sealed.head);
+    const write = async (bytes: Buffer): Promise<void> => {
+      if (sealed !== undefined) plain.add(bytes);
+      await store(sealed?.sealer.add(bytes) ?? bytes);
+    };
+    await packInto(path, write, entries, signal);
+    if (sealed !== undefined) await store(sealed.sealer.end());
+    await onDisk(doing, handle.sync());
+    return { name, ...stored.facts(), plain: sealed === undefined ? null : plain.facts() };
+  } finally {
+    await handle.close();
+  }
+}
+
+async function readAgain(temporary: string, path: string, { bytes, sha256 }: Facts): Promise<void> {
+  const read = counter();
+  await onDisk(`reading ${path} again`, readThrough(temporary, read.add));
+  const found = read.facts();
+  if (found.bytes === bytes && found.sha256 === sha256) return;
+  throw new ArchiveError(
+    `The disk gave other bytes back than were written to ${path} (${found.bytes} with sha256 ${found.sha256} in place of ${bytes} with ${sha256}). ` +
+      "The file was taken away again; nothing else was touched. Check the disk, its cable and the memory before anything else is written there.",
+    { exitCode: EXIT.stopped },
+  );
+}
+
+/** All of it passes through one piece of memory: a stream would leave a new one behind for each piece. */
+async function readThrough(path: string, add: (bytes: Buffer) => void): Promise<void> {
+  const handle = await open(path);
+  try {
+    const held = Buffer.allocUnsafeSlow(READ_AT_ONCE);
+    for (;;) {
+      const { bytesRead } = await handle.read(held, 0, held.length, null);
+      if (bytesRead === 0) return;
+      add(held.subarray(0, bytesRead));
+    }
+  } finally {
+    await handle.close();
+  }
+}
+
+function counter(): { readonly add: (bytes: Buffer) => void; readonly facts: () => Facts } {
+  const hash = createHash("sha256");
+  let count = 0;
+  return {
+    add: (bytes) => {
+      hash.update(bytes);
+      count += bytes.length;
+    },
+    facts: () => ({ bytes: count, sha256: hash.digest("hex") }),
+  };
+}
+
+/** What `README.txt` of an archive says, for somebody who has found it and has not got guideferry. */
+function readMeText(archive: {
+  readonly name: string;
+  readonly snapshot: SnapshotId;
+  readonly kind: SnapshotKind | "repair";
+  readonly file: string;
+  readonly isMain: boolean;
+}): string {
+  const { name, snapshot, kind, file, isMain } = archive;
+  return `${file}
+
+This is a backup of the site ${name}, made by guideferry. It is an ordinary zip file.
+
+It belongs to the snapshot ${snapshot}, which is a time in UTC (year, month, day, T, hour, minute, second).
+${KINDS[kind]}
+What lies in here:
+
+  items/      one JSON file for each guide, page, category, picture and so on; "raw" in it is
+              what the site itself answered, the rest is the same in guideferry's words
+  media/      pictures, videos and documents, each named by the sha256 of its bytes;
+              items/image/ and its neighbours say under "content" which item has which one
+${isMain ? MAIN : PART}
+How to read it without guideferry:
+
+  1. Unpack it: unzip ${file}
+  2. To find a guide: look for its title in items.ndjson of the main archive; "archive" and "path"
+     of that line say which zip file holds it, and where in there.
+  3. To check a file: sha256sum FILE, and compare with "sha256" of its line.
+
+The format is described in src/storage/repository/README.md of guideferry.
+`;
+}
+
+const KINDS: Readonly<Record<SnapshotKind | "repair", string>> = {
+  full: "\nThe snapshot is a full one: its archives hold everything, no older one is needed.\n",
+  incremental:
+    "\nThe snapshot is an incremental one: its archives hold what was new or changed at that time. Older\narchives of the same folder hold the rest; the lines of items.ndjson and media.ndjson name them.\n",
+  repair: "\nIt holds files that were fetched again, because other archives are damaged.\n",
+};
+
+const MAIN = `
+  items.ndjson, media.ndjson    a line for each item and file of the whole snapshot, also for those
+                                that lie in other archives
+  manifest.json                 when and of what the snapshot was made, and whether it is complete
+`;
+const PART = `
+This is one part of the snapshot. Its main archive, without "part" in its name, has the list of everything.
+`;
+
+/** What an archive needs beside its contents: a header and a line of the list for each entry. */
+const BYTES_AN_ENTRY = 512;
+/** What a row of a manifest takes at most, packed. */
+const BYTES_A_ROW = 300;
+/** For the index, the database of a workspace and other runs. */
+const LEFT_FREE = 16 * 1024 * 1024;
+
+/**
+ * Throws ArchiveError (exit 4) where the contents would not fit on the disk. They are counted unpacked: how small they get nobody knows yet. `remedy`:
+ * how room is made.
+ */
+async function refuseFullDisk(folder: string, { parts, counts }: Outline, remedy: string): Promise<void> {
+  const contents = parts.reduce((sum, { bytes, entries }) => sum + bytes + entries * BYTES_AN_ENTRY, 0);
+  const needed = contents + (counts.present + counts.media) * BYTES_A_ROW + LEFT_FREE;
+  const { bavail, bsize } = await onDisk(`looking at the disk of ${folder}`, statfs(folder));
+  const free = bavail * bsize;
+  if (free >= needed) return;
+  throw new ArchiveError(
+    `The disk of ${folder} has ${megabytes(free)} free, and the new archives may need ${megabytes(needed)}. Nothing was written. ` +
+      `${remedy} and run the same command again.`,
+    { exitCode: EXIT.stopped },
+  );
+}
+
+function megabytes(bytes: number): string {
+  return `${Math.ceil(bytes / 1e6).toLocaleString("en")} MB`;
 }

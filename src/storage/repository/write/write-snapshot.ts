@@ -1,11 +1,29 @@
-import type { SnapshotIndex } from "../format.js";
-import { outlineOf, sortDrafts, withNews } from "./drafted.js";
-import { manifestEntries } from "./manifest-entries.js";
+import { createHash } from "node:crypto";
+import { Readable } from "node:stream";
+import type { SiteIdentity } from "../../../core/contracts.js";
+import type { NewEntry } from "../../archive/write-archive.js";
+import {
+  type ArchiveFile,
+  type Manifest,
+  type ManifestNotes,
+  REPOSITORY_FORMAT,
+  type SnapshotCounts,
+  type SnapshotIndex,
+  type SnapshotKind,
+} from "../format.js";
+import {
+  type Draft,
+  type Drafted,
+  lineOf,
+  type NewContent,
+  type Outline,
+  outlineOf,
+  sortDrafts,
+  withNews,
+} from "./drafts.js";
+import type { Sorted } from "./line-sorter.js";
 import { PART_BYTES, PART_ENTRIES } from "./plan-parts.js";
-import type { SnapshotPlan } from "./snapshot-plan.js";
-import { writeFiles } from "./write-files.js";
-
-export type { SnapshotPlan } from "./snapshot-plan.js";
+import { deletionsOf, distanceOf, type FilesPlan, type WrittenParts, writeAlone, writeFiles } from "./write-files.js";
 
 /**
  * Writes a snapshot in the order of README.md, "The folder"; killed anywhere it is there whole or not at all, as soon as `recover` ran. Throws
@@ -23,4 +41,171 @@ export async function writeSnapshot(plan: SnapshotPlan): Promise<SnapshotIndex> 
   } finally {
     await drafted.close();
   }
+}
+
+/** A snapshot that becomes one file. It stands in no repository: `folder` counts for nothing. */
+export type ArchivePlan = Omit<
+  SnapshotPlan,
+  "kind" | "folder" | "archives" | "partBytes" | "partEntries" | "beforeCommit"
+>;
+
+/**
+ * Writes a snapshot as one full archive, in one part however large, that names no other: whole under `path`, or as it was there before. Its rows
+ * name it as it would be called in a repository. Every draft must have `write`. Throws as `writeSnapshot` does.
+ */
+export async function writeArchiveOf(plan: ArchivePlan, path: string): Promise<ArchiveFile> {
+  const drafted = await sortDrafts(plan.drafts, plan.scratch);
+  try {
+    const outline = withNews(await outlineOf(drafted, WHOLE), plan.counts);
+    const whole: SnapshotPlan = { ...plan, kind: "full", folder: "", archives: new Map() };
+    return await writeAlone(whole, drafted, outline, {
+      path,
+      ending: (written) => manifestEntries({ plan: whole, drafted, outline, ...written }),
+    });
+  } finally {
+    await drafted.close();
+  }
+}
+
+const WHOLE = { bytes: Number.POSITIVE_INFINITY, entries: Number.POSITIVE_INFINITY };
+
+/** Bytes that are to be kept beside archives which lost them. */
+export interface RepairPlan extends Omit<FilesPlan, "kind"> {
+  /** Each once, with the path that its row has; in any order. */
+  readonly contents: AsyncIterable<NewContent> | Iterable<NewContent>;
+  readonly scratch: string;
+}
+
+/**
+ * Writes contents into a repair archive with an index of its own; killed anywhere it is there whole or not at all. Throws as
+ * `writeSnapshot` does.
+ */
+export async function writeRepairArchive(plan: RepairPlan): Promise<SnapshotIndex> {
+  const drafted = await sortDrafts(draftsOf(plan.contents), plan.scratch);
+  try {
+    const outline = await outlineOf(drafted, { bytes: PART_BYTES, entries: PART_ENTRIES });
+    return await writeFiles({ ...plan, kind: "repair" }, drafted, outline, async function* () {
+      // It has no manifest: its contents are found by their names.
+    });
+  } finally {
+    await drafted.close();
+  }
+}
+
+/** As media, whatever they are: only bytes count here. Items of one sha256 are one content as well. */
+async function* draftsOf(contents: RepairPlan["contents"]) {
+  for await (const medium of contents) yield { medium, write: true, change: null } as const;
+}
+
+/** A snapshot that is to be written. */
+export interface SnapshotPlan extends Omit<FilesPlan, "kind">, ManifestNotes {
+  readonly kind: SnapshotKind;
+  readonly site: SiteIdentity;
+  readonly failures: Manifest["failures"];
+  readonly privateIncluded: Manifest["privateIncluded"];
+  readonly personalData: readonly string[];
+  /** Every row of the whole state, in any order; read once. */
+  readonly drafts: AsyncIterable<Draft> | Iterable<Draft>;
+  /** What it brought when it was first made; default: as the drafts say. */
+  readonly counts?: Pick<SnapshotCounts, "new" | "changed" | "deleted" | "newMedia">;
+  /** The files of other snapshots that drafts name, by name: for the manifest. */
+  readonly archives: ReadonlyMap<string, ArchiveFile>;
+  /** A folder for rows that are being sorted; they hold titles. */
+  readonly scratch: string;
+  /** Default PART_BYTES and PART_ENTRIES. */
+  readonly partBytes?: number;
+  readonly partEntries?: number;
+}
+
+interface Manifested extends WrittenParts {
+  readonly plan: SnapshotPlan;
+  readonly drafted: Drafted;
+  readonly outline: Outline;
+}
+
+/** The end of a main archive: the rows of all items and media, then the header, which counts them. */
+async function* manifestEntries(manifested: Manifested): AsyncGenerator<NewEntry> {
+  const { drafted, archiveOf } = manifested;
+  const items = rowLines(drafted.items.sorted(), (row) => lineOf(row, archiveOf));
+  yield { path: "items.ndjson", content: items.content };
+  const media = rowLines(drafted.media.sorted(), (row) => lineOf(row, archiveOf));
+  yield { path: "media.ndjson", content: media.content };
+  const manifest = manifestOf(manifested, items.facts(), media.facts());
+  yield { path: "manifest.json", content: `${JSON.stringify(manifest, null, 2)}\n` };
+}
+
+function manifestOf(
+  { plan, outline, parts, archiveOf, finished }: Manifested,
+  items: Manifest["items"],
+  media: Manifest["media"],
+): Manifest {
+  const { madeBy, name, snapshot, kind, previous, site, started, complete, failures, privateIncluded } = plan;
+  return {
+    format: REPOSITORY_FORMAT,
+    madeBy,
+    name,
+    snapshot,
+    kind,
+    ...distanceOf(plan),
+    previous,
+    site: { ...site, hosts: [...site.hosts], languages: [...site.languages] },
+    started: started.toISOString(),
+    finished: finished.toISOString(),
+    complete,
+    ...deletionsOf(plan),
+    failures,
+    privateIncluded,
+    personalData: [...plan.personalData],
+    leftOut: plan.leftOut,
+    refused: plan.refused,
+    kept: plan.kept,
+    reading: plan.reading,
+    counts: outline.counts,
+    archives: [
+      ...outline.needs.map(({ archive }) => {
+        const file = plan.archives.get(archive);
+        return { name: archive, bytes: file?.bytes ?? null, sha256: file?.sha256 ?? null };
+      }),
+      ...parts.map(({ name: file, bytes, sha256 }) => ({ name: file, bytes, sha256 })),
+      { name: archiveOf("\uffff"), bytes: null, sha256: null },
+    ],
+    items,
+    media,
+  };
+}
+
+/** Lines of JSON on their way into an archive, counted and hashed while they pass. */
+export interface RowLines {
+  readonly content: Readable;
+  /** To be asked when the content was read to its end. */
+  readonly facts: () => { readonly count: number; readonly sha256: string };
+}
+
+/** Whole rows together. Each of these pieces can be unpacked by itself (packed-content.ts). */
+const GIVEN_AT_ONCE = 32 * 1024;
+
+/** `lineOf` makes the line, without its end, of what was sorted. */
+function rowLines<Row>(rows: AsyncIterable<Sorted<Row>>, lineOf: (row: Row) => string): RowLines {
+  const hash = createHash("sha256");
+  let count = 0;
+  async function* pieces(): AsyncGenerator<Buffer> {
+    let text = "";
+    for await (const { value } of rows) {
+      text += `${lineOf(value)}\n`;
+      count += 1;
+      if (text.length < GIVEN_AT_ONCE) continue;
+      yield hashed(text);
+      text = "";
+    }
+    if (text !== "") yield hashed(text);
+  }
+  const hashed = (text: string): Buffer => {
+    const bytes = Buffer.from(text);
+    hash.update(bytes);
+    return bytes;
+  };
+  return {
+    content: Readable.from(pieces(), { objectMode: false }),
+    facts: () => ({ count, sha256: hash.copy().digest("hex") }),
+  };
 }

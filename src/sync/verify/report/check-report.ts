@@ -1,9 +1,17 @@
 import { createReadStream } from "node:fs";
-import { onDisk } from "../../../storage/archive/disk-error.js";
-import { linesOf } from "../../../storage/repository/write/lines-of.js";
 import type { Key } from "../../../core/model/key.js";
-import { DigestList, rootFrom } from "./hash-tree.js";
-import { REPORT_FORMAT, type ReportedItem, type ReportLine, readLine, readRoot, sha256 } from "./report-format.js";
+import { onDisk } from "../../../storage/archive/disk-error.js";
+import { linesOf } from "../../../storage/repository/write/line-sorter.js";
+import {
+  DigestList,
+  REPORT_FORMAT,
+  type ReportedItem,
+  type ReportLine,
+  readLine,
+  readRoot,
+  rootFrom,
+  sha256,
+} from "./report-format.js";
 
 /** What is wrong with a report, and where. */
 export interface ReportDamage {

@@ -1,12 +1,14 @@
 import { createHash } from "node:crypto";
-import type { Key } from "../../../core/model/key.js";
-import type { ProofStep } from "./hash-tree.js";
+import type { Item } from "../../../core/model/item.js";
+import { type Key, kindOf, wikiOf } from "../../../core/model/key.js";
+import { canonicalJson } from "../../../core/util/json.js";
+import { aroundDifference } from "../../../core/util/text-difference.js";
 
 /** The version of the format; another one is refused. */
 export const REPORT_FORMAT = 1;
 
 /** A value of a field as a report shows it; null: there is none. */
-export type ReportedValue =
+type ReportedValue =
   | { readonly value: unknown }
   | {
       readonly sha256: string;
@@ -27,7 +29,7 @@ export type ReportedField =
       readonly actual: ReportedValue;
     };
 
-export type ItemState = "compared" | "missing" | "adopted" | "refused" | "unknown";
+type ItemState = "compared" | "missing" | "adopted" | "refused" | "unknown";
 
 /** What a report says of one item. */
 export interface ReportedItem {
@@ -82,4 +84,161 @@ const ROOT = /^\{"root":"([0-9a-f]{64})","lines":(\d+)\}$/;
 export function readRoot(line: string): { readonly root: string; readonly lines: number } | undefined {
   const [, root, lines] = ROOT.exec(line) ?? [];
   return root === undefined ? undefined : { root, lines: Number(lines) };
+}
+
+const BYTES = 32;
+const LEAF = Buffer.from([0]);
+const NODE = Buffer.from([1]);
+
+/** One neighbour on the way from a leaf to the root: `L` or `R`, the side that it stands on, and its hash in hexadecimal. */
+type ProofStep = `${"L" | "R"}${string}`;
+
+/** A hash tree over digests (RFC 9162, section 2.1.1): 64 bytes a digest. */
+export interface HashTree {
+  /** Lower-case hexadecimal. */
+  readonly root: string;
+  /** From the leaf at this place to the root (RFC 9162, section 2.1.3). */
+  proof(place: number): readonly ProofStep[];
+}
+
+/** Collects digests, 32 bytes each. */
+export class DigestList {
+  #bytes = Buffer.alloc(1024 * BYTES);
+  #count = 0;
+
+  /** `digest`: 64 hexadecimal digits. */
+  add(digest: string): void {
+    if ((this.#count + 1) * BYTES > this.#bytes.length)
+      this.#bytes = Buffer.concat([this.#bytes, Buffer.alloc(this.#bytes.length)]);
+    this.#bytes.write(digest, this.#count * BYTES, "hex");
+    this.#count += 1;
+  }
+
+  get size(): number {
+    return this.#count;
+  }
+
+  /** The tree over what was added, of which there must be something. */
+  tree(): HashTree {
+    const levels = [leavesOf(this.#bytes.subarray(0, this.#count * BYTES))];
+    for (let level = levels[0]; level !== undefined && level.length > BYTES; level = levels.at(-1))
+      levels.push(above(level));
+    return { root: (levels.at(-1) ?? LEAF).toString("hex"), proof: (place) => proofIn(levels, place) };
+  }
+}
+
+/** Where a digest and its proof lead. */
+export function rootFrom(digest: string, proof: readonly string[]): string {
+  let node = hash(LEAF, Buffer.from(digest, "hex"));
+  for (const step of proof) {
+    const other = Buffer.from(step.slice(1), "hex");
+    node = step.startsWith("L") ? hash(NODE, other, node) : hash(NODE, node, other);
+  }
+  return node.toString("hex");
+}
+
+function leavesOf(digests: Buffer): Buffer {
+  const leaves = Buffer.alloc(digests.length);
+  for (let at = 0; at < digests.length; at += BYTES) hash(LEAF, digests.subarray(at, at + BYTES)).copy(leaves, at);
+  return leaves;
+}
+
+/** A node without a neighbour goes up as it is: so the tree is that of the RFC, whatever its size. */
+function above(level: Buffer): Buffer {
+  const nodes = Buffer.alloc(Math.ceil(level.length / (2 * BYTES)) * BYTES);
+  for (let at = 0; at < level.length; at += 2 * BYTES) {
+    const [left, right] = [level.subarray(at, at + BYTES), level.subarray(at + BYTES, at + 2 * BYTES)];
+    (right.length === 0 ? left : hash(NODE, left, right)).copy(nodes, at / 2);
+  }
+  return nodes;
+}
+
+function proofIn(levels: readonly Buffer[], place: number): readonly ProofStep[] {
+  return levels.flatMap((level, height): readonly ProofStep[] => {
+    const at = Math.floor(place / 2 ** height);
+    const neighbour = at % 2 === 0 ? at + 1 : at - 1;
+    const hashed = level.subarray(neighbour * BYTES, (neighbour + 1) * BYTES);
+    return hashed.length === 0 ? [] : [`${neighbour < at ? "L" : "R"}${hashed.toString("hex")}`];
+  });
+}
+
+function hash(...parts: readonly Buffer[]): Buffer {
+  const sum = createHash("sha256");
+  for (const part of parts) sum.update(part);
+  return sum.digest();
+}
+
+/** How one field came out. */
+export interface JudgedField {
+  readonly path: string;
+  readonly verdict: "equal" | "named" | "noted" | "different";
+  /** undefined: there is none. */
+  readonly expected: unknown;
+  readonly actual: unknown;
+  /** Of the loss ledger, where they name the difference. */
+  readonly codes: readonly string[];
+}
+
+/** What comparing one item came to. */
+export interface JudgedItem {
+  readonly key: Key;
+  readonly state: ItemState;
+  readonly at: ReportedItem["at"];
+  readonly title: string | null;
+  readonly fields: readonly JudgedField[];
+  readonly references: number;
+  readonly codes?: readonly string[];
+}
+
+/** What the report says of an item: of what is equal a digest, of the rest both values, of persons never more than digests. */
+export function reportedItem(item: JudgedItem): ReportedItem {
+  const { key, state, at, title, references, codes } = item;
+  const hides = isAboutSomebody(key);
+  return {
+    kind: "item",
+    key,
+    state,
+    // The address of such a page has the name in it.
+    at: hides && at !== null ? { ...at, url: null } : at,
+    title: hides ? null : title,
+    fields: item.fields.map((field) => reportedField(field, hides || PERSONAL.has(field.path))),
+    references,
+    ...(codes === undefined ? {} : { codes }),
+  };
+}
+
+/** The title that an item is known by; null for what has none. */
+export function titleOf(item: Item): string | null {
+  return item.kind === "guide" || item.kind === "wiki" || item.kind === "category" ? item.body.title : null;
+}
+
+function isAboutSomebody(key: Key): boolean {
+  return kindOf(key) === "wiki" && wikiOf(key).namespace === "USER";
+}
+
+function reportedField({ path, verdict, expected, actual, codes }: JudgedField, isPersonal: boolean): ReportedField {
+  if (verdict === "equal") return { path, verdict, sha256: digestOf(expected) };
+  const [wanted, got] = aroundDifference(canonicalJson(expected ?? null), canonicalJson(actual ?? null), BEGINNING);
+  const values = { expected: shown(expected, isPersonal, wanted), actual: shown(actual, isPersonal, got) };
+  return { path, verdict, ...(codes.length === 0 ? {} : { codes }), ...values };
+}
+
+/** The fields that name people. */
+const PERSONAL: ReadonlySet<string> = new Set(["author", "viewers.users"]);
+
+/** Characters of JSON that a value may have to be shown whole, and those that are shown of a longer one. */
+const WHOLE = 500;
+const BEGINNING = 200;
+
+function shown(value: unknown, isPersonal: boolean, around: string): ReportedValue {
+  if (value === undefined || value === null) return null;
+  if (isPersonal) return { sha256: digestOf(value) };
+  const json = canonicalJson(value);
+  if (json.length <= WHOLE) return { value };
+  const begins = json.slice(0, BEGINNING);
+  return { sha256: sha256(json), begins, ...(around.startsWith(begins) ? {} : { around }) };
+}
+
+function digestOf(value: unknown): string {
+  return sha256(canonicalJson(value ?? null));
 }

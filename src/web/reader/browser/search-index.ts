@@ -1,17 +1,17 @@
-/** What a list shows of a found item; see `SearchEntry` of `src/web/reader/search/search-segment.ts`. */
+/** What a list shows of a found item; see `SearchEntry` of `src/web/reader/search/search-index.ts`. */
 type FoundEntry = readonly [title: string, kind: string, where: string, path: string, language: string];
 
 /** A part of the terms of a segment, in order, and where each of them stands. */
 type WordsPart = readonly [terms: readonly string[], postings: readonly string[]];
 
-/** See `src/web/reader/search/search-names.ts`. */
+/** See `src/web/reader/search/search-files.ts`. */
 interface SegmentFacts {
   readonly items: number;
   readonly parts: readonly string[];
   readonly version: string;
 }
 
-/** How far the index is; see `SearchState` of `src/web/reader/search/search-names.ts`. */
+/** How far the index is; see `SearchState` of `src/web/reader/search/search-files.ts`. */
 interface IndexState {
   readonly state: "building" | "whole" | "broken";
   readonly done: number;

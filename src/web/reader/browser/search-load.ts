@@ -8,7 +8,7 @@ function searchFile(name: string, json: string): void {
   receivedSearchFiles.set(name, json);
 }
 
-/** What a file of the index would hand over; see `src/web/reader/search/search-script.ts`. */
+/** What a file of the index would hand over; see `src/web/reader/search/search-files.ts`. */
 function searchFileIn(script: string): string {
   return script.slice(script.indexOf("'") + 1, script.lastIndexOf("'")).replace(/\\([\\'])/g, "$1");
 }

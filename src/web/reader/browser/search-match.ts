@@ -17,13 +17,13 @@ interface Probe {
 
 /** Reads where terms stand. */
 const searchMatch = (() => {
-  /** The signs of `src/web/reader/search/posting-text.ts`, by their code. */
+  /** The signs of `src/web/reader/search/search-index.ts`, by their code. */
   const values = new Uint8Array(128);
   for (const [value, sign] of [..."ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"].entries())
     values[sign.charCodeAt(0)] = value;
   /** Of remarks, texts, tags and category, titles. */
   const places = [0.3, 1, 2, 4];
-  /** By impact; see `src/web/reader/search/impacts-of.ts`. */
+  /** By impact; see `src/web/reader/search/search-index.ts`. */
   const worths = Float32Array.from(
     { length: 64 },
     (_, impact) => ((places[impact >> 4] ?? 0) * ((impact & 15) + 1)) / 16,

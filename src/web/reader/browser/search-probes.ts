@@ -16,7 +16,7 @@ const searchProbes = (() => {
   const perLetter = 0.3;
   /** Terms like a word that are looked for in a segment. */
   const mostNear = 6;
-  /** Before beginnings of titles' words; `BEGINNING` of `src/web/reader/search/impacts-of.ts`. */
+  /** Before beginnings of titles' words; `BEGINNING` of `src/web/reader/search/search-index.ts`. */
   const beginning = "*";
   /** Behind all that begins with a term. */
   const end = "\uFFFF";

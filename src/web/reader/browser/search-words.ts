@@ -6,7 +6,7 @@ interface PlacedTerm {
 }
 
 /**
- * The terms of a text; the same rules as `transforms/search/terms-of.ts`, which a script of a page can't load. A test holds both equal.
+ * The terms of a text; the same rules as `transforms/search.ts`, which a script of a page can't load. A test holds both equal.
  */
 const searchTerms = (() => {
   const longest = 40;

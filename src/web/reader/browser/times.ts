@@ -1,4 +1,4 @@
-/** A time of an export of several; see `timesScript` of `src/web/reader/export/times-page.tsx`. */
+/** A time of an export of several; see `timesScript` of `src/web/reader/export/times-folder.tsx`. */
 interface ReaderTime {
   readonly id: string;
   /** For people: `20 November 2026`, and with the minute. */
@@ -6,7 +6,7 @@ interface ReaderTime {
   readonly moment: string;
 }
 
-/** What changed between a time and the one before; see `TimeChanges` of `src/web/reader/export/time-changes.ts`. */
+/** What changed between a time and the one before; see `TimeChanges` of `src/web/reader/export/export-time.ts`. */
 interface PageChanges {
   readonly before: string;
   readonly came: readonly string[];

@@ -1,20 +1,20 @@
-import { parallel } from "../../../core/util/parallel.js";
+import type { Key } from "../../../core/model/key.js";
+import { parallel } from "../../../core/util/concurrency.js";
+import { merged } from "../../../core/util/iterables.js";
 import { BuiltCatalogue } from "../build-catalogue.js";
-import type { Library, Shelf } from "../library.js";
+import type { Catalogue, Entry, MediumFacts } from "../catalogue.js";
+import { type Library, type SnapshotView, unreadable } from "../library.js";
+import { headOf, mediaTypeOf } from "../media-type.js";
+import { pagePathOf, tagPath } from "../page-path.js";
 import type { PageContext, RenderPage } from "../render.js";
-import { SearchWriter } from "../search/search-writer.js";
-import type { ExportFolder } from "./export-folder.js";
-import { type ExportFailure, exportMedia } from "./export-media.js";
-import type { MediumName } from "./media-names.js";
-import { pageAddresses } from "./page-addresses.js";
-import type { ComparedPages } from "./time-changes.js";
-import { withoutMedia } from "./without-media.js";
+import { SearchWriter } from "../search/search-index.js";
+import type { ExportFolder, MediumName } from "./export-folder.js";
 
 /** One time that is written as files. */
 export interface TimeExport {
   /** What pages know of other times. */
   readonly library: Library;
-  readonly shelf: Shelf;
+  readonly shelf: SnapshotView;
   readonly render: RenderPage;
   /** Where its pages and the index of the search go to. */
   readonly folder: ExportFolder;
@@ -106,4 +106,149 @@ async function exportPages(catalogue: BuiltCatalogue, parts: TimeExport): Promis
   await parallel(pages, WIDTH, write);
   await parallel(comparing, WIDTH, write);
   return pages;
+}
+
+export interface MediaExport {
+  readonly shelf: SnapshotView;
+  readonly catalogue: Catalogue;
+  readonly folder: ExportFolder;
+  readonly signal: AbortSignal;
+  /** Is told of each that is in the export. Default: nobody is. */
+  readonly onMedium?: (medium: MediumName) => void;
+  readonly progress: (done: number, total: number, failed: number) => void;
+}
+
+export interface ExportFailure {
+  readonly key: Key;
+  /** For people. */
+  readonly reason: string;
+}
+
+export interface ExportedMedia {
+  readonly failures: readonly ExportFailure[];
+  /** The sha256 of contents that are not in the export: pages must not lead to them. */
+  readonly lost: ReadonlySet<string>;
+}
+
+/** Writes the bytes of all images, videos and documents. What is damaged or missing is told. Throws what the disk says, and the signal's reason. */
+async function exportMedia(parts: MediaExport): Promise<ExportedMedia> {
+  const { shelf, catalogue, folder, signal, onMedium, progress } = parts;
+  const entries = (["image", "video", "document"] as const).flatMap((kind) => catalogue.media(kind));
+  const failures: ExportFailure[] = [];
+  const lost = new Set<string>();
+  let done = 0;
+  await parallel(entries, WIDTH, async (entry) => {
+    signal.throwIfAborted();
+    const facts = entry.more?.medium;
+    if (facts !== null && facts !== undefined) {
+      const { medium, reason } = await put(shelf, folder, entry, facts);
+      if (medium !== undefined) onMedium?.(medium);
+      if (reason !== undefined) {
+        lost.add(facts.sha256);
+        failures.push({ key: entry.key, reason });
+      }
+    }
+    done += 1;
+    progress(done, entries.length, failures.length);
+  });
+  return { failures, lost };
+}
+
+/** Where it is, or why it can't be had. */
+type Put =
+  | { readonly medium: MediumName; readonly reason?: undefined }
+  | { readonly medium?: undefined; readonly reason: string };
+
+async function put(
+  shelf: SnapshotView,
+  folder: ExportFolder,
+  { key }: Entry,
+  { sha256, fileName }: MediumFacts,
+): Promise<Put> {
+  try {
+    const medium = await shelf.medium(sha256);
+    if (medium === undefined) return { reason: `The bytes of ${key} are not there.` };
+    const { extension } = mediaTypeOf(await headOf(medium), fileName);
+    await folder.putMedium({ sha256, extension }, medium.size, () => medium.open());
+    return { medium: { sha256, extension } };
+  } catch (error) {
+    const reason = unreadable(error);
+    if (reason === undefined) throw error;
+    return { reason };
+  }
+}
+
+/** The pages of a time that compare it with the one before. */
+interface ComparedPages {
+  /** The id of the time before. */
+  readonly before: string;
+  /** The page of all changes, and one for each item that came, changed or went. */
+  readonly addresses: ReadonlySet<string>;
+  /** The addresses of the pages of items that changed. */
+  readonly changed: readonly string[];
+}
+
+/** Finds the items that came, changed or went, as far as they have pages. Throws what the shelves throw. */
+export async function comparedPages(before: SnapshotView, after: SnapshotView): Promise<ComparedPages> {
+  const { id } = before.facts;
+  const addresses = new Set([`changes/${id}.html`]);
+  const changed: string[] = [];
+  for await (const [old, now] of merged(before.rows(), after.rows(), ({ key }) => key)) {
+    if (old !== undefined && now !== undefined && old.digest === now.digest) continue;
+    const key = (now ?? old)?.key;
+    const path = key === undefined ? "" : pagePathOf(key);
+    if (path === "") continue;
+    addresses.add(`changes/${id}/${path}`);
+    if (old !== undefined && now !== undefined) changed.push(path);
+  }
+  return { before: id, addresses, changed };
+}
+
+/** What the scripts of an export know of a time; `PageChanges` of `src/web/reader/browser/times.ts` is the same. */
+export interface TimeChanges {
+  /** The id of the time before. */
+  readonly before: string;
+  /** Addresses of pages that are at one of the two times alone, and of those of items that changed. */
+  readonly came: readonly string[];
+  readonly changed: readonly string[];
+  readonly went: readonly string[];
+}
+
+/** What differs between the pages of two times. */
+export function timeChanges(
+  { before, changed }: ComparedPages,
+  old: ReadonlySet<string>,
+  now: ReadonlySet<string>,
+): TimeChanges {
+  const came = [...now].filter((path) => !old.has(path)).toSorted();
+  const went = [...old].filter((path) => !now.has(path)).toSorted();
+  return { before, came, changed, went };
+}
+
+/** Pages of lists. */
+const LISTS: readonly string[] = [
+  "index.html",
+  "about.html",
+  "guides.html",
+  "pages.html",
+  "tags.html",
+  "documents.html",
+];
+
+/** The addresses of all pages of a time, each once. */
+function pageAddresses(catalogue: Catalogue, items: Iterable<string>): ReadonlySet<string> {
+  return new Set([...LISTS, ...catalogue.tags().map(({ tag }) => tagPath(tag)), ...items]);
+}
+
+/** The same shelf without some contents: pages say of them that they are not there. */
+export function withoutMedia(shelf: SnapshotView, lost: ReadonlySet<string>): SnapshotView {
+  return {
+    facts: shelf.facts,
+    site: shelf.site,
+    rows: () => shelf.rows(),
+    rowBatches: () => shelf.rowBatches(),
+    item: (row) => shelf.item(row),
+    row: (key) => shelf.row(key),
+    medium: async (sha256) => (lost.has(sha256) ? undefined : shelf.medium(sha256)),
+  };
 }

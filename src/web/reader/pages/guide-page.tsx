@@ -1,27 +1,18 @@
 import type { JSX } from "hono/jsx/jsx-runtime";
-import type { Guide } from "../../../core/model/guide.js";
-import type { GuideItem } from "../../../core/model/item.js";
+import type { Guide, GuideItem, Part } from "../../../core/model/item.js";
 import { idIn, type Key } from "../../../core/model/key.js";
-import { SafeText } from "../../components/safe-html.js";
+import { Icon, Table } from "../../components/elements.js";
+import { Foreign, SafeText } from "../../components/foreign.js";
+import { numberWords, When } from "../../components/words.js";
 import type { Entry } from "../catalogue.js";
-import { CompareMenu } from "./compare-menu.js";
-import { crumbsOf } from "./crumbs.js";
-import { DocumentsList } from "./documents-list.js";
-import { picturesOf } from "./entry-cards.js";
-import { GuideHeader } from "./guide-header.js";
-import { languageAttributes, languageTag } from "./language.js";
-import { AtSite } from "./links.js";
+import { EntryCards, picturesOf } from "./entry-lists.js";
+import { DocumentsList, type Fact, Facts, Flags, HeroPicture, Remarks, Tags } from "./item-parts.js";
 import { findMedia, type MediaFiles } from "./media-files.js";
-import { PartsTable } from "./parts-table.js";
-import { Prerequisites, prerequisiteEntries } from "./prerequisites.js";
-import { readerPage } from "./reader-frame.js";
-import { Remarks } from "./remarks.js";
-import type { PageScope } from "./scope.js";
-import { StepCard } from "./step-card.js";
-import { StepList } from "./step-list.js";
-import { Film } from "./step-media.js";
-import { Tags } from "./tags.js";
-import { type Texts, textsOf } from "./texts.js";
+import { crumbsOf, readerPage } from "./reader-frame.js";
+import { AnywhereLink, AtSite, hrefOf, type PageScope } from "./scope.js";
+import { Film, StepCard, StepList } from "./steps.js";
+import { inLanguage, languageAttributes, languageName, languageTag, type Texts, textsOf } from "./texts.js";
+import { CompareMenu } from "./times-menu.js";
 
 /** A guide as who works by it wants it. */
 export async function guidePage(scope: PageScope, entry: Entry, item: GuideItem): Promise<string> {
@@ -131,4 +122,266 @@ function ownMedia(guide: Guide): readonly Key[] {
     media.type === "images" ? media.images : media.type === "video" ? [media.video] : [],
   );
   return [...single, ...documentsOf(guide), ...inSteps];
+}
+
+export interface GuideHeaderProps {
+  readonly scope: PageScope;
+  readonly entry: Entry;
+  readonly guide: Guide;
+  readonly files: MediaFiles;
+}
+
+/** What one wants to know before one begins. */
+function GuideHeader({ scope, entry, guide, files }: GuideHeaderProps): JSX.Element {
+  const picture = guide.image === null ? undefined : files.of(guide.image);
+  return (
+    <header class="hero">
+      <HeroPicture picture={picture} alt="What this guide is about" />
+      <div class="hero-words">
+        {guide.type !== "" && (
+          <p class="kind">
+            <Foreign text={guide.type} />
+          </p>
+        )}
+        <h1 {...languageAttributes(guide.language)}>
+          <Foreign text={entry.title} />
+        </h1>
+        {guide.summary !== "" && (
+          <p class="lead" {...languageAttributes(guide.language)}>
+            <Foreign text={guide.summary} />
+          </p>
+        )}
+        <p class="chips">
+          {!guide.public && (
+            <span class="chip">
+              <Icon name="lock" /> Private
+            </span>
+          )}
+          {guide.archived && <span class="chip">Archived</span>}
+          <Flags flags={guide.flags} />
+        </p>
+        <Facts facts={factsOf(guide)} />
+        <Languages scope={scope} entry={entry} />
+        {/* Shown by the script that it needs: by the browser's menu pictures may be missing. */}
+        <button type="button" class="print" hidden>
+          <Icon name="print" /> Print
+        </button>
+      </div>
+    </header>
+  );
+}
+
+function factsOf(guide: Guide): readonly Fact[] {
+  const { difficulty, steps, author, modifiedDate } = guide;
+  const time = timeWords(guide.timeRequired);
+  const facts: (Fact | undefined)[] = [
+    difficulty === null || difficulty === ""
+      ? undefined
+      : { name: "Difficulty", icon: "info", value: <Difficulty label={difficulty} /> },
+    time === "" ? undefined : { name: "Time", icon: "clock", value: time },
+    { name: "Steps", icon: "list", value: numberWords(steps.length) },
+    author === null ? undefined : { name: "Author", icon: "person", value: <Foreign text={author.name} /> },
+    modifiedDate === null || modifiedDate === 0
+      ? undefined
+      : { name: "Changed", icon: "calendar", value: <When seconds={modifiedDate} /> },
+  ];
+  return facts.filter((fact) => fact !== undefined);
+}
+
+/** The same guide in other languages. */
+function Languages({ scope, entry }: Pick<GuideHeaderProps, "scope" | "entry">): JSX.Element | null {
+  const all = scope.catalogue.languagesOf(entry.key);
+  if (all.length < 2) return null;
+  return (
+    <nav class="languages" aria-label="Languages of this guide">
+      <Icon name="world" />
+      {all.map((each) => {
+        const language = each.more?.language ?? "";
+        const tag = languageTag(language);
+        return (
+          <a
+            href={hrefOf(scope, each)}
+            hreflang={tag}
+            lang={tag}
+            aria-current={each.key === entry.key ? "page" : undefined}
+          >
+            {language === "" ? <Foreign text={each.title} /> : languageName(language)}
+          </a>
+        );
+      })}
+    </nav>
+  );
+}
+
+/** The service's own words, from the easiest (api-facts 3.8). */
+const LEVELS: readonly string[] = ["Very easy", "Easy", "Moderate", "Difficult", "Very difficult"];
+
+/** How difficult a guide is: the word, and bars where it is one of the five that the service knows. */
+function Difficulty({ label }: { readonly label: string }): JSX.Element {
+  const level = LEVELS.indexOf(label) + 1;
+  return (
+    <span class="difficulty">
+      <Foreign text={label} />
+      {level > 0 && (
+        <svg
+          class={`bars level-${level}`}
+          viewBox="0 0 38 16"
+          width="38"
+          height="16"
+          aria-hidden="true"
+          focusable="false"
+        >
+          {LEVELS.map((_, at) => (
+            <rect
+              class={at < level ? "on" : "off"}
+              x={at * 8}
+              y={12 - at * 2.5}
+              width="5"
+              height={4 + at * 2.5}
+              rx="1.5"
+            />
+          ))}
+        </svg>
+      )}
+    </span>
+  );
+}
+
+const UNITS: readonly (readonly [seconds: number, name: string])[] = [
+  [86_400, "day"],
+  [3600, "hour"],
+  [60, "minute"],
+];
+/** The largest units that something takes are enough to know. */
+const MOST_UNITS = 2;
+
+interface Amount {
+  readonly count: number;
+  readonly unit: string;
+}
+
+/** `2 – 3 hours`, `30 minutes – 1 hour` for seconds; an empty text where nobody said it. */
+export function timeWords({ min, max }: { readonly min: number; readonly max: number }): string {
+  const [from, to] = [amountsOf(min), amountsOf(max)];
+  const [first, last] = [wordsOf(from), wordsOf(to)];
+  if (first === "" || first === last) return last;
+  if (last === "") return `at least ${first}`;
+  const isOfOneUnit = from.length === 1 && to.length === 1 && from[0]?.unit === to[0]?.unit;
+  return isOfOneUnit ? `${numberOf(from[0]?.count ?? 0)} – ${last}` : `${first} – ${last}`;
+}
+
+function amountsOf(seconds: number): readonly Amount[] {
+  let left = Math.round(seconds / 60) * 60;
+  const amounts: Amount[] = [];
+  for (const [size, unit] of UNITS) {
+    const count = Math.floor(left / size);
+    left -= count * size;
+    if (count > 0) amounts.push({ count, unit });
+  }
+  return amounts.slice(0, MOST_UNITS);
+}
+
+function wordsOf(amounts: readonly Amount[]): string {
+  return amounts.map(({ count, unit }) => `${numberOf(count)} ${unit}${count === 1 ? "" : "s"}`).join(" ");
+}
+
+function numberOf(count: number): string {
+  return count.toLocaleString("en-US");
+}
+
+export interface PrerequisitesProps {
+  readonly scope: PageScope;
+  readonly prerequisites: readonly Key[];
+  readonly language: string;
+  readonly media: MediaFiles;
+}
+
+/** The guides that come before this one. */
+function Prerequisites({ scope, prerequisites, language, media }: PrerequisitesProps): JSX.Element | null {
+  if (prerequisites.length === 0) return null;
+  const absent = prerequisites.filter((key) => inLanguage(scope, key, language) === undefined);
+  return (
+    <section aria-labelledby="prerequisites">
+      <h2 id="prerequisites">Before you begin</h2>
+      <EntryCards scope={scope} entries={prerequisiteEntries(scope, prerequisites, language)} media={media} compact />
+      {absent.map((key) => (
+        <p class="muted">{`Guide ${idIn(key)} comes before this one; it is not in this archive.`}</p>
+      ))}
+    </section>
+  );
+}
+
+/** Those of them that are in the archive, in the reader's language where there is one. */
+function prerequisiteEntries(scope: PageScope, prerequisites: readonly Key[], language: string): readonly Entry[] {
+  return prerequisites.flatMap((key) => inLanguage(scope, key, language) ?? []);
+}
+
+export interface PartsTableProps {
+  readonly scope: PageScope;
+  /** `Parts` or `Tools`. */
+  readonly title: string;
+  readonly parts: readonly Part[];
+  readonly texts: Texts;
+}
+
+/** What one needs. Columns that no row has anything in are left out. */
+function PartsTable({ scope, title, parts, texts }: PartsTableProps): JSX.Element | null {
+  if (parts.length === 0) return null;
+  const columns = COLUMNS.filter(({ has }) => parts.some(has));
+  return (
+    <section class="parts" aria-labelledby={`list-${title.toLowerCase()}`}>
+      <h2 id={`list-${title.toLowerCase()}`}>{title}</h2>
+      {columns.length === 1 ? (
+        <ul class="names">
+          {parts.map((part) => (
+            <li>{nameCell(part, { scope })}</li>
+          ))}
+        </ul>
+      ) : (
+        <Table
+          label={title}
+          head={columns.map(({ head }) => head)}
+          numbers={columns.flatMap(({ isNumber }, at) => (isNumber ? [at] : []))}
+          rows={parts.map((part) => columns.map(({ cell }) => cell(part, { scope, texts })))}
+        />
+      )}
+    </section>
+  );
+}
+
+type CellContext = Pick<PartsTableProps, "scope" | "texts">;
+
+interface Column {
+  readonly head: string;
+  readonly isNumber: boolean;
+  readonly has: (part: Part) => boolean;
+  readonly cell: (part: Part, context: CellContext) => JSX.Element | string | null;
+}
+
+const COLUMNS: readonly Column[] = [
+  { head: "Name", isNumber: false, has: () => true, cell: nameCell },
+  {
+    head: "Quantity",
+    isNumber: true,
+    has: ({ quantity }) => quantity !== null && quantity !== 1,
+    cell: ({ quantity }) => (quantity === null ? "" : numberWords(quantity)),
+  },
+  { head: "Type", isNumber: false, has: ({ type }) => type !== "", cell: ({ type }) => <Foreign text={type} /> },
+  {
+    head: "Notes",
+    isNumber: false,
+    has: ({ notes }) => notes !== "",
+    cell: ({ notes }, { texts }) => <SafeText html={texts.line(notes)} inline />,
+  },
+];
+
+function nameCell({ name, url, optional }: Part, { scope }: Pick<CellContext, "scope">): JSX.Element {
+  return (
+    <>
+      <AnywhereLink scope={scope} address={url}>
+        <Foreign text={name} />
+      </AnywhereLink>
+      {optional === true && <span class="chip">Optional</span>}
+    </>
+  );
 }

@@ -1,9 +1,10 @@
-import type { Key } from "../../../core/model/key.js";
-import { parallel } from "../../../core/util/parallel.js";
-import type { Shown } from "../media-type.js";
+import type { Item } from "../../../core/model/item.js";
+import { type Key, kindOf } from "../../../core/model/key.js";
+import { parallel } from "../../../core/util/concurrency.js";
+import { type SnapshotView, unreadable } from "../library.js";
+import { headOf, type MediaType, mediaTypeOf, type Shown } from "../media-type.js";
 import { mediaPath } from "../page-path.js";
-import { mediaTypeIn } from "./media-type-in.js";
-import { hrefToShared, type PageScope } from "./scope.js";
+import { hrefAt, hrefToShared, type PageScope } from "./scope.js";
 
 /** A file of the archive on a page. */
 export interface MediaFile {
@@ -74,4 +75,91 @@ async function pictureAt(scope: PageScope, sha256: string | null | undefined): P
   if (sha256 === null || sha256 === undefined) return undefined;
   const type = await mediaTypeIn(scope.shelf, sha256);
   return type?.shown === "image" ? hrefToShared(scope, mediaPath(sha256, type)) : undefined;
+}
+
+/** Contents that are remembered of one time: a few megabytes. */
+const MOST = 20_000;
+
+const known = new WeakMap<SnapshotView, Map<string, MediaType | undefined>>();
+
+/** What the bytes of a content are; undefined: they are not there, or can't be read. `fileName`: see `mediaTypeOf`. */
+async function mediaTypeIn(
+  shelf: SnapshotView,
+  sha256: string,
+  fileName: string | null = null,
+): Promise<MediaType | undefined> {
+  const name = `${sha256} ${fileName ?? ""}`;
+  const types = known.get(shelf) ?? new Map<string, MediaType | undefined>();
+  known.set(shelf, types);
+  if (types.has(name)) return types.get(name);
+  const type = await readType(shelf, sha256, fileName);
+  if (types.size >= MOST) types.clear();
+  types.set(name, type);
+  return type;
+}
+
+async function readType(shelf: SnapshotView, sha256: string, fileName: string | null): Promise<MediaType | undefined> {
+  try {
+    const medium = await shelf.medium(sha256);
+    if (medium === undefined) return undefined;
+    return mediaTypeOf(await headOf(medium), fileName);
+  } catch (error) {
+    // The page says of such a file that it is not there; `verify` says why.
+    if (unreadable(error) !== undefined) return undefined;
+    throw error;
+  }
+}
+
+/** Files at one time, by their items, with addresses relative to the page. */
+export type TimeMedia = ReadonlyMap<Key, MediaFile>;
+
+/** Finds files at a time that may be another one than that of the page; what is not there is left out. */
+export async function mediaOfTime(scope: PageScope, shelf: SnapshotView, keys: Iterable<Key>): Promise<TimeMedia> {
+  const found = new Map<Key, MediaFile>();
+  await parallel(new Set(keys), WIDTH, async (key) => {
+    const file = await fileAtTime(scope, shelf, key);
+    if (file !== undefined) found.set(key, file);
+  });
+  return found;
+}
+
+async function fileAtTime(scope: PageScope, shelf: SnapshotView, key: Key): Promise<MediaFile | undefined> {
+  const { item } = await itemOf(shelf, key);
+  if (item === undefined || !("content" in item.body) || item.body.content === null) return undefined;
+  const { content, fileName, width, height, poster } = item.body;
+  const type = await mediaTypeIn(shelf, content.sha256, fileName);
+  if (type === undefined) return undefined;
+  const path = mediaPath(content.sha256, type);
+  const href = scope.shared === undefined ? hrefAt(scope, shelf.facts.id, path) : hrefToShared(scope, path);
+  const hasPoster = poster !== undefined && kindOf(poster) === "image" && type.shown === "video";
+  const picture = hasPoster ? await fileAtTime(scope, shelf, poster) : undefined;
+  return {
+    href,
+    shown: type.shown,
+    title: fileName ?? key.replace("/", " "),
+    size: content.size,
+    width,
+    height,
+    ...(picture?.shown === "image" ? { poster: picture.href } : {}),
+  };
+}
+
+/** An item, or why it can't be shown; neither: there is none. */
+export interface FoundItem {
+  readonly item?: Item;
+  /** For people. */
+  readonly damage?: string;
+}
+
+/** Reads an item. Damage is told on the page, since everything else can still be read. */
+export async function itemOf(shelf: SnapshotView, key: Key): Promise<FoundItem> {
+  const row = await shelf.row(key);
+  if (row === undefined) return {};
+  try {
+    return { item: await shelf.item(row) };
+  } catch (error) {
+    const damage = unreadable(error);
+    if (damage === undefined) throw error;
+    return { damage };
+  }
 }

@@ -1,15 +1,14 @@
 import type { Child } from "hono/jsx";
 import type { JSX } from "hono/jsx/jsx-runtime";
-import { Breadcrumbs, type Crumb } from "../../components/breadcrumbs.js";
-import { When } from "../../components/dates.js";
+import { safeAddress } from "../../../../transforms/html/reader/safe-html.js";
+import { wikiKey } from "../../../core/model/key.js";
+import { Breadcrumbs, type Crumb, Icon, type IconName } from "../../components/elements.js";
 import { Foreign } from "../../components/foreign.js";
-import { Icon, type IconName } from "../../components/icon.js";
-import { numberWords } from "../../components/numbers.js";
 import { PageFrame, pageHtml } from "../../components/page-frame.js";
+import { numberWords, When } from "../../components/words.js";
 import { assetAddress } from "../assets.js";
-import { type PrintedItem, PrintedSource } from "./printed-source.js";
-import { hrefTo, hrefToShared, type PageScope } from "./scope.js";
-import { SearchField } from "./search-field.js";
+import type { Entry } from "../catalogue.js";
+import { hrefOf, hrefTo, hrefToShared, type PageScope } from "./scope.js";
 import { TimesMenu } from "./times-menu.js";
 
 export interface ReaderFrameProps {
@@ -159,5 +158,116 @@ function Footer({ scope: { shelf, mode } }: { readonly scope: PageScope }): JSX.
         . Kept and shown by guideferry; nothing on this page comes from another place.
       </p>
     </footer>
+  );
+}
+
+export interface SearchFieldProps {
+  readonly scope: PageScope;
+  /** On the first page. Default: false. */
+  readonly large?: boolean;
+}
+
+/** Where one searches. Finding needs scripts: they take `hidden` away, and put what they find into `#search-results`. */
+export function SearchField({ scope, large = false }: SearchFieldProps): JSX.Element {
+  return (
+    <search class={large ? "search large" : "search"} data-root={scope.root} hidden>
+      <label class="unseen" for="search">
+        Search
+      </label>
+      <Icon name="search" />
+      <input
+        id="search"
+        type="search"
+        placeholder="Search guides and pages"
+        autocomplete="off"
+        spellcheck={false}
+        aria-controls="search-results"
+      />
+      {/* The key that leads here. */}
+      <span class="key" aria-hidden="true">
+        /
+      </span>
+      <div id="search-results" hidden />
+    </search>
+  );
+}
+
+/** Deeper than any tree that people can use. */
+const DEEPEST = 50;
+
+/** The way from the first page through the categories to an item, without itself. A circle of categories ends where it closes. */
+export function crumbsOf(scope: PageScope, entry: Entry): readonly Crumb[] {
+  const above: Entry[] = [];
+  let parent = parentOf(scope, entry);
+  while (parent !== undefined && parent.key !== entry.key && !above.includes(parent) && above.length < DEEPEST) {
+    above.unshift(parent);
+    parent = parentOf(scope, parent);
+  }
+  return [homeCrumb(scope), ...above.map((each) => crumbTo(scope, each))];
+}
+
+export function homeCrumb(scope: PageScope): Crumb {
+  return { title: "Home", href: hrefTo(scope, "index.html") };
+}
+
+export function crumbTo(scope: PageScope, entry: Entry): Crumb {
+  return { title: <Foreign text={entry.title} />, href: hrefOf(scope, entry) };
+}
+
+function parentOf({ catalogue }: PageScope, { category }: Entry): Entry | undefined {
+  return category === null || category === "" ? undefined : catalogue.entry(wikiKey("CATEGORY", category));
+}
+
+/** What a page is the page of. */
+interface PrintedItem {
+  /** `Guide 12`; foreign text is fine. */
+  readonly words: string;
+  /** Where it was at the site. */
+  readonly url: string | null;
+}
+
+export interface PrintedSourceProps {
+  readonly scope: PageScope;
+  /** Of the page. */
+  readonly title: string;
+  /** Default: none, the page is a list. */
+  readonly item?: PrintedItem | undefined;
+}
+
+const LONGEST_TITLE = 100;
+
+/**
+ * Where a sheet of paper came from: page, site, the item's number and address, and from when it is. It stands at the foot of every sheet, and on no screen, which
+ * shows each in its place. The pages of an export have no time in them (see `PageContext`); where several times lie beside each other, a script fills it in.
+ */
+function PrintedSource({ scope, title, item }: PrintedSourceProps): JSX.Element {
+  const { site, facts } = scope.shelf;
+  const address = item?.url ? safeAddress(item.url, site.origin) : undefined;
+  return (
+    <div class="printed">
+      <p>
+        <Foreign text={title} longest={LONGEST_TITLE} />
+        {item !== undefined && (
+          <>
+            {" · "}
+            <Foreign text={item.words} longest={LONGEST_TITLE} />
+          </>
+        )}
+        {title !== site.name && (
+          <>
+            {" · "}
+            <Foreign text={site.name} />
+          </>
+        )}
+        {scope.mode === "server" ? (
+          <>
+            , as it was on <When seconds={facts.time} exact />
+          </>
+        ) : (
+          <span class="printed-time" />
+        )}
+        {` · ${address ?? site.origin}`}
+      </p>
+    </div>
   );
 }

@@ -1,10 +1,8 @@
 import type { JSX } from "hono/jsx/jsx-runtime";
-import { dayWords, momentWords } from "../../components/dates.js";
-import { Icon } from "../../components/icon.js";
-import { numberWords } from "../../components/numbers.js";
+import { Icon } from "../../components/elements.js";
+import { dayWords, momentWords, numberWords } from "../../components/words.js";
 import type { TimeFacts } from "../library.js";
-import { hrefAt, hrefTo, leadsHere, type PageScope } from "./scope.js";
-import { ScriptedTimes } from "./scripted-times.js";
+import { hrefAt, hrefTo, hrefToShared, leadsHere, type PageScope } from "./scope.js";
 
 /** Times that the menu itself shows; all stand on the page about the archive. */
 const SHOWN = 20;
@@ -57,5 +55,80 @@ function TimeRow({ scope, time }: { readonly scope: PageScope; readonly time: Ti
         </a>
       )}
     </li>
+  );
+}
+
+interface HistoryLinkProps extends Pick<PageScope, "path"> {
+  readonly scope: PageScope;
+  readonly words: string;
+}
+
+/** The way to the times at which the item of a page changed, where they can be told. */
+export function HistoryLink({ scope, path, words }: HistoryLinkProps): JSX.Element | null {
+  const history = `history/${path}`;
+  if (scope.library.versions === undefined || !leadsHere(scope, history)) return null;
+  return <a href={hrefTo(scope, history)}>{words}</a>;
+}
+
+/** The page beside itself at another time, where there is any. */
+export function CompareMenu({ scope }: { readonly scope: PageScope }): JSX.Element | null {
+  const { library, shelf, path } = scope;
+  if (scope.shared !== undefined) return <ScriptedChanges scope={scope} />;
+  const others = library.times
+    .filter(({ id }) => id !== shelf.facts.id && leadsHere(scope, `changes/${id}/${path}`))
+    .toReversed();
+  if (others.length === 0) return null;
+  return (
+    <details class="compare">
+      <summary>
+        <Icon name="compare" />
+        Compare with another time
+      </summary>
+      <p>
+        <HistoryLink scope={scope} path={path} words="Only the times at which it changed" />
+      </p>
+      <ul class="titles">
+        {others.slice(0, SHOWN).map(({ id, time }) => (
+          <li>
+            <a href={hrefTo(scope, `changes/${id}/${path}`)}>{momentWords(time)}</a>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+/**
+ * The same page at other times, in an export of several: a script (`src/web/reader/browser/times.ts`) fills the list in, since a page that names the times would be another
+ * one with each new time. Without scripts it leads to the list of all times.
+ */
+function ScriptedTimes({ scope }: { readonly scope: PageScope }): JSX.Element {
+  return (
+    <details class="times" data-root={scope.root} data-path={scope.path}>
+      <summary>
+        <Icon name="history" />
+        <span>
+          <span class="unseen">Shown as of </span>
+          <span class="day">Times</span>
+        </span>
+      </summary>
+      <nav class="panel" aria-label="Other times">
+        <ul />
+        <a href={hrefToShared(scope, "times.html")}>All times</a>
+      </nav>
+    </details>
+  );
+}
+
+/** When the page changed, and what: filled in by the same script, which shows it. */
+function ScriptedChanges({ scope }: { readonly scope: PageScope }): JSX.Element {
+  return (
+    <details class="compare" data-root={scope.root} data-path={scope.path} hidden>
+      <summary>
+        <Icon name="compare" />
+        Compare with another time
+      </summary>
+      <ul class="titles" />
+    </details>
   );
 }

@@ -1,23 +1,18 @@
+import type { Child } from "hono/jsx";
 import type { JSX } from "hono/jsx/jsx-runtime";
-import type { WikiItem } from "../../../core/model/item.js";
-import type { Wiki } from "../../../core/model/wiki.js";
-import { SafeText } from "../../components/safe-html.js";
+import type { Wiki, WikiItem } from "../../../core/model/item.js";
+import { type Namespace, wikiOf } from "../../../core/model/key.js";
+import { Table } from "../../components/elements.js";
+import { Foreign, SafeText } from "../../components/foreign.js";
+import { countWords, When } from "../../components/words.js";
 import type { Entry } from "../catalogue.js";
-import { CompareMenu } from "./compare-menu.js";
-import { homeCrumb } from "./crumbs.js";
-import { DocumentsList } from "./documents-list.js";
-import { InfoTable, Suppliers } from "./info-table.js";
-import { languageName, languageTag } from "./language.js";
-import { AtSite } from "./links.js";
+import { categoryNote, EntryCards, picturesOf } from "./entry-lists.js";
+import { DocumentsList, type Fact, Facts, Flags, HeroPicture, Remarks, Tags } from "./item-parts.js";
 import { findMedia, type MediaFiles } from "./media-files.js";
-import { NAMESPACE_NAMES } from "./namespaces.js";
-import { readerPage } from "./reader-frame.js";
-import { Remarks } from "./remarks.js";
-import { hrefTo, type PageScope } from "./scope.js";
-import { Tags } from "./tags.js";
-import { type Texts, textsOf } from "./texts.js";
-import { WikiHeader } from "./wiki-header.js";
-import { contentsOf, wikiMedia } from "./wiki-texts.js";
+import { crumbsOf, homeCrumb, readerPage } from "./reader-frame.js";
+import { AnywhereLink, AtSite, hrefTo, type PageScope } from "./scope.js";
+import { contentsOf, languageAttributes, languageName, languageTag, type Texts, textsOf, wikiMedia } from "./texts.js";
+import { CompareMenu } from "./times-menu.js";
 
 /** A page that is no category. */
 export async function wikiPage(scope: PageScope, entry: Entry, item: WikiItem): Promise<string> {
@@ -48,7 +43,7 @@ export interface WikiTextsProps {
 }
 
 /** What a page says, in its own language and below that in others. */
-export function WikiContents({ wiki, texts }: WikiTextsProps): JSX.Element {
+function WikiContents({ wiki, texts }: WikiTextsProps): JSX.Element {
   return (
     <>
       <SafeText html={contentsOf(wiki, texts)} lang={languageTag(wiki.language)} />
@@ -69,7 +64,7 @@ export interface WikiEndProps extends WikiTextsProps {
 }
 
 /** What stands below the contents of pages of all kinds. */
-export function WikiEnd({ scope, entry, wiki, files, texts }: WikiEndProps): JSX.Element {
+function WikiEnd({ scope, entry, wiki, files, texts }: WikiEndProps): JSX.Element {
   return (
     <>
       <InfoTable info={wiki.info} texts={texts} />
@@ -84,3 +79,175 @@ export function WikiEnd({ scope, entry, wiki, files, texts }: WikiEndProps): JSX
     </>
   );
 }
+
+/** A category: what it is, what lies below it, and its guides. */
+export async function categoryPage(scope: PageScope, entry: Entry, item: WikiItem): Promise<string> {
+  const { body: wiki } = item;
+  const { title } = wikiOf(entry.key);
+  const [below, guides] = [scope.catalogue.categoriesIn(title), scope.catalogue.guidesIn(title)];
+  const files = await findMedia(scope, {
+    keys: [...item.media.map(({ key }) => key), ...wikiMedia(wiki)],
+    pictures: [...picturesOf(scope, below), ...picturesOf(scope, guides)],
+  });
+  const texts = textsOf(scope, { language: wiki.language, media: files, uses: item.media, heading: 2 });
+  const children = (
+    <article>
+      <WikiHeader entry={entry} wiki={wiki} files={files} kind="Category" />
+      <div class="page-body wide-body">
+        <Below scope={scope} below={below} guides={guides} files={files} />
+        <WikiContents wiki={wiki} texts={texts} />
+        <WikiEnd scope={scope} entry={entry} wiki={wiki} files={files} texts={texts} />
+      </div>
+    </article>
+  );
+  const printed = { words: "Category", url: wiki.url };
+  return readerPage({ scope, title: entry.title, crumbs: crumbsOf(scope, entry), item: printed, children });
+}
+
+interface BelowProps {
+  readonly scope: PageScope;
+  readonly below: readonly Entry[];
+  readonly guides: readonly Entry[];
+  readonly files: MediaFiles;
+}
+
+function Below({ scope, below, guides, files }: BelowProps): JSX.Element {
+  return (
+    <>
+      {below.length > 0 && (
+        <section aria-labelledby="categories">
+          <h2 id="categories">{countWords(below.length, "category", "categories")}</h2>
+          <EntryCards
+            scope={scope}
+            entries={below}
+            media={files}
+            note={(entry) => categoryNote(scope, entry)}
+            compact
+          />
+        </section>
+      )}
+      {guides.length > 0 && (
+        <section aria-labelledby="guides">
+          <h2 id="guides">{countWords(guides.length, "guide")}</h2>
+          <EntryCards scope={scope} entries={guides} media={files} />
+        </section>
+      )}
+      {below.length + guides.length === 0 && <p class="muted">There are no guides in this category.</p>}
+    </>
+  );
+}
+
+export interface WikiHeaderProps {
+  readonly entry: Entry;
+  readonly wiki: Wiki;
+  readonly files: MediaFiles;
+  /** `Category`, `Item`. */
+  readonly kind: string;
+  readonly children?: Child;
+}
+
+/** What a page is about. */
+function WikiHeader({ entry, wiki, files, kind, children }: WikiHeaderProps): JSX.Element {
+  const picture = wiki.image === null ? undefined : files.of(wiki.image);
+  const language = languageAttributes(wiki.language);
+  return (
+    <header class="hero">
+      <HeroPicture picture={picture} alt="What this page is about" />
+      <div class="hero-words">
+        <p class="kind">{kind}</p>
+        <h1 {...language}>
+          <Foreign text={entry.title} />
+        </h1>
+        {wiki.description !== "" && (
+          <p class="lead" {...language}>
+            <Foreign text={wiki.description} />
+          </p>
+        )}
+        {wiki.flags.length > 0 && (
+          <p class="chips">
+            <Flags flags={wiki.flags} />
+          </p>
+        )}
+        <Facts facts={factsOf(wiki)} />
+        {children}
+      </div>
+    </header>
+  );
+}
+
+function factsOf({ author, modifiedDate }: Wiki): readonly Fact[] {
+  const facts: Fact[] = [];
+  if (author !== null) facts.push({ name: "Author", icon: "person", value: <Foreign text={author.name} /> });
+  if (modifiedDate !== null && modifiedDate !== 0)
+    facts.push({ name: "Changed", icon: "calendar", value: <When seconds={modifiedDate} /> });
+  return facts;
+}
+
+export interface InfoTableProps extends Pick<Wiki, "info"> {
+  readonly texts: Texts;
+}
+
+/** What people filled in about a thing, name by name. */
+function InfoTable({ info, texts }: InfoTableProps): JSX.Element | null {
+  const told = info.filter(({ value }) => value !== "");
+  if (told.length === 0) return null;
+  return (
+    <section aria-labelledby="facts">
+      <h2 id="facts">Facts</h2>
+      <dl class="info">
+        {told.map(({ name, value }) => (
+          <div>
+            <dt>
+              <Foreign text={name} />
+            </dt>
+            <dd>
+              <SafeText html={texts.line(value)} inline />
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}
+
+export interface SuppliersProps extends Pick<Wiki, "suppliers"> {
+  readonly scope: PageScope;
+}
+
+/** Where an item can be bought (api-facts 8.3). */
+function Suppliers({ scope, suppliers }: SuppliersProps): JSX.Element | null {
+  if (suppliers.length === 0) return null;
+  const rows = suppliers.map((row) => [
+    <AnywhereLink scope={scope} address={textIn(row, "url")}>
+      <Foreign text={textIn(row, "supplier") || textIn(row, "url") || "Somebody"} />
+    </AnywhereLink>,
+    <Foreign text={textIn(row, "part_#")} />,
+    <Foreign text={textIn(row, "type")} />,
+  ]);
+  return (
+    <section aria-labelledby="suppliers">
+      <h2 id="suppliers">Suppliers</h2>
+      <Table label="Suppliers" head={["Supplier", "Part number", "Type"]} rows={rows} />
+    </section>
+  );
+}
+
+function textIn(row: Readonly<Record<string, unknown>>, name: string): string {
+  const value = row[name];
+  return typeof value === "string" || typeof value === "number" ? String(value) : "";
+}
+
+interface NamespaceName {
+  readonly one: string;
+  readonly many: string;
+}
+
+/** What people call pages of a namespace, in the order in which they are listed. */
+export const NAMESPACE_NAMES: Readonly<Record<Namespace, NamespaceName>> = {
+  CATEGORY: { one: "Category", many: "Categories" },
+  WIKI: { one: "Page", many: "Pages" },
+  INFO: { one: "Information", many: "Information" },
+  ITEM: { one: "Part or tool", many: "Parts and tools" },
+  TEAM: { one: "Team", many: "Teams" },
+  USER: { one: "Person", many: "People" },
+};

@@ -4,12 +4,10 @@ import { FerryError } from "../../../core/errors.js";
 import type { Item } from "../../../core/model/item.js";
 import type { Key } from "../../../core/model/key.js";
 import type { Catalogue, Entry } from "../catalogue.js";
-import type { Shelf } from "../library.js";
-import type { MakeSearchFiles, SearchFile, SearchFiles } from "../server/search-files.js";
-import { itemText } from "./item-text.js";
-import { blockIn, type SearchState, type SegmentFacts, STATE_FILE, segmentIn } from "./search-names.js";
-import { searchScript } from "./search-script.js";
-import { IN_A_BLOCK, isSearched, MOST_ITEMS, SearchSegment, shownText } from "./search-segment.js";
+import type { SnapshotView } from "../library.js";
+import type { MakeSearchFiles, SearchFile, SearchFiles } from "./search-files.js";
+import { blockIn, type SearchState, type SegmentFacts, STATE_FILE, searchScript, segmentIn } from "./search-files.js";
+import { IN_A_BLOCK, isSearched, itemText, MOST_ITEMS, SearchSegment, shownText } from "./search-index.js";
 
 /** Makes the index of a time for the server. */
 export const makeServedSearch: MakeSearchFiles = (shelf) => new ServedSearch(shelf);
@@ -22,7 +20,7 @@ const FIRST_ITEMS = 1000;
 
 /** Keeps the segments compressed; texts, of which few are ever shown, are read again when they are. */
 class ServedSearch implements SearchFiles {
-  readonly #shelf: Shelf;
+  readonly #shelf: SnapshotView;
   readonly #files = new Map<string, Buffer>();
   readonly #segments: (SegmentFacts & { readonly keys: readonly Key[] })[] = [];
   #segment = new SearchSegment(FIRST_ITEMS);
@@ -32,7 +30,7 @@ class ServedSearch implements SearchFiles {
   #progress: Catalogue["progress"] = { done: 0, total: 0 };
   #state: SearchState["state"] = "building";
 
-  constructor(shelf: Shelf) {
+  constructor(shelf: SnapshotView) {
     this.#shelf = shelf;
   }
 

@@ -1,9 +1,8 @@
 import { RecentlyUsed } from "../../../core/util/recently-used.js";
 import { BuiltCatalogue } from "../build-catalogue.js";
-import type { Shelf } from "../library.js";
-import type { OpenLibrary } from "../opened-library.js";
+import type { OpenLibrary, SnapshotView } from "../library.js";
 import type { PageContext } from "../render.js";
-import type { MakeSearchFiles, SearchFiles } from "./search-files.js";
+import type { MakeSearchFiles, SearchFiles } from "../search/search-files.js";
 
 /** A time that pages are made of. */
 export interface OpenTime extends PageContext {
@@ -168,7 +167,12 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-function watch({ read }: BuiltCatalogue, { facts }: Shelf, signal: AbortSignal, tell: (problem: string) => void): void {
+function watch(
+  { read }: BuiltCatalogue,
+  { facts }: SnapshotView,
+  signal: AbortSignal,
+  tell: (problem: string) => void,
+): void {
   read.catch((error: unknown) => {
     if (signal.aborted) return;
     tell(`Reading ${facts.id} in the background ended early: ${messageOf(error)}`);

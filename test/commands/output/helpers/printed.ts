@@ -1,6 +1,6 @@
 import { PassThrough } from "node:stream";
-import { createOutput } from "../../../../src/commands/output/create-output.js";
 import type { Output, OutputOptions } from "../../../../src/commands/output/output.js";
+import { createOutput } from "../../../../src/commands/output/output.js";
 import { createWriter } from "../../../../src/commands/output/writer.js";
 import type { ProgressEvent } from "../../../../src/sync/control.js";
 

@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
-import type { StackOptions } from "../../../../src/service/stack.js";
-import { createModuleSite } from "../../../../src/service/training/module-site.js";
 import type { ModuleSite, Upload } from "../../../../src/core/training.js";
+import type { StackOptions } from "../../../../src/service/http/stack.js";
+import { createModuleSite } from "../../../../src/service/training/module-site.js";
 import { type Answering, json, type LocalServer, localServer } from "../../../helpers/local-server.js";
 import { testStack } from "../../helpers/test-stack.js";
 

@@ -1,9 +1,9 @@
 import { onTestFinished } from "vitest";
-import { Secret } from "../../../../src/service/secret.js";
-import type { Stack } from "../../../../src/service/stack.js";
-import { createModuleSite } from "../../../../src/service/training/module-site.js";
-import { type Sandbox, type SandboxOptions, startSandbox } from "../../../../src/sandbox/index.js";
 import type { ModuleSite } from "../../../../src/core/training.js";
+import { type Sandbox, type SandboxOptions, startSandbox } from "../../../../src/sandbox/index.js";
+import { Secret } from "../../../../src/service/http/secret.js";
+import type { Stack } from "../../../../src/service/http/stack.js";
+import { createModuleSite } from "../../../../src/service/training/module-site.js";
 import { testStack } from "../../helpers/test-stack.js";
 
 export interface SandboxModules {

@@ -29,7 +29,7 @@ export interface ArchiveChild {
 
 /** The archive's code. */
 export async function compileArchive(): Promise<CompiledCode> {
-  return compile("src/storage/archive/**/*.ts");
+  return compile("src/storage/**/*.ts");
 }
 
 /** Files of the project by a pattern, and what they import. */

@@ -1,4 +1,4 @@
-import type { Code } from "../../../../src/storage/archive/codes.js";
+import type { Code } from "../../../../src/storage/archive/findings.js";
 import { type Part, zipBytes } from "./zip-bytes.js";
 
 /** What it is, its bytes, and every code that refuses it. */

@@ -2,11 +2,7 @@ import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import {
-  type RowChange,
-  type RowsBefore,
-  readChangedRows,
-} from "../../../../src/storage/repository/read/changed-rows.js";
+import { type RowChange, type RowsBefore, readChangedRows } from "../../../../src/storage/repository/read/rows.js";
 import "../../../helpers/seed.js";
 
 const shape = z.object({

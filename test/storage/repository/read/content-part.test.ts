@@ -3,9 +3,9 @@ import { crc32, createDeflateRaw, deflateRawSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import "../../../helpers/seed.js";
-import type { Extent } from "../../../../src/storage/archive/check-headers.js";
-import { ArchiveFile } from "../../../../src/storage/archive/random-access.js";
-import { contentPart } from "../../../../src/storage/repository/read/content-part.js";
+import { ArchiveFile } from "../../../../src/storage/archive/archive-file.js";
+import type { Extent } from "../../../../src/storage/archive/entry-headers.js";
+import { contentPart } from "../../../../src/storage/repository/read/contents.js";
 
 const SIZE = 3 * 1024 * 1024 + 4711;
 const BEFORE = 100;

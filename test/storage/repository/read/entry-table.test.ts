@@ -2,12 +2,12 @@ import { open } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { ArchiveFile } from "../../../../src/storage/archive/archive-file.js";
 import { findList } from "../../../../src/storage/archive/find-list.js";
-import { FindingList } from "../../../../src/storage/archive/finding-list.js";
+import { FindingList } from "../../../../src/storage/archive/findings.js";
 import { inspectArchive } from "../../../../src/storage/archive/inspect.js";
-import { ArchiveFile } from "../../../../src/storage/archive/random-access.js";
-import { EntryTable } from "../../../../src/storage/repository/read/entry-table.js";
 import { writeArchive } from "../../../../src/storage/archive/write-archive.js";
+import { EntryTable } from "../../../../src/storage/repository/read/opened-archive.js";
 import { temporaryFolder } from "../../../helpers/temporary-folder.js";
 import "../../../helpers/seed.js";
 

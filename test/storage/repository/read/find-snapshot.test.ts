@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { beforeRestore } from "../../../../src/storage/repository/before-restore.js";
 import type { SnapshotIndex } from "../../../../src/storage/repository/format.js";
+import { beforeRestore } from "../../../../src/storage/repository/names.js";
 import { findSnapshot, passedOver } from "../../../../src/storage/repository/read/find-snapshot.js";
 import { snapshotIndex } from "../../../helpers/snapshot-index.js";
 

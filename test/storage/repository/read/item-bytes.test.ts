@@ -1,9 +1,9 @@
 import { Readable } from "node:stream";
 import { expect, it } from "vitest";
+import { snapshotContents } from "../../../../src/backup/restore/snapshot-contents.js";
 import type { PresentRow } from "../../../../src/storage/repository/format.js";
-import { itemBytes, MOST_ITEM_BYTES } from "../../../../src/storage/repository/read/item-bytes.js";
+import { itemBytes, MOST_ITEM_BYTES } from "../../../../src/storage/repository/read/contents.js";
 import type { Repository } from "../../../../src/storage/repository/repository.js";
-import { snapshotContents } from "../../../../src/backup/snapshot-contents.js";
 
 const ROW: PresentRow = {
   key: "guide/12",

@@ -1,6 +1,6 @@
 import { Decrypter, Encrypter, Stanza } from "age-encryption";
 import { describe, expect, it } from "vitest";
-import { PassphraseIdentity } from "../../../../src/storage/repository/read/passphrase-identity.js";
+import { PassphraseIdentity } from "../../../../src/storage/repository/read/repository-keys.js";
 
 const PLAIN = Buffer.from("Warp the loom before you weave.");
 

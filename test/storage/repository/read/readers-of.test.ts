@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { Encrypter, generateX25519Identity, identityToRecipient } from "age-encryption";
 import { expect, test } from "vitest";
 import type { SnapshotIndex } from "../../../../src/storage/repository/format.js";
-import { readersOf } from "../../../../src/storage/repository/read/readers-of.js";
+import { readersOf } from "../../../../src/storage/repository/read/byte-source.js";
 import { RepositoryKeys } from "../../../../src/storage/repository/read/repository-keys.js";
 import { temporaryFolder } from "../../../helpers/temporary-folder.js";
 

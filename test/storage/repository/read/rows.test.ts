@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
+import { merged } from "../../../../src/core/util/iterables.js";
 import { findRow, readRows } from "../../../../src/storage/repository/read/rows.js";
-import { merged } from "../../../../src/storage/repository/read/side-by-side.js";
 import "../../../helpers/seed.js";
 
 const schema = z.object({ key: z.string(), text: z.string() });

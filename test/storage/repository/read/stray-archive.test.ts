@@ -1,10 +1,10 @@
 import { copyFile, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { prune } from "../../../../src/backup/prune/prune.js";
+import { writeArchive } from "../../../../src/storage/archive/write-archive.js";
 import { indexName } from "../../../../src/storage/repository/names.js";
 import { openRepository } from "../../../../src/storage/repository/read/open-repository.js";
-import { writeArchive } from "../../../../src/storage/archive/write-archive.js";
-import { prune } from "../../../../src/backup/prune.js";
 import { guideItem } from "../../../helpers/items.js";
 import { type Maker, makeRepository, NAME } from "../../../helpers/repository.js";
 import { temporaryFolder } from "../../../helpers/temporary-folder.js";

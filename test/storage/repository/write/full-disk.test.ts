@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { recover } from "../../../../src/storage/repository/write/recover.js";
+import { recover } from "../../../../src/storage/repository/index-files.js";
 import { writeSnapshot } from "../../../../src/storage/repository/write/write-snapshot.js";
 import { type CompiledCode, compileArchive } from "../../archive/helpers/child.js";
 import { newFolder, planOf, SNAPSHOT } from "./helpers/plans.js";
@@ -8,7 +8,7 @@ import { newFolder, planOf, SNAPSHOT } from "./helpers/plans.js";
 let code: CompiledCode;
 beforeAll(async () => {
   code = await compileArchive();
-}, 120_000);
+});
 afterAll(() => code.remove());
 
 /** No file may grow beyond 512 KiB in the child: the nearest to a full disk that every machine can make. */

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { recover } from "../../../../src/storage/repository/write/recover.js";
+import { recover } from "../../../../src/storage/repository/index-files.js";
 import { writeSnapshot } from "../../../../src/storage/repository/write/write-snapshot.js";
 import { NAME, planOf } from "./helpers/plans.js";
 

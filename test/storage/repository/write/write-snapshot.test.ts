@@ -140,7 +140,7 @@ describe("parts", () => {
       ),
       { numRuns: 25 },
     );
-  }, 120_000);
+  });
 
   it("are named by their numbers, the main archive is the last, and each is a zip of its own", async () => {
     const plan = await planOf(CONTENTS, { partEntries: 2 });

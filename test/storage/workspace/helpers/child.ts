@@ -28,7 +28,11 @@ export async function compileWorkspace(): Promise<CompiledCode> {
   const folder = mkdtempSync(join(tmpdir(), "guideferry-compiled-"));
   symlinkSync(join(PROJECT, "node_modules"), join(folder, "node_modules"));
   writeFileSync(join(folder, "package.json"), '{"type":"module"}');
-  const files = ["src/storage/workspace/workspace.ts", "src/storage/workspace/inspect.ts", "src/storage/workspace/target-registry.ts"];
+  const files = [
+    "src/storage/workspace/workspace.ts",
+    "src/storage/workspace/inspect.ts",
+    "src/storage/workspace/target-registry.ts",
+  ];
   const settings = {
     extends: join(PROJECT, "tsconfig.json"),
     compilerOptions: {

@@ -1,4 +1,12 @@
-import type { Body, Ledger, Loaded, Operation, OperationState, Receipt, Written } from "../../../../src/core/contracts.js";
+import type {
+  Body,
+  Ledger,
+  Loaded,
+  Operation,
+  OperationState,
+  Receipt,
+  Written,
+} from "../../../../src/core/contracts.js";
 import type { Issue } from "../../../../src/core/model/issue.js";
 import { type Key, type Kind, kindOf, languageIn, wikiOf } from "../../../../src/core/model/key.js";
 

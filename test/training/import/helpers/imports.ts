@@ -1,18 +1,16 @@
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createStack } from "../../../../src/service/stack.js";
-import { createModuleSite } from "../../../../src/service/training/module-site.js";
-import { FailureBrake } from "../../../../src/sync/failure-brake.js";
-import { importPackages } from "../../../../src/training/import/import-packages.js";
-import type { ImportJob, ImportOptions, ImportSummary } from "../../../../src/training/import/job.js";
-import { planPackages } from "../../../../src/training/import/plan-packages.js";
-import { preparePackage } from "../../../../src/training/package/prepare-package.js";
-import type { FoundPackage } from "../../../../src/training/package.js";
-import type { PackageResult } from "../../../../src/training/result.js";
-import type { Sandbox } from "../../../../src/sandbox/index.js";
 import type { ModuleJournal, PackageRow } from "../../../../src/core/training.js";
+import type { Sandbox } from "../../../../src/sandbox/index.js";
+import { createStack } from "../../../../src/service/http/stack.js";
+import { createModuleSite } from "../../../../src/service/training/module-site.js";
 import { openWorkspace } from "../../../../src/storage/workspace/workspace.js";
+import { FailureBrake } from "../../../../src/sync/control.js";
+import { importPackages, planPackages } from "../../../../src/training/import/import-packages.js";
+import type { ImportJob, ImportOptions, ImportSummary } from "../../../../src/training/import/import-run.js";
+import { preparePackage } from "../../../../src/training/package/normalise.js";
+import type { FoundPackage, PackageResult } from "../../../../src/training/package.js";
 import { siteOf } from "../../../helpers/migration.js";
 import { removeFolder } from "../../../helpers/temporary-folder.js";
 

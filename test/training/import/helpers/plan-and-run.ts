@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import type { Action, PackageResult } from "../../../../src/training/result.js";
+import type { Action, PackageResult } from "../../../../src/training/package.js";
 import type { World } from "./world.js";
 
 /** What the plan says, and what the import then does; they are the same. */

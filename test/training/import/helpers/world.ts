@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import type { PackageResult } from "../../../../src/training/result.js";
-import { type Sandbox, type SandboxOptions, startSandbox } from "../../../../src/sandbox/index.js";
 import type { PackageRow } from "../../../../src/core/training.js";
+import { type Sandbox, type SandboxOptions, startSandbox } from "../../../../src/sandbox/index.js";
+import type { PackageResult } from "../../../../src/training/package.js";
 import { temporaryFolder } from "../../../helpers/temporary-folder.js";
 import type { Package } from "../../../helpers/training-packages.js";
 import { importInto, planInto, type RunOptions, type RunOutcome, rowsOf } from "./imports.js";

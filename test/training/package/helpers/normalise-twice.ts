@@ -2,10 +2,10 @@ import { createHash } from "node:crypto";
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "vitest";
-import { guardArchive } from "../../../../src/storage/archive/guard-archive.js";
 import type { Module } from "../../../../src/core/model/module.js";
-import type { PackageOptions } from "../../../../src/training/package/package-options.js";
-import { preparePackage } from "../../../../src/training/package/prepare-package.js";
+import { guardArchive } from "../../../../src/storage/archive/open-archive.js";
+import type { PackageOptions } from "../../../../src/training/package/check-package.js";
+import { preparePackage } from "../../../../src/training/package/normalise.js";
 import type { PreparedPackage } from "../../../../src/training/package.js";
 
 const RANKS = { accept: 0, "accept-with-warning": 1, refuse: 2 } as const;

@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { type Part, type Whole, zipBytes } from "../../../storage/archive/helpers/zip-bytes.js";
 import { temporaryFolder } from "../../../helpers/temporary-folder.js";
 import type { Package } from "../../../helpers/training-packages.js";
+import { type Part, type Whole, zipBytes } from "../../../storage/archive/helpers/zip-bytes.js";
 
 export function bytesOf(content: string | Uint8Array | number): Buffer {
   return typeof content === "number" ? Buffer.alloc(content) : Buffer.from(content);

@@ -1,5 +1,4 @@
 import { readFileSync, statSync } from "node:fs";
-import { descriptor, type Part, zipBytes } from "../../../storage/archive/helpers/zip-bytes.js";
 import {
   aiccPackage,
   cmi5Structure,
@@ -8,6 +7,7 @@ import {
   scormPackage,
   tincan,
 } from "../../../helpers/training-packages.js";
+import { descriptor, type Part, zipBytes } from "../../../storage/archive/helpers/zip-bytes.js";
 import { collection, IS_THERE, placeOf } from "./collection.js";
 import { partsOf } from "./on-disk.js";
 

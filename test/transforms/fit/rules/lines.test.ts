@@ -1,8 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { crowdedSteps } from "../../../../transforms/fit/rules/crowded-steps.js";
-import { lineLevels } from "../../../../transforms/fit/rules/line-levels.js";
-import { stepLines } from "../../../../transforms/fit/rules/step-lines.js";
-import { stepWithoutLines } from "../../../../transforms/fit/rules/step-without-lines.js";
+import { crowdedSteps, lineLevels, stepLines, stepWithoutLines } from "../../../../transforms/fit/rules/steps.js";
 import { contextOf, guide, images, line, lines, step, told } from "../make.js";
 
 const POLICIES = ["split", "trim"] as const;

@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { introductionTooLong } from "../../../../transforms/fit/rules/introduction-too-long.js";
-import { pageTitleTooLong } from "../../../../transforms/fit/rules/page-title-too-long.js";
-import { summaryTooLong } from "../../../../transforms/fit/rules/summary-too-long.js";
-import { tagTooLong } from "../../../../transforms/fit/rules/tag-too-long.js";
+import {
+  introductionTooLong,
+  pageTitleTooLong,
+  summaryTooLong,
+  tagTooLong,
+} from "../../../../transforms/fit/rules/texts.js";
 import { contextOf, guide, told, wiki } from "../make.js";
 
 const POLICIES = ["split", "trim"] as const;

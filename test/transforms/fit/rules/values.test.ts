@@ -1,11 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { difficulty } from "../../../../transforms/fit/rules/difficulty.js";
-import { flags } from "../../../../transforms/fit/rules/flags.js";
-import { guideMedia } from "../../../../transforms/fit/rules/guide-media.js";
-import { guideType } from "../../../../transforms/fit/rules/guide-type.js";
-import { parts } from "../../../../transforms/fit/rules/parts.js";
-import { stepMedia } from "../../../../transforms/fit/rules/step-media.js";
-import { subjectMissing } from "../../../../transforms/fit/rules/subject-missing.js";
+import { difficulty, flags, guideType, parts, subjectMissing } from "../../../../transforms/fit/rules/guide-fields.js";
+import { guideMedia, stepMedia } from "../../../../transforms/fit/rules/media.js";
 import { contextOf, guide, images, part, step, told } from "../make.js";
 
 const POLICIES = ["split", "trim"] as const;

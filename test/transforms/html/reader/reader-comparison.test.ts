@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { fromHtml } from "hast-util-from-html";
 import { describe, expect, it } from "vitest";
 import "../../../helpers/seed.js";
-import { type Comparison, readerComparison } from "../../../../transforms/html/reader/compare/reader-comparison.js";
+import { type Comparison, readerComparison } from "../../../../transforms/html/reader/reader-comparison.js";
 import type { ReaderOptions } from "../../../../transforms/html/reader/reader-links.js";
 import { HOSTILE_HTML, HOSTILE_TEXT } from "../../../helpers/hostile-markup.js";
 import { faultsIn } from "./judge.js";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { safeHtmlOf } from "../../../../transforms/html/reader/foreign-html.js";
 import { LONGEST_FORMATTED } from "../../../../transforms/html/reader/reader-html.js";
-import { safeHtmlOf } from "../../../../transforms/html/reader/safe-html-of.js";
 import { LINKS, NO_SITE } from "./links.js";
 
 const REL = 'rel="noopener noreferrer nofollow"';

@@ -1,8 +1,7 @@
 import { expect, it } from "vitest";
-import { node, words } from "../../../../transforms/html/reader/node.js";
 import { readerHtml } from "../../../../transforms/html/reader/reader-html.js";
 import type { ReaderLinks } from "../../../../transforms/html/reader/reader-links.js";
-import { safeHtml } from "../../../../transforms/html/reader/safe-html.js";
+import { node, safeHtml, words } from "../../../../transforms/html/reader/safe-html.js";
 import { sourceFiles } from "../../../helpers/source-files.js";
 import { faultsIn } from "./judge.js";
 import { LINKS } from "./links.js";
@@ -45,5 +44,8 @@ it("is made nowhere else, and put into pages in one place", () => {
   const makers = files.filter(({ text }) => /\bas SafeHtml\b|<SafeHtml>/.test(text));
   expect(makers.map(({ path }) => path)).toEqual(["transforms/html/reader/safe-html.ts"]);
   const takers = files.filter(({ text }) => /dangerouslySetInnerHTML|\bhono\/html\b|\braw\(/.test(text));
-  expect(takers.map(({ path }) => path)).toEqual(["src/web/components/inline-style.tsx", "src/web/components/safe-html.tsx"]);
+  expect(takers.map(({ path }) => path)).toEqual([
+    "src/web/components/foreign.tsx",
+    "src/web/components/page-frame.tsx",
+  ]);
 });

@@ -1,8 +1,15 @@
 import fc from "fast-check";
-import type { Guide, Line, Part, Step, StepMedia } from "../../../../src/core/model/guide.js";
-import type { GuideItem, ItemOf } from "../../../../src/core/model/item.js";
+import type {
+  Guide,
+  GuideItem,
+  ItemOf,
+  Line,
+  MediaUse,
+  Part,
+  Step,
+  StepMedia,
+} from "../../../../src/core/model/item.js";
 import type { Key } from "../../../../src/core/model/key.js";
-import type { MediaUse } from "../../../../src/core/model/media.js";
 import { guideItem, line, step, wikiItem } from "../../../helpers/items.js";
 
 /** Words of all kinds: plain, markup, XML's own characters, what XML can't hold, references, blanks. */

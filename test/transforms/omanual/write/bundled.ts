@@ -1,8 +1,8 @@
 import type { Issue } from "../../../../src/core/model/issue.js";
 import type { Item, MediaItem } from "../../../../src/core/model/item.js";
 import type { Key } from "../../../../src/core/model/key.js";
-import { type BundleOptions, writeBundle } from "../../../../transforms/omanual/write/bundle/write-bundle.js";
-import { readBundle } from "../../../../transforms/omanual/write/sidecar/read-bundle.js";
+import { readBundle } from "../../../../transforms/omanual/write/read-bundle.js";
+import { type BundleOptions, writeBundle } from "../../../../transforms/omanual/write/write-bundle.js";
 import { memoryFiles } from "../memory-files.js";
 
 /** What goes through a bundle in memory, and what is told of on the way. */

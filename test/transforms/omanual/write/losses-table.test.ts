@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { REDUCTIONS } from "../../../../transforms/omanual/write/html/reductions.js";
+import { REDUCTIONS } from "../../../../transforms/omanual/write/simplify.js";
 import { sourceFiles } from "../../../helpers/source-files.js";
 
 const README = new URL("../../../../transforms/omanual/write/README.md", import.meta.url);

@@ -1,7 +1,7 @@
 import type { Issue } from "../../../../src/core/model/issue.js";
 import type { GuideItem, ItemOf, WikiItem } from "../../../../src/core/model/item.js";
 import type { Key } from "../../../../src/core/model/key.js";
-import { createBundle } from "../../../../transforms/omanual/items/bundle.js";
+import { createBundle } from "../../../../transforms/omanual/bundle.js";
 import { manualItem } from "../../../../transforms/omanual/items/manual-items.js";
 import { readManual } from "../../../../transforms/omanual/read-manual.js";
 

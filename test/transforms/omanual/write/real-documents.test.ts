@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { readGuide } from "../../../../src/service/wire/guide.js";
 import type { GuideItem, ItemOf } from "../../../../src/core/model/item.js";
+import { readGuide } from "../../../../src/service/wire/guide.js";
 import { readManual } from "../../../../transforms/omanual/read-manual.js";
 import { writeItem } from "../../../../transforms/omanual/write/write-item.js";
 import { writeManual } from "../../../../transforms/omanual/write/write-manual.js";

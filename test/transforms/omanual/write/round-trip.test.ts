@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Guide, Part, StepMedia } from "../../../../src/core/model/guide.js";
-import type { GuideItem, ItemOf } from "../../../../src/core/model/item.js";
+import type { Guide, GuideItem, ItemOf, Part, StepMedia } from "../../../../src/core/model/item.js";
 import { readManual } from "../../../../transforms/omanual/read-manual.js";
 import { writeItem } from "../../../../transforms/omanual/write/write-item.js";
 import { writeManual } from "../../../../transforms/omanual/write/write-manual.js";

@@ -1,5 +1,4 @@
-import type { Item, MediaItem } from "../../../../src/core/model/item.js";
-import type { MediaUse } from "../../../../src/core/model/media.js";
+import type { Item, MediaItem, MediaUse } from "../../../../src/core/model/item.js";
 import { guideItem, mediaItem, recordItem, step, wikiItem } from "../../../helpers/items.js";
 
 /** A site of a few items of every kind, with media that lie in a workspace. */

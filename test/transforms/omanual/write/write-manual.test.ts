@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ManualGuide, ManualMedia } from "../../../../transforms/omanual/manual.js";
 import { readManual } from "../../../../transforms/omanual/read-manual.js";
-import type { Finding } from "../../../../transforms/omanual/write/finding.js";
+import type { Finding } from "../../../../transforms/omanual/write/print-element.js";
 import { writeManual } from "../../../../transforms/omanual/write/write-manual.js";
 
 /** A guide as it is read from a document that says next to nothing, and more. */

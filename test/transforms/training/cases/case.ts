@@ -1,4 +1,4 @@
-import type { JudgeOptions } from "../../../../transforms/training/judge-options.js";
+import type { ValidationOptions } from "../../../../transforms/training/profile.js";
 import type { Package } from "../../../helpers/training-packages.js";
 
 /** A package and exactly the codes that it has to be told of. */
@@ -6,7 +6,7 @@ export interface Case {
   readonly name: string;
   readonly made: Package | LoneFile;
   readonly codes: readonly string[];
-  readonly options?: JudgeOptions;
+  readonly options?: ValidationOptions;
 }
 
 /** A manifest without a package around it. */

@@ -1,7 +1,6 @@
 import { expect, it } from "vitest";
 import type { Catalogue, Entry } from "../../../../src/web/reader/catalogue.js";
-import { guidesBelow } from "../../../../src/web/reader/pages/category-note.js";
-import { latestGuides } from "../../../../src/web/reader/pages/latest-guides.js";
+import { guidesBelow, latestGuides } from "../../../../src/web/reader/pages/entry-lists.js";
 
 function entry(kind: "category" | "guide", name: string): Entry {
   return {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Guide, Step } from "../../../../src/core/model/guide.js";
-import type { Item } from "../../../../src/core/model/item.js";
+import type { Guide, Item, Step } from "../../../../src/core/model/item.js";
 import { pagePathOf } from "../../../../src/web/reader/page-path.js";
 import { guideItem, line, mediaItem, step, wikiItem } from "../../../helpers/items.js";
 import { pngOf } from "../../../helpers/png.js";

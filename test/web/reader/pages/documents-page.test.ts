@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { fileAnchor } from "../../../../src/web/reader/file-anchor.js";
+import { fileAnchor } from "../../../../src/web/reader/page-path.js";
 import { mediaItem } from "../../../helpers/items.js";
 import { attribute, madePage, wordsOf } from "./helpers/made-page.js";
 

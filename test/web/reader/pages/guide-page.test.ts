@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Guide } from "../../../../src/core/model/guide.js";
-import type { Item } from "../../../../src/core/model/item.js";
+import type { Guide, Item } from "../../../../src/core/model/item.js";
 import { guideItem, mediaItem, step, wikiItem } from "../../../helpers/items.js";
 import { pngOf } from "../../../helpers/png.js";
 import { attribute, elementsOf, madePage, ofClass, wordsOf } from "./helpers/made-page.js";

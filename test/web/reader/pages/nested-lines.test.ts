@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { type NestedLine, nestedLines } from "../../../../src/web/reader/pages/nested-lines.js";
+import { type NestedLine, nestedLines } from "../../../../src/web/reader/pages/steps.js";
 
 const byLevel = (level: number): number => level;
 

@@ -1,6 +1,6 @@
 import type { Element } from "hast";
 import { describe, expect, it } from "vitest";
-import type { Step } from "../../../../src/core/model/guide.js";
+import type { Step } from "../../../../src/core/model/item.js";
 import { guideItem, line, step } from "../../../helpers/items.js";
 import { attribute, elementsOf, madePage, ofClass, wordsOf } from "./helpers/made-page.js";
 

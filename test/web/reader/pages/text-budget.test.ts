@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createTextBudget } from "../../../../src/web/reader/pages/text-budget.js";
+import { createTextBudget } from "../../../../src/web/reader/pages/texts.js";
 import { guideItem, line, step } from "../../../helpers/items.js";
 import { renderedPage } from "./helpers/made-page.js";
 

@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import MiniSearch from "minisearch";
 import { describe, expect, it } from "vitest";
-import { readGuide } from "../../../../src/service/wire/guide.js";
 import type { GuideItem } from "../../../../src/core/model/item.js";
-import { itemText } from "../../../../src/web/reader/search/item-text.js";
-import { termsOf } from "../../../../transforms/search/terms-of.js";
+import { readGuide } from "../../../../src/service/wire/guide.js";
+import { itemText } from "../../../../src/web/reader/search/search-index.js";
+import { termsOf } from "../../../../transforms/search.js";
 import { guideItem, step } from "../../../helpers/items.js";
 import { browserSearch, entryOf, indexOf } from "./helpers/browser-search.js";
 

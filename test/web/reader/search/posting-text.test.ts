@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import "../../../helpers/seed.js";
-import { postingOf, postingText } from "../../../../src/web/reader/search/posting-text.js";
+import { postingOf, postingText } from "../../../../src/web/reader/search/search-index.js";
 import { browserSearch } from "./helpers/browser-search.js";
 
 const ITEMS = 100_000;

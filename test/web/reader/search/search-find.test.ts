@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import "../../../helpers/seed.js";
 import type { GuideItem, Item } from "../../../../src/core/model/item.js";
-import { termsOf } from "../../../../transforms/search/terms-of.js";
+import { termsOf } from "../../../../transforms/search.js";
 import { hostileItems } from "../../../helpers/hostile-items.js";
 import { guideItem, mediaItem, step, wikiItem } from "../../../helpers/items.js";
 import { browserSearch, indexOf } from "./helpers/browser-search.js";

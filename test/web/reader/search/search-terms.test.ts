@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import "../../../helpers/seed.js";
-import { termsOf } from "../../../../transforms/search/terms-of.js";
+import { termsOf } from "../../../../transforms/search.js";
 import { browserSearch } from "./helpers/browser-search.js";
 
 const piece = fc.oneof(

@@ -1,9 +1,8 @@
 import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import type { Item } from "../../../../src/core/model/item.js";
-import type { SearchState } from "../../../../src/web/reader/search/search-names.js";
+import type { SearchFiles, SearchState } from "../../../../src/web/reader/search/search-files.js";
 import { makeServedSearch } from "../../../../src/web/reader/search/served-search.js";
-import type { SearchFiles } from "../../../../src/web/reader/server/search-files.js";
 import { guideItem } from "../../../helpers/items.js";
 import { memoryShelf } from "../pages/helpers/memory-shelf.js";
 import { browserSearch, entryOf } from "./helpers/browser-search.js";

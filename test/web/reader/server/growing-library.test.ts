@@ -1,18 +1,18 @@
 import { mkdir, readdir, rename, rm, truncate } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { startSandbox } from "../../../../src/sandbox/index.js";
+import { openWorkspace } from "../../../../src/storage/workspace/workspace.js";
 import { openLibrary } from "../../../../src/web/reader/open-library.js";
 import { renderPage } from "../../../../src/web/reader/pages/render-page.js";
 import type { RenderPage } from "../../../../src/web/reader/render.js";
 import { startReader } from "../../../../src/web/reader/server/start-reader.js";
-import { startSandbox } from "../../../../src/sandbox/index.js";
-import { openWorkspace } from "../../../../src/storage/workspace/workspace.js";
+import { fillLooms } from "../../../backup/helpers/looms.js";
 import { fillWorkspace } from "../../../helpers/fill-workspace.js";
 import { guideItem, mediaItem } from "../../../helpers/items.js";
 import { type Maker, makeRepository, sha256Of } from "../../../helpers/repository.js";
 import { runHere } from "../../../helpers/run-here.js";
 import { temporaryFolder } from "../../../helpers/temporary-folder.js";
-import { fillLooms } from "../../../backup/helpers/looms.js";
 
 const [FIRST, SECOND, THIRD] = ["20261119T030000Z", "20261120T030000Z", "20261121T030000Z"] as const;
 const FILM = Buffer.concat([Buffer.from("\0\0\0\x20ftypisom\0\0\x02\0", "latin1"), Buffer.alloc(9_000_000, "film")]);

@@ -3,7 +3,7 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import type { PresentRow } from "../../../../../src/storage/repository/format.js";
-import type { Draft, NewContent } from "../../../../../src/storage/repository/write/draft.js";
+import type { Draft, NewContent } from "../../../../../src/storage/repository/write/drafts.js";
 import type { SnapshotPlan } from "../../../../../src/storage/repository/write/write-snapshot.js";
 import { temporaryFolder } from "../../../../helpers/temporary-folder.js";
 

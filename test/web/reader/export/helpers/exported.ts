@@ -1,6 +1,11 @@
 import { readdir } from "node:fs/promises";
-import { type ExportedSite, exportSite, type SiteExport } from "../../../../../src/web/reader/export/export-site.js";
-import { exportTimes, type TimesExport } from "../../../../../src/web/reader/export/export-times.js";
+import {
+  type ExportedSite,
+  exportSite,
+  exportTimes,
+  type SiteExport,
+  type TimesExport,
+} from "../../../../../src/web/reader/export/export-site.js";
 import { openLibrary } from "../../../../../src/web/reader/open-library.js";
 import { renderPage } from "../../../../../src/web/reader/pages/render-page.js";
 

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { Readable } from "node:stream";
 import { WorkspaceError } from "../../../../../src/core/errors.js";
+import type { SiteIdentity } from "../../../../../src/core/model/identity.js";
 import type { Item } from "../../../../../src/core/model/item.js";
 import type { Key } from "../../../../../src/core/model/key.js";
-import type { SiteIdentity } from "../../../../../src/core/model/site.js";
-import type { Medium, Shelf, ShelfRow, TimeFacts } from "../../../../../src/web/reader/library.js";
+import type { Medium, SnapshotRow, SnapshotView, TimeFacts } from "../../../../../src/web/reader/library.js";
 
 export interface MemoryShelfParts {
   readonly id: string;
@@ -28,7 +28,7 @@ export const SITE: SiteIdentity = {
 };
 
 /** One time of a site that lies in memory. */
-export function memoryShelf({ id, items, contents = [], damaged = [] }: MemoryShelfParts): Shelf {
+export function memoryShelf({ id, items, contents = [], damaged = [] }: MemoryShelfParts): SnapshotView {
   const rows = items.map(rowOf).sort((a, b) => (a.key < b.key ? -1 : 1));
   const media = new Map(contents.map((bytes) => [sha256(bytes), mediumOf(bytes)]));
   const facts: TimeFacts = { id, time: 1_795_000_000 + (id === "now" ? 86_400 : 0), complete: true };
@@ -55,7 +55,7 @@ export function sha256(bytes: Buffer): string {
   return createHash("sha256").update(bytes).digest("hex");
 }
 
-function rowOf(item: Item): ShelfRow {
+function rowOf(item: Item): SnapshotRow {
   const { key, kind, body } = item;
   const title = "title" in body ? body.title : "";
   const category = "category" in body ? body.category : "parent" in body ? body.parent : null;

@@ -1,0 +1,146 @@
+import { resizedOf } from "../../../transforms/fit/context.js";
+import type {
+  Body,
+  FindRemoteBody,
+  Ledger,
+  Loaded,
+  Mark,
+  Operation,
+  OperationState,
+  Receipt,
+  RemoteBody,
+  Written,
+} from "../../core/contracts.js";
+import type { Issue } from "../../core/model/issue.js";
+import { type Key, type Kind, ownId } from "../../core/model/key.js";
+
+/**
+ * The ledger of a site that gets its own content back: what it doesn't know has the id that its key says, unless it is known to be
+ * gone. So a text keeps references to things that are outside of the snapshot or of the choice.
+ */
+export class HomeLedger implements Ledger {
+  readonly #ledger: Ledger;
+  readonly #gone = new Set<Key>();
+  readonly #away = new Set<Key>();
+
+  constructor(ledger: Ledger) {
+    this.#ledger = ledger;
+  }
+
+  /** The site has it no more: it gets an id when it is made anew. */
+  noteGone(key: Key): void {
+    this.#gone.add(key);
+  }
+
+  isGone(key: Key): boolean {
+    return this.#gone.has(key);
+  }
+
+  /** It is deleted, and a rehearsal has it come back: what needs it shows it no more. */
+  noteAway(key: Key): void {
+    this.#away.add(key);
+  }
+
+  isAway(key: Key): boolean {
+    return this.#away.has(key);
+  }
+
+  async idOf(key: Key): Promise<string | undefined> {
+    const known = await this.#ledger.idOf(key);
+    const isMade = this.#gone.has(key) || resizedOf(key) !== undefined;
+    return known ?? (isMade ? undefined : ownId(key));
+  }
+
+  /** What an earlier run made may be gone: that is told by the comparison, and no reason to refuse the whole site. */
+  async sample(): Promise<readonly { readonly key: Key; readonly id: string }[]> {
+    return [];
+  }
+
+  begin(operation: Operation, mark: Mark | null): Promise<void> {
+    return this.#ledger.begin(operation, mark);
+  }
+  done(operation: Operation, receipt: Receipt): Promise<void> {
+    return this.#ledger.done(operation, receipt);
+  }
+  failed(operation: Operation, reason: string): Promise<void> {
+    return this.#ledger.failed(operation, reason);
+  }
+  orphans(): Promise<readonly OperationState[]> {
+    return this.#ledger.orphans();
+  }
+  loaded(item: Key): Promise<Loaded> {
+    return this.#ledger.loaded(item);
+  }
+  keyOf(kind: Kind, id: string): Promise<Key | undefined> {
+    return this.#ledger.keyOf(kind, id);
+  }
+  knows(kind: Kind): Promise<boolean> {
+    return this.#ledger.knows(kind);
+  }
+  written(key: Key): Promise<Written | undefined> {
+    return this.#ledger.written(key);
+  }
+  left(key: Key): Promise<Body | undefined> {
+    return this.#ledger.left(key);
+  }
+  keep(item: Key, thing: string, found?: RemoteBody | FindRemoteBody, sent?: Body): Promise<void> {
+    return this.#ledger.keep(item, thing, found, sent);
+  }
+  namesPart(title: string): Promise<boolean> {
+    return this.#ledger.namesPart(title);
+  }
+  takeMap(things: Iterable<{ readonly key: Key; readonly id: string }>): Promise<void> {
+    return this.#ledger.takeMap(things);
+  }
+  mapped(): AsyncIterable<Key> {
+    return this.#ledger.mapped();
+  }
+  uploadOf(kind: Kind, sha256: string): Promise<Written | undefined> {
+    return this.#ledger.uploadOf(kind, sha256);
+  }
+  repairable(): Promise<readonly Key[]> {
+    return this.#ledger.repairable();
+  }
+  waiting(): AsyncIterable<{ readonly item: Key; readonly key: Key }> {
+    return this.#ledger.waiting();
+  }
+  failures(): Promise<readonly OperationState[]> {
+    return this.#ledger.failures();
+  }
+  report(item: Key, issues: readonly Issue[]): Promise<void> {
+    return this.#ledger.report(item, issues);
+  }
+  issues(item?: Key): AsyncIterable<Issue> {
+    return this.#ledger.issues(item);
+  }
+  remember(name: string, value: string): Promise<void> {
+    return this.#ledger.remember(name, value);
+  }
+  recall(name: string): Promise<string | undefined> {
+    return this.#ledger.recall(name);
+  }
+  counts(): Promise<{ readonly begun: number; readonly done: number; readonly failed: number }> {
+    return this.#ledger.counts();
+  }
+}
+
+/**
+ * The ledger as a comparison of a site with its own past needs it: every id there is known, so an image that has another one is another
+ * image; and what is gone has the id that it had, since texts are compared before it is made anew.
+ */
+export class ComparingLedger extends HomeLedger {
+  override async keyOf(kind: Kind, id: string): Promise<Key | undefined> {
+    return (await super.keyOf(kind, id)) ?? `${kind}/${id}`;
+  }
+
+  override async loaded(item: Key): Promise<Loaded> {
+    const { operations, written } = await super.loaded(item);
+    return { operations, written: new Map([...written].map(([key, one]) => [key, withoutImages(one)])) };
+  }
+}
+
+/** Which images stand there is told by `withKnownMedia`. */
+export function withoutImages(written: Written): Written {
+  const { images: _images, ...facts } = written.facts;
+  return { ...written, facts };
+}

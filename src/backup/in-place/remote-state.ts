@@ -1,0 +1,298 @@
+import type { Context, Operation, OperationState, Written } from "../../core/contracts.js";
+import type { CallOf, Verb } from "../../core/model/call.js";
+import type { Guide, GuideItem, Item, Step } from "../../core/model/item.js";
+import { type Key, languageIn, restOf } from "../../core/model/key.js";
+import { canonicalJson } from "../../core/util/json.js";
+import { writtenFromRemote } from "../../service/target/written-body.js";
+import { knownStepLimits } from "../../sync/load/target-facts.js";
+import { type FieldPair, fieldPair, stepsFields } from "../../sync/verify/compared-fields.js";
+import { AtHome } from "../../sync/verify/target-item.js";
+import { ComparingLedger, type HomeLedger, withoutImages } from "./origin-ledger.js";
+import { ownEmbeds, withKnownMedia } from "./origin-media.js";
+import type { HomeDesk } from "./restore-context.js";
+
+/** How an item of the snapshot stands at the site now. */
+export interface Standing {
+  /** Of the snapshot. */
+  readonly item: Item;
+  /** As it was read, under the snapshot's keys. */
+  readonly present: Item;
+  /** What the ledger would know if we had left it as it is. */
+  readonly written: readonly Written[];
+  /** What would have made it as it is. */
+  readonly asIs: readonly Operation[];
+  /** What makes it as the snapshot has it, done or not. */
+  readonly wanted: readonly Operation[];
+  /** Ids of those of the wanted ones that have something to do. */
+  readonly open: ReadonlySet<string>;
+  /** What differs and can be put back, in the model's words: `title`, `steps[1].lines[0].text`. */
+  readonly paths: readonly string[];
+  /** What differs and no call puts back. */
+  readonly beyond: readonly string[];
+  /** Steps that are to show their embed again, and its `objectid`. */
+  readonly embeds: ReadonlyMap<Key, number>;
+}
+
+/** Compares an item of the snapshot with what was read for it at the site. */
+export async function standingOf(desk: HomeDesk, item: Item, read: Item): Promise<Standing> {
+  const comparing = new ComparingLedger(desk.ledger);
+  const { lineLength } = await knownStepLimits(desk.ledger);
+  const home = new AtHome(desk.texts, contextOf(comparing), lineLength);
+  const actual = await withKnownMedia(desk.ledger, withAway(desk.ledger, item, read));
+  const stepKey = await stepKeysOf(desk, home, item, actual);
+  const written = writtenFromRemote(read, item.key, stepKey);
+  const byKey = new Map(written.map((one) => [one.key, one]));
+  const compared = new Map(written.map((one) => [one.key, withoutImages(one)]));
+  const ledger = {
+    keyOf: comparing.keyOf.bind(comparing),
+    loaded: async () => ({ operations: NONE, written: compared }),
+  };
+  const pair = await fieldPair({ survey: desk.survey, ledger }, home, item, actual);
+  const present = withStepKeys({ ...actual, key: item.key }, stepKey);
+  const asIs = desk.target.plan(present, { operations: NONE, written: byKey });
+  const operations = new Map(asIs.map((one) => [one.id, stateOf(one)]));
+  const wanted = desk.target.plan(item, { operations, written: byKey });
+  const differing = differences(withoutGone(desk.ledger, item, pair));
+  const embeds = differing.size === 0 ? NO_EMBEDS : await ownEmbeds(desk, item);
+  const beside: Beside = { differing, item, present, written: byKey, embeds };
+  const open = wanted.filter((operation) => {
+    const known = operations.get(operation.id);
+    return known?.hash !== operation.hash && isOpen(operation, beside);
+  });
+  const paths = [...differing].filter((path) =>
+    open.some((operation) => isOpen(operation, { ...beside, differing: new Set([path]) })),
+  );
+  const known = { item, present, written, asIs, wanted, open: new Set(open.map(({ id }) => id)) };
+  const again = isGuide(item) ? item.body.steps.filter((_step, index) => differing.has(`steps[${index}].media`)) : [];
+  const shown = again.flatMap(({ key }): readonly [Key, number][] => {
+    const id = embeds.get(key);
+    return id === undefined ? [] : [[key, id]];
+  });
+  return { ...known, paths: named(paths, open), beyond: beyondCalls(beside), embeds: new Map(shown) };
+}
+
+const NO_EMBEDS: ReadonlyMap<Key, number> = new Map();
+
+function isGuide(item: Item): item is GuideItem {
+  return item.kind === "guide";
+}
+
+const NONE: ReadonlyMap<string, OperationState> = new Map();
+
+function contextOf(ledger: ComparingLedger): Omit<Context, "begin" | "keep"> {
+  return {
+    idOf: (key) => ledger.idOf(key),
+    keyOf: (kind, id) => ledger.keyOf(kind, id),
+    written: (key) => ledger.written(key),
+    left: (key) => ledger.left(key),
+    moves: () => true,
+    addressOf: () => undefined,
+    bytes: () => {
+      throw new Error("A comparison asked for bytes: a defect of guideferry.");
+    },
+    remember: (name, value) => ledger.remember(name, value),
+    recall: (name) => ledger.recall(name),
+  };
+}
+
+async function stepKeysOf(desk: HomeDesk, home: AtHome, item: Item, actual: Item): Promise<(step: Key) => Key> {
+  if (item.kind !== "guide" || actual.kind !== "guide") return (step) => step;
+  return stepKeys(desk.ledger, await home.guide(item.body, []), actual.body);
+}
+
+function withStepKeys(item: Item, stepKey: (step: Key) => Key): Item {
+  if (item.kind !== "guide") return item;
+  const steps: GuideItem["body"]["steps"] = item.body.steps.map((step) => ({ ...step, key: stepKey(step.key) }));
+  return { ...item, body: { ...item.body, steps } };
+}
+
+function stateOf({ id, item, label, hash }: Operation) {
+  return { id, item, label, hash, state: "done", missing: [], mark: null, error: null } as const;
+}
+
+/** What needs a guide that a rehearsal has come back would show it again, as it does in the run itself. */
+function withAway(ledger: HomeLedger, item: Item, read: Item): Item {
+  if (item.kind !== "guide" || read.kind !== "guide") return read;
+  const { prerequisites } = item.body;
+  const there = prerequisites.filter((key) => !ledger.isAway(key));
+  const isLess = there.length < prerequisites.length && canonicalJson(there) === canonicalJson(read.body.prerequisites);
+  return isLess ? { ...read, body: { ...read.body, prerequisites } } : read;
+}
+
+/** What needs a guide that is gone shows it no more: nobody edited that, and it is written when the guide is there again. */
+function withoutGone(ledger: HomeLedger, item: Item, { expected, ...pair }: FieldPair): FieldPair {
+  const needs = expected.get("prerequisites");
+  if (item.kind !== "guide" || !Array.isArray(needs)) return { ...pair, expected };
+  const there = needs.filter((_need, index) => !ledger.isGone(item.body.prerequisites[index] ?? item.key));
+  const isLess = canonicalJson([there]) === canonicalJson([pair.present.get("prerequisites")]);
+  return { ...pair, expected: isLess ? new Map([...expected, ["prerequisites", there]]) : expected };
+}
+
+function differences({ expected, present }: FieldPair): ReadonlySet<string> {
+  const paths = [...new Set([...expected.keys(), ...present.keys()])];
+  return new Set(paths.filter((path) => canonicalJson([expected.get(path)]) !== canonicalJson([present.get(path)])));
+}
+
+/** What a person is told differs: fields, or what an operation is about that has none. */
+function named(paths: readonly string[], open: readonly Operation[]): readonly string[] {
+  const others = open.flatMap(({ call }) => OTHERS[call.verb] ?? []);
+  return [...new Set([...paths, ...others])].sort();
+}
+
+const OTHERS: Readonly<Record<string, string>> = {
+  "delete-step": "steps.others",
+  "order-steps": "steps.order",
+  "add-tag": "tags",
+  "remove-tag": "tags",
+  "add-viewer": "viewers",
+  "add-viewing-team": "viewers",
+  "remove-viewer": "viewers",
+};
+
+/**
+ * Which step of the snapshot each step at the site stands for: the one that it was made for by us, or itself. One that was deleted
+ * and put in again by hand, with the same content, stands for the deleted one. The others are somebody's and keep their keys.
+ *
+ * @param wanted the guide of the snapshot, pointed home
+ */
+async function stepKeys(ledger: HomeLedger, wanted: Guide, present: Guide): Promise<(step: Key) => Key> {
+  const known = new Map<Key, Key>();
+  const open = new Set(wanted.steps.map(({ key }) => key));
+  for (const { key } of present.steps) {
+    const stands = (await ledger.keyOf("step", restOf(key))) ?? key;
+    if (open.delete(stands)) known.set(key, stands);
+  }
+  for (const step of present.steps) {
+    const same = known.has(step.key)
+      ? undefined
+      : wanted.steps.find((one) => open.has(one.key) && contentOf(one) === contentOf(step));
+    if (same === undefined) continue;
+    open.delete(same.key);
+    known.set(step.key, same.key);
+  }
+  return (step) => known.get(step) ?? step;
+}
+
+/** What a person can put in again: no comments, and no bullets of the site's own. */
+function contentOf(step: Step): string {
+  const fields = stepsFields({ steps: [step], order: [0], others: 0 });
+  return canonicalJson([...fields].filter(([path]) => !/comments|bulletStyle/.test(path)));
+}
+
+/** An item of the snapshot beside what stands there. */
+interface Beside {
+  /** Paths of fields that differ. */
+  readonly differing: ReadonlySet<string>;
+  readonly item: Item;
+  readonly present: Item;
+  /** Steps whose embed the account may put in again. */
+  readonly embeds: ReadonlyMap<Key, number>;
+  /** What stands there, under the snapshot's keys. */
+  readonly written: ReadonlyMap<Key, Written>;
+}
+
+/** Has an operation of the snapshot's plan anything to do at the site as it stands? */
+function isOpen({ call }: Operation, beside: Beside): boolean {
+  const ask = OPEN[call.verb] as (call: CallOf<Verb>, beside: Beside) => boolean;
+  return ask(call, beside);
+}
+
+/** Fields that a guide's own edit carries; the others have calls of their own, or none. */
+const GUIDE_FIELDS = [
+  ...["title", "category", "type", "subject", "summary", "introduction", "conclusion", "difficulty", "timeRequired"],
+  ...[
+    "image",
+    "introductionVideo",
+    "documents",
+    "featuredDocument",
+    "prerequisites",
+    "parts",
+    "tools",
+    "workLogEnabled",
+  ],
+] as const;
+
+const PAGE_FIELDS = [
+  ...["displayTitle", "contents", "description", "image", "documents", "info", "suppliers", "tableOfContents"],
+] as const;
+
+type Ask<V extends Verb> = (call: CallOf<V>, beside: Beside) => boolean;
+
+const OPEN: { readonly [V in Verb]: Ask<V> } = {
+  "save-guide": (_call, beside) => differsIn(beside, GUIDE_FIELDS),
+  "save-step": ({ step }, beside) => !beside.written.has(step.key) || stepDiffers(step.key, beside),
+  "delete-step": () => true,
+  // Planned only where the order is another one.
+  "order-steps": () => true,
+  "add-tag": ({ tag }, { present }) => !tagsOf(present).includes(tag),
+  "remove-tag": ({ tag }, { present }) => tagsOf(present).includes(tag),
+  "add-viewer": ({ user }, { present }) => !viewersOf(present).users.some(({ id }) => id === user.id),
+  "add-viewing-team": ({ team }, { present }) => !viewersOf(present).teams.some(({ id }) => id === team.id),
+  "remove-viewer": ({ operation }, { present }) => isViewer(operation, present),
+  "finish-guide": ({ author }, beside) => differsIn(beside, author === null ? ["flags"] : ["flags", "author"]),
+  "set-visibility": (_call, beside) => differsIn(beside, ["public"]),
+  "save-wiki": (_call, beside) => differsIn(beside, PAGE_FIELDS),
+  "set-parent": (_call, beside) => differsIn(beside, ["parent"]),
+  "finish-wiki": (_call, beside) => differsIn(beside, ["flags", "pageTitle"]),
+  upload: () => false,
+  // What is under a translation at home is its own business: a restore puts pages back in their own language.
+  "save-translation": () => false,
+  "translate-guide": () => false,
+  "translate-step": () => false,
+  // A home is not commented anew.
+  "post-comment": () => false,
+  // Planned only by who deletes.
+  "delete-item": () => true,
+  "put-back": () => true,
+  "make-again": () => true,
+};
+
+function differsIn({ differing }: Beside, fields: readonly string[]): boolean {
+  return [...differing].some((path) => fields.some((field) => isWithin(field, path)));
+}
+
+/** Comments and whether a bullet is one of the site's own no edit carries. */
+function stepDiffers(key: Key, { differing, item, embeds }: Beside): boolean {
+  const index = item.kind === "guide" ? item.body.steps.findIndex((step) => step.key === key) : -1;
+  const lost = new Set(lostEmbeds(item, differing, embeds));
+  return [...differing].some(
+    (path) => isWithin(`steps[${index}]`, path) && !/\.(?:comments|bulletStyle)$/.test(path) && !lost.has(path),
+  );
+}
+
+const TRANSLATED =
+  /^(?:title|summary|introduction|conclusion|steps\.order|steps\.others|steps\[\d+\]\.(?:title|lines\b.*text))$/;
+
+/** Paths of what differs and no call puts back: texts of translations, and embedded pages that the account doesn't have. */
+function beyondCalls({ item, differing, embeds }: Beside): readonly string[] {
+  if (languageIn(item.key) === undefined) return lostEmbeds(item, differing, embeds);
+  return [...differing].filter((path) => TRANSLATED.test(path));
+}
+
+/** Paths of steps that showed a page of another site, which no call puts in again. */
+function lostEmbeds(item: Item, differing: ReadonlySet<string>, own: Beside["embeds"]): readonly string[] {
+  const steps = item.kind === "guide" ? item.body.steps : [];
+  const paths = steps.flatMap(({ key, media }, index) =>
+    media.type === "embed" && !own.has(key) ? [`steps[${index}].media`] : [],
+  );
+  return paths.filter((path) => differing.has(path));
+}
+
+function isWithin(field: string, path: string): boolean {
+  return path === field || path.startsWith(`${field}.`) || path.startsWith(`${field}[`);
+}
+
+function tagsOf(item: Item): readonly string[] {
+  return item.kind === "guide" || item.kind === "wiki" || item.kind === "category" ? item.body.tags : [];
+}
+
+function viewersOf(item: Item): NonNullable<Guide["viewers"]> {
+  return (item.kind === "guide" ? item.body.viewers : null) ?? { users: [], teams: [] };
+}
+
+/** `guide/12/viewer/user/5` */
+function isViewer(operation: string, present: Item): boolean {
+  const [kind, id] = operation.slice(`${present.key}/viewer/`.length).split("/");
+  const { users, teams } = viewersOf(present);
+  return (kind === "user" ? users : teams).some((one) => String(one.id) === id);
+}

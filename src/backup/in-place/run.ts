@@ -1,0 +1,315 @@
+import type { GuideItem, Item } from "../../core/model/item.js";
+import { idIn, type Key, kindOf, languageIn } from "../../core/model/key.js";
+import { parallel } from "../../core/util/concurrency.js";
+import type { PresentRow } from "../../storage/repository/format.js";
+import { halt } from "../../sync/control.js";
+import { endsRun, reasonOf, remedyAt } from "../../sync/remedies.js";
+import type { Selection } from "../../sync/selection.js";
+import { attachedMedia, ensureOwn, ownEmbeds, rememberEmbeds } from "./origin-media.js";
+import { keepItem, noteGoneMedia, noteGoneMedium, preparePutBack } from "./put-back.js";
+import { type Standing, standingOf } from "./remote-state.js";
+import { type HomeDesk, type PresentList, PUT_BACK } from "./restore-context.js";
+import { forget, MadeBefore, namesOf, noteMissing, seed } from "./seed.js";
+import type { Deviation, Refused } from "./summary.js";
+
+/** How a site is put back. */
+export interface InPlaceOptions {
+  readonly selection: Selection;
+  /** What somebody edited since is put back too. */
+  readonly overwrites: boolean;
+}
+
+/** A retry knows nothing of snapshots. */
+const AGAIN = "run the same command again";
+
+/** Looks at each item of a snapshot at its site, and makes everything ready for a load to put back what is to be. */
+export class InPlaceRun {
+  readonly #desk: HomeDesk;
+  readonly #options: InPlaceOptions;
+  readonly #listed: PresentList;
+  /** What a load has to look at. */
+  readonly touched = new Set<Key>();
+  readonly putBack: Deviation[] = [];
+  readonly broughtBack: Deviation[] = [];
+  readonly anew: Refused[] = [];
+  readonly left: Deviation[] = [];
+  readonly lost: Refused[] = [];
+  readonly followed: Key[] = [];
+  /** Of those that are left: public in the snapshot, private at the site. */
+  readonly leftPrivate: Key[] = [];
+  /** Guides, steps and media that get other ids. */
+  readonly #renumbered = new Set<Key>();
+  readonly #madeBefore: MadeBefore;
+  /** By kind. */
+  readonly compared: Record<string, { items: number; untouched: number }> = {};
+  items = 0;
+  /** null until the first pass has seen all of them. */
+  #total: number | null = null;
+  untouched = 0;
+  failed = 0;
+
+  constructor(desk: HomeDesk, options: InPlaceOptions, listed: PresentList) {
+    this.#desk = desk;
+    this.#options = options;
+    this.#listed = listed;
+    this.#madeBefore = new MadeBefore(desk);
+  }
+
+  /**
+   * Everything that is chosen. Deleted guides come first, since others that need them look edited as long as they are gone, and guides
+   * before their translations, which hang on them.
+   */
+  async look(): Promise<void> {
+    const absent = new Set<Key>();
+    let all = 0;
+    await this.#each(async ({ kind, key }) => {
+      all += 1;
+      const isAbsent = kind === "guide" && languageIn(key) === undefined && (await this.#listed.isAbsent(key));
+      if (isAbsent) absent.add(key);
+      return isAbsent;
+    });
+    this.#total = all;
+    await this.#each(async ({ key }) => !absent.has(key) && languageIn(key) === undefined);
+    await this.#each(async ({ key }) => languageIn(key) !== undefined);
+  }
+
+  async #each(takes: (row: PresentRow) => Promise<boolean>): Promise<void> {
+    const { contents, control, workspace } = this.#desk;
+    await parallel(contents.chosen(this.#options.selection), control.concurrency, async (row) => {
+      halt(control);
+      if (!PUT_BACK.has(row.kind) || !(await takes(row))) return;
+      this.items += 1;
+      this.#comparedOf(row).items += 1;
+      await this.#try(row.key, () => this.#lookAt(row));
+      workspace.runs.beat();
+      control.progress({ stage: "check", done: this.items, total: this.#total, key: row.key, failed: this.failed });
+    });
+  }
+
+  async #try(key: Key, work: () => Promise<void>): Promise<void> {
+    const { control, workspace } = this.#desk;
+    try {
+      await work();
+      workspace.failures.clear("load", key);
+      control.brake.success();
+    } catch (error) {
+      if (endsRun(error, control)) throw error;
+      this.failed += 1;
+      workspace.failures.add("load", key, reasonOf(error), remedyAt("target", error, AGAIN));
+      control.brake.failure(error);
+    }
+  }
+
+  async #lookAt(row: PresentRow): Promise<void> {
+    const item = await this.#desk.contents.item(row);
+    if (this.#isAsListed(item, row)) {
+      this.#noteUntouched(row);
+      return;
+    }
+    const read = await this.#readPresent(item.key);
+    if (read === undefined) return this.#absent(item, row);
+    await this.#judge(await standingOf(this.#desk, item, read), row);
+  }
+
+  async #judge(standing: Standing, row: PresentRow): Promise<void> {
+    this.#noteBeyond(standing, row);
+    if (standing.open.size === 0) return this.#asItWas(standing, row);
+    if (this.#options.overwrites) await this.#put(standing, row, this.putBack);
+    else this.#leave(standing, row);
+  }
+
+  #leave({ item, present, paths }: Standing, row: PresentRow): void {
+    this.left.push(deviationOf(row, paths));
+    const isPrivate = present.kind === "guide" && !present.body.public;
+    if (item.kind === "guide" && item.body.public && isPrivate) this.leftPrivate.push(item.key);
+  }
+
+  #comparedOf({ kind }: PresentRow): { items: number; untouched: number } {
+    const known = this.compared[kind] ?? { items: 0, untouched: 0 };
+    this.compared[kind] = known;
+    return known;
+  }
+
+  #noteUntouched(row: PresentRow): void {
+    this.untouched += 1;
+    this.#comparedOf(row).untouched += 1;
+  }
+
+  #noteBeyond({ beyond: paths }: Standing, row: PresentRow): void {
+    if (paths.length > 0) this.lost.push(refusedOf(row, beyondCalls(row, paths)));
+  }
+
+  /** What somebody named is looked at more closely. */
+  async #asItWas(standing: Standing, row: PresentRow): Promise<void> {
+    this.#noteUntouched(row);
+    if (this.#options.selection.include.length === 0) return;
+    await noteGoneMedia(this.#desk, standing);
+    this.#noteGone(standing.item);
+  }
+
+  /** Media that get other ids, since they are uploaded again. */
+  #noteGone({ media }: Item): void {
+    for (const { key } of media) if (this.#desk.ledger.isGone(key)) this.#renumbered.add(key);
+  }
+
+  /** The list's token covers all of a public guide that can be written, where rows have tags (api/source/README.md). */
+  #isAsListed(item: Item, row: PresentRow): boolean {
+    if (item.kind !== "guide" || !item.body.public || !hasListedTags(item) || row.revision === "") return false;
+    return this.#listed.tokenOf(row.key) === row.revision;
+  }
+
+  /** What stands for a key of the snapshot. */
+  async #readPresent(key: Key): Promise<Item | undefined> {
+    const { ledger, reader, control } = this.#desk;
+    const id = kindOf(key) === "guide" && languageIn(key) === undefined ? await ledger.idOf(key) : undefined;
+    return reader.read(id === undefined ? key : `guide/${id}`, control.abort);
+  }
+
+  async #absent(item: Item, row: PresentRow): Promise<void> {
+    const { survey } = this.#desk;
+    if (item.kind !== "guide") return this.#makeAgain(item, row);
+    if (!item.body.public && survey.identity.account?.admin !== true) {
+      this.lost.push(refusedOf(row, UNSEEN));
+      return;
+    }
+    const back = await undelete(this.#desk, item);
+    if ("read" in back) return this.#isBack(await standingOf(this.#desk, item, back.read), row);
+    if (languageIn(item.key) !== undefined) {
+      this.lost.push(refusedOf(row, `${back.refusal}, and no call makes a translation`));
+      return;
+    }
+    const before = await this.#madeBefore.find(item);
+    if (before.is === "doubtful") {
+      this.lost.push(refusedOf(row, `${back.refusal}; ${inDoubt(before.keys)}`));
+      return;
+    }
+    if (before.is === "found") return this.#judge(await standingOf(this.#desk, item, before.guide), row);
+    this.anew.push(refusedOf(row, back.refusal));
+    for (const key of await prepareAnew(this.#desk, item)) this.#renumbered.add(key);
+    this.#noteGone(item);
+    this.touched.add(item.key);
+  }
+
+  /** Nothing writes a translation: it is as the site restored it. And a rehearsal sees nothing of what is to come back. */
+  async #isBack(standing: Standing, row: PresentRow): Promise<void> {
+    this.#noteBeyond(standing, row);
+    const isWritten = languageIn(standing.item.key) === undefined && !this.#desk.rehearses;
+    if (isWritten) return this.#put(standing, row, this.broughtBack);
+    this.broughtBack.push(deviationOf(row, []));
+  }
+
+  async #makeAgain(item: Item, row: PresentRow): Promise<void> {
+    this.broughtBack.push(deviationOf(row, []));
+    await prepareAnew(this.#desk, item);
+    this.touched.add(item.key);
+  }
+
+  async #put(standing: Standing, row: PresentRow, list: Deviation[]): Promise<void> {
+    list.push(deviationOf(row, standing.paths));
+    const { item, written } = await preparePutBack(this.#desk, standing);
+    this.#noteGone(item);
+    this.touched.add(item.key);
+    const there = new Set(written.map(({ key }) => key));
+    for (const { key } of item.kind === "guide" ? item.body.steps : []) {
+      if (there.has(key)) continue;
+      this.#desk.ledger.noteGone(key);
+      this.#renumbered.add(key);
+    }
+  }
+
+  /** What refers to things that get other ids is written again when they have them. */
+  async follow(): Promise<void> {
+    const { contents, target, control } = this.#desk;
+    if (this.#renumbered.size === 0) return;
+    for await (const row of contents.rows(PUT_BACK)) {
+      halt(control);
+      await this.#try(row.key, async () => {
+        const item = await contents.item(row);
+        const operations = target.plan(item, { operations: new Map(), written: new Map() });
+        if (operations.every((operation) => namesOf(this.#desk, operation, this.#renumbered).length === 0)) return;
+        if (!this.touched.has(item.key) && !(await this.#takeAlong(item))) return;
+        await noteMissing(this.#desk, item, this.#renumbered);
+      });
+    }
+  }
+
+  /** Only what is as it was: edited texts are nobody's to change. */
+  async #takeAlong(item: Item): Promise<boolean> {
+    const read = await this.#readPresent(item.key);
+    const standing = read === undefined ? undefined : await standingOf(this.#desk, item, read);
+    if (standing === undefined || standing.open.size > 0) return false;
+    await keepItem(this.#desk, item);
+    await seed(this.#desk, standing);
+    this.touched.add(item.key);
+    this.followed.push(item.key);
+    return true;
+  }
+}
+
+/** Did the row of the list that the guide was read by have tags? What of it the guide itself lacks is kept beside it. */
+function hasListedTags({ raw }: Item): boolean {
+  const { summary } = { summary: undefined, ...(raw as { readonly summary?: unknown } | null) };
+  return typeof summary === "object" && summary !== null && "tags" in summary;
+}
+
+/** An item that is not as it was. */
+function deviationOf({ key, title }: PresentRow, paths: readonly string[]): Deviation {
+  return { key, title, paths };
+}
+
+/** One that does not come back, wholly or in a part. */
+function refusedOf(row: PresentRow, reason: string): Refused {
+  return { ...deviationOf(row, []), reason };
+}
+
+/** Why a private guide is not looked for; made anew it could be there twice. */
+const UNSEEN = "it was private, and this account, which is no admin, can't see whether it is there";
+
+/** Why these fields stay as they are. */
+function beyondCalls({ key }: PresentRow, paths: readonly string[]): string {
+  const why =
+    languageIn(key) === undefined
+      ? "no call makes an embedded page, and this one is not in the account's media manager: sign in as whom it belongs to, or put it in by hand"
+      : "no call writes a guide's translation: put its texts back by hand";
+  return `${why} (${paths.join(", ")})`;
+}
+
+/** Why a guide is not made anew beside those that may be it. */
+function inDoubt(keys: readonly Key[]): string {
+  return (
+    `it was not made anew, since ${keys.join(", ")}, which the snapshot doesn't know, has the same title and category with other content: a restore whose workspace is lost ` +
+    "may have made it, and somebody edited it since. Rename or delete it, and run again"
+  );
+}
+
+/** What became of a guide that was deleted. */
+export type BroughtBack = { readonly read: Item } | { readonly refusal: string };
+
+/**
+ * Asks the site to restore a deleted guide, which keeps its id, links and history then. A rehearsal takes it to be as it was: nobody can
+ * see it until it is there again.
+ */
+async function undelete(desk: HomeDesk, item: GuideItem): Promise<BroughtBack> {
+  const { homeSite, reader, control, journal } = desk;
+  journal.note(item.key, "restored by the site", "restored by the site");
+  const refusal = await homeSite.undelete(idIn(item.key), item.body.language, control.abort);
+  if (refusal !== undefined) return { refusal };
+  if (desk.rehearses) {
+    desk.ledger.noteAway(item.key);
+    return { read: item };
+  }
+  const read = await reader.read(item.key, control.abort);
+  return read === undefined ? { refusal: "the site said that it restored it, and it is not there" } : { read };
+}
+
+/** Makes everything ready for a load to make an item anew. Returns the keys that get other ids by that. */
+async function prepareAnew(desk: HomeDesk, item: Item): Promise<readonly Key[]> {
+  await forget(desk, item.key);
+  const keys = item.kind === "guide" ? [item.key, ...item.body.steps.map(({ key }) => key)] : [];
+  for (const key of keys) desk.ledger.noteGone(key);
+  for (const { key } of item.media) await noteGoneMedium(desk, key);
+  for (const key of attachedMedia(item)) if (!desk.ledger.isGone(key)) await ensureOwn(desk, key, item.key);
+  await rememberEmbeds(desk, item, await ownEmbeds(desk, item));
+  await keepItem(desk, item);
+  return keys;
+}

@@ -1,0 +1,162 @@
+import { open } from "node:fs/promises";
+import type { Source } from "../core/contracts.js";
+import { EXIT, FerryError, UsageError } from "../core/errors.js";
+import type { Content } from "../core/model/item.js";
+import type { ItemKind, Key } from "../core/model/key.js";
+import { isDamage } from "../storage/repository/read/damage.js";
+import type { OpenRepository } from "../storage/repository/read/open-repository.js";
+import type { Failure } from "../storage/workspace/failure-list.js";
+import { readCutFormat } from "../storage/workspace/incoming-file.js";
+import type { ItemEntry } from "../storage/workspace/item-store.js";
+import type { Workspace } from "../storage/workspace/workspace.js";
+import { readStored } from "../sync/extract/run.js";
+import { contentIn, isMediaKind } from "./learn-places.js";
+
+const MEDIA: readonly ItemKind[] = ["image", "video", "document"];
+
+/**
+ * Of media whose bytes are nowhere, those that no item shows any more count as gone: the site can't be asked for them, and as failures they would
+ * make every later night incomplete. To be called when everything was read. Reads every item when any bytes are missing. Returns how many; 0
+ * also when an item can't be read, since nobody knows what it shows.
+ */
+export async function forgetUnused(workspace: Workspace): Promise<number> {
+  const { items, failures } = workspace;
+  const unused = await unusedMedia(workspace);
+  if (unused.size === 0) return 0;
+  items.beginListing(MEDIA);
+  for (const kind of MEDIA) {
+    for (const entry of items.entries(kind))
+      if (entry.state === "present" && !unused.has(entry.key)) items.listed(entry);
+  }
+  items.endListing();
+  for (const key of unused) failures.clear("media", key);
+  return unused.size;
+}
+
+async function unusedMedia(workspace: Workspace): Promise<ReadonlySet<Key>> {
+  try {
+    const unused = await lostMedia(workspace);
+    if (unused.size > 0) for (const key of await shownMedia(workspace)) unused.delete(key);
+    return unused;
+  } catch (error) {
+    // It is told as a failure when it is packed, and read from the site the next time.
+    if (error instanceof FerryError && error.exitCode === EXIT.someFailed) return new Set();
+    throw error;
+  }
+}
+
+async function lostMedia({ items, archived, media }: Workspace): Promise<Set<Key>> {
+  const lost = new Set<Key>();
+  for (const kind of MEDIA) {
+    for (const { key, state } of items.entries(kind)) {
+      if (state !== "present") continue;
+      const sha256 = archived.item(key)?.content ?? contentIn(await items.file(key))?.sha256;
+      if (sha256 !== undefined && archived.medium(sha256) === undefined && !media.isHere(sha256)) lost.add(key);
+    }
+  }
+  return lost;
+}
+
+async function shownMedia({ items }: Workspace): Promise<ReadonlySet<Key>> {
+  const shown = new Set<Key>();
+  for (const { key, kind, state } of items.entries()) {
+    const item = state === "present" && !isMediaKind(kind) ? await items.get(key) : undefined;
+    for (const use of item?.media ?? []) shown.add(use.key);
+  }
+  // A set that grows while it is read gives what was added too: media that media need, as the poster of a video.
+  for (const key of shown) {
+    const item = items.entry(key)?.state === "present" ? await items.get(key) : undefined;
+    for (const use of item?.media ?? []) shown.add(use.key);
+  }
+  return shown;
+}
+
+/**
+ * Looks once at the ends of the media that came before ends were looked at on arrival: those that stop before the end of their format lose their token,
+ * so that whatever shows them has them fetched again. Returns how many. Where archives are encrypted and no key was given it is done in a later night.
+ */
+export async function forgetShortMedia(workspace: Workspace, repository: OpenRepository): Promise<number> {
+  const { archived, items } = workspace;
+  if (archived.endsChecked()) return 0;
+  let short = 0;
+  try {
+    for (const entry of items.entries()) {
+      if (entry.state !== "present" || !isMediaKind(entry.kind)) continue;
+      const content = await contentOf(workspace, entry);
+      if (content === null || content.endsEarly !== undefined || !(await isShort(workspace, repository, content)))
+        continue;
+      items.compared(entry.key, { revision: "", readAt: entry.readAt });
+      short += 1;
+    }
+  } catch (error) {
+    if (error instanceof UsageError) return short;
+    throw error;
+  }
+  archived.noteEndsChecked();
+  return short;
+}
+
+async function contentOf({ items }: Workspace, { key }: ItemEntry): Promise<Content | null> {
+  const item = await readStored(items, key);
+  return item !== undefined && "content" in item.body ? item.body.content : null;
+}
+
+/** Damaged bytes are found and fetched again elsewhere. */
+async function isShort({ media, archived }: Workspace, repository: OpenRepository, content: Content): Promise<boolean> {
+  const { sha256, size } = content;
+  const place = archived.medium(sha256);
+  try {
+    if (media.isHere(sha256))
+      return (await readCutFormat(size, (start, end) => partOfFile(media.path(sha256), start, end))) !== undefined;
+    if (place === undefined) return false;
+    const part = (start: number, end: number) => repository.readPart({ sha256, ...place }, { start, end });
+    return (await readCutFormat(size, part)) !== undefined;
+  } catch (error) {
+    if (isDamage(error)) return false;
+    throw error;
+  }
+}
+
+async function partOfFile(path: string, start: number, end: number): Promise<Buffer> {
+  const file = await open(path);
+  try {
+    const { buffer: bytes, bytesRead } = await file.read(Buffer.alloc(end - start), 0, end - start, start);
+    return bytes.subarray(0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}
+
+/** Takes media from the workspace that an archive holds, which was read again after it was written. Returns how many. */
+export async function leaveMedia({ media, archived }: Pick<Workspace, "media" | "archived">): Promise<number> {
+  let left = 0;
+  for await (const sha256 of media.here()) {
+    if (archived.medium(sha256) === undefined) continue;
+    await media.remove(sha256);
+    left += 1;
+  }
+  return left;
+}
+
+/** What belongs into the snapshot of this night; data about people only when it was asked for this time. */
+export type IsWanted = (key: Key) => boolean;
+
+export function wantedBy({ takes }: Pick<Source, "takes">): IsWanted {
+  return (key) => takes?.(key) ?? true;
+}
+
+/**
+ * Forgets where data about people lie in the archives that this night does not take: its snapshot has no row of them, and no tombstone, since at the
+ * site nothing is deleted. They stay in the workspace, and are written anew when they are asked for again.
+ */
+export function leavePersonal({ items, archived }: Pick<Workspace, "items" | "archived">, isWanted: IsWanted): void {
+  const left: Key[] = [];
+  for (const { key } of items.entries("record")) if (!isWanted(key) && archived.item(key) !== undefined) left.push(key);
+  for (const { key } of archived.tombstones("known")) if (!isWanted(key)) left.push(key);
+  archived.forget(left);
+}
+
+/** What of the site is not, or not newly, in the snapshot. */
+export function failuresOf({ failures }: Pick<Workspace, "failures">, isWanted: IsWanted): readonly Failure[] {
+  return [...failures.list("extract"), ...failures.list("media")].filter(({ key }) => isWanted(key));
+}

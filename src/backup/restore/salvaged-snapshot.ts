@@ -1,0 +1,391 @@
+import { createHash } from "node:crypto";
+import { buffer } from "node:stream/consumers";
+import type { SiteIdentity } from "../../core/model/identity.js";
+import { type Item, itemSchema } from "../../core/model/item.js";
+import {
+  type ItemRow,
+  itemRowSchema,
+  type Manifest,
+  type MediaRow,
+  mediaRowSchema,
+  type Place,
+  type SnapshotId,
+  type SnapshotIndex,
+} from "../../storage/repository/format.js";
+import { parseArchiveName, startOf } from "../../storage/repository/names.js";
+import { MOST_ITEM_BYTES } from "../../storage/repository/read/contents.js";
+import { isDamage, withoutAdvice } from "../../storage/repository/read/damage.js";
+import type { OpenRepository } from "../../storage/repository/read/open-repository.js";
+import type { SalvagedArchive } from "../../storage/repository/read/salvage.js";
+import { remainingRows } from "../../storage/repository/read/salvage.js";
+import { ITEMS, MEDIA } from "../../storage/repository/read/snapshot-reader.js";
+import type { Repository } from "../../storage/repository/repository.js";
+import type { ArchivedItem } from "../../storage/workspace/archived.js";
+import { openArchivedRows } from "../../storage/workspace/archived-rows.js";
+import { describe, type ItemEntry } from "../../storage/workspace/item-store.js";
+import { type Origin, SalvagedRows } from "./salvaged-rows.js";
+
+/** A damaged snapshot as far as it is known, and where that comes from. */
+export interface SalvagedSnapshot extends SalvageCounts {
+  /** The repository, with what is left of the snapshot in its place. */
+  readonly repository: Repository;
+  readonly reason: string;
+  /** Lets go of the rows; the repository stays open. */
+  close(): Promise<void>;
+}
+
+/** How many rows of a damaged snapshot are known again. */
+export interface SalvageCounts {
+  /** Rows of items by where they come from. */
+  readonly rows: Readonly<Record<Origin, number>>;
+  /** Items that it had, by its index, and of which nothing tells any more. */
+  readonly lost: number;
+}
+
+/** What a snapshot is salvaged from beside its own archives and the snapshots next to it. */
+export interface SalvageFrom {
+  /** Whose it is, where no manifest can be read. */
+  readonly site: SiteIdentity | undefined;
+  /** The folder of the workspace that the snapshots were made with; undefined: none is known. */
+  readonly workspace?: string | undefined;
+}
+
+/**
+ * Looks whether a snapshot's manifest and rows can be read to their end. undefined: they can. Else it puts together what is left: rows with their own
+ * checksum, items and media that lie in its archives, what the workspace of the backups knows, and
+ * for the rest the rows of the snapshots before and behind it.
+ * Rows lie in a temporary file until `close`. Throws the damage where nothing tells of the snapshot
+ * itself, UsageError for the lack of a key.
+ */
+export async function salvageSnapshot(
+  repository: OpenRepository,
+  index: SnapshotIndex,
+  { site, workspace }: SalvageFrom,
+): Promise<SalvagedSnapshot | undefined> {
+  const { snapshot } = index;
+  const damage = await damageOf(repository, snapshot);
+  if (damage === undefined) return undefined;
+  const { rows, hasOwn } = await gather(repository, index, workspace);
+  try {
+    const known = await knownManifest(repository, snapshot);
+    const identity = known?.site ?? site;
+    if (!hasOwn || identity === undefined) throw damage;
+    const { own, remade, beside, workspace: noted, present, all, media } = rows.counts();
+    const manifest = manifestOf(index, { items: all, media }, known, identity);
+    return {
+      repository: inPlaceOf(repository, snapshot, manifest, rows),
+      reason: withoutAdvice(damage),
+      rows: { own, remade, beside, workspace: noted },
+      lost: Math.max(0, index.counts.present - present),
+      close: () => rows.close(),
+    };
+  } catch (error) {
+    await rows.close();
+    throw error;
+  }
+}
+
+async function damageOf(repository: OpenRepository, snapshot: SnapshotId): Promise<Error | undefined> {
+  try {
+    for await (const _row of repository.items(snapshot));
+    for await (const _row of repository.media(snapshot));
+    return undefined;
+  } catch (error) {
+    if (isDamage(error)) return error;
+    throw error;
+  }
+}
+
+interface Gathered {
+  readonly rows: SalvagedRows;
+  /** Does anything tell of the snapshot itself? */
+  readonly hasOwn: boolean;
+}
+
+/**
+ * The later step wins: what is beside is only what else is not known, and a row without a checksum
+ * less than the workspace or the item itself.
+ */
+async function gather(
+  repository: OpenRepository,
+  index: SnapshotIndex,
+  workspace: string | undefined,
+): Promise<Gathered> {
+  const rows = await SalvagedRows.make();
+  try {
+    await putBeside(rows, repository, index);
+    const main = await remainsOf(repository, index.archives.at(-1)?.name ?? "");
+    const own = main === undefined ? 0 : await putUnproven(rows, main, index);
+    const isNoted = workspace !== undefined && (await putNoted(rows, repository, index, workspace));
+    const proven = main === undefined ? 0 : await notePlaces(rows, main, index);
+    let remade = 0;
+    for (const { name: archive } of index.archives) {
+      const remains = await remainsOf(repository, archive);
+      for (const path of remains?.paths() ?? [])
+        if (remains !== undefined && !rows.isNamed(archive, path))
+          remade += await remake(rows, index, { remains, archive, path });
+    }
+    if (main !== undefined) await putProven(rows, main);
+    return { rows, hasOwn: own + proven + remade > 0 || isNoted };
+  } catch (error) {
+    await rows.close();
+    throw error;
+  }
+}
+
+/**
+ * Rows without a checksum. One is not believed where something else knows better: of bytes that
+ * this snapshot did not bring itself. Returns how many
+ * of items there are.
+ */
+async function putUnproven(rows: SalvagedRows, main: SalvagedArchive, { archives }: SnapshotIndex): Promise<number> {
+  const brought = new Set(archives.map(({ name }) => name));
+  const isBelieved = (row: ItemRow | MediaRow, known: unknown): boolean =>
+    known === undefined || !("archive" in row) || brought.has(row.archive);
+  let count = 0;
+  for await (const { row, isProven } of remainingRows(main, ITEMS, itemRowSchema)) {
+    if (isProven) break;
+    count += 1;
+    if (isBelieved(row, rows.item(row.key))) rows.putItem(row, "own");
+  }
+  for await (const { row, isProven } of remainingRows(main, MEDIA, mediaRowSchema)) {
+    if (isProven) break;
+    if (isBelieved(row, rows.medium(row.sha256))) rows.putMedium(row);
+  }
+  return count;
+}
+
+/**
+ * Rows with their own checksum, which say where bytes lie that need not be read to know them.
+ * Returns how many of items there are.
+ */
+async function notePlaces(rows: SalvagedRows, main: SalvagedArchive, { archives }: SnapshotIndex): Promise<number> {
+  const own = new Set(archives.map(({ name }) => name));
+  let count = 0;
+  for await (const { row, isProven } of remainingRows(main, ITEMS, itemRowSchema)) {
+    if (!isProven) break;
+    count += 1;
+    if (row.state === "present" && own.has(row.archive)) rows.noteNamed(row.archive, row.path);
+  }
+  for await (const { row, isProven } of remainingRows(main, MEDIA, mediaRowSchema)) {
+    if (!isProven) break;
+    if (own.has(row.archive)) rows.noteNamed(row.archive, row.path);
+  }
+  return count;
+}
+
+async function putProven(rows: SalvagedRows, main: SalvagedArchive): Promise<void> {
+  for await (const { row, isProven } of remainingRows(main, ITEMS, itemRowSchema))
+    if (isProven) rows.putItem(row, "own");
+  for await (const { row, isProven } of remainingRows(main, MEDIA, mediaRowSchema)) if (isProven) rows.putMedium(row);
+}
+
+/**
+ * What the workspace knows: of the snapshot that it wrote last everything, of an earlier one what
+ * no later archive holds. The bytes have the sha256 that was
+ * written, or are not believed. Returns whether it is that snapshot.
+ */
+async function putNoted(
+  rows: SalvagedRows,
+  repository: OpenRepository,
+  index: SnapshotIndex,
+  directory: string,
+): Promise<boolean> {
+  const { snapshot, archives } = index;
+  const noted = openArchivedRows(directory);
+  if (noted === undefined) return false;
+  try {
+    const there = new Set(repository.snapshots().flatMap((index) => index.archives.map(({ name }) => name)));
+    const isOlder = (archive: string): boolean =>
+      there.has(archive) && (parseArchiveName(archive)?.snapshot ?? snapshot) <= snapshot;
+    const own = new Set(archives.map(({ name }) => name));
+    for (const { item, entry } of noted.items()) {
+      if (!isOlder(item.archive)) continue;
+      const row = entry === undefined ? await rowAt(repository, index, item) : rowOf(entry, item);
+      if (row === undefined) continue;
+      rows.putItem(row, "workspace");
+      if (own.has(item.archive)) rows.noteNamed(item.archive, item.path);
+    }
+    for (const { sha256, archive, path, size } of noted.media()) {
+      if (!isOlder(archive)) continue;
+      rows.putMedium({ sha256, size, archive, path });
+      if (own.has(archive)) rows.noteNamed(archive, path);
+    }
+    for (const { key, kind, revision, title, deleted } of noted.tombstones())
+      if (deleted <= snapshot) rows.putItem({ key, kind, state: "deleted", revision, title, deleted }, "workspace");
+    return noted.snapshot === snapshot;
+  } finally {
+    noted.close();
+  }
+}
+
+function rowOf(entry: ItemEntry, { digest: sha256, size, archive, path }: ArchivedItem): ItemRow {
+  const { key, kind, revision, title, category, modified, readAt: read } = entry;
+  return { key, kind, state: "present", revision, title, category, modified, read, sha256, size, archive, path };
+}
+
+/** Of an item that changed in the workspace since: by its bytes in the archive. */
+async function rowAt(
+  repository: OpenRepository,
+  index: SnapshotIndex,
+  { digest: sha256, size, archive, path }: ArchivedItem,
+): Promise<ItemRow | undefined> {
+  const place = { sha256, size, archive, path };
+  const bytes = size > MOST_ITEM_BYTES ? undefined : await unlessDamaged(() => buffer(repository.openAt(place)));
+  const item = bytes === undefined ? undefined : itemIn(bytes);
+  return item === undefined ? undefined : describedRow(item, index, place);
+}
+
+/** The row of an item that was read from an archive. */
+function describedRow(item: Item, index: SnapshotIndex, place: Place): ItemRow {
+  const { title, category, modified } = describe(item);
+  const { key, kind, revision } = item;
+  const parent = item.kind === "category" ? item.body.parent : category;
+  const read = Math.floor(startOf(index).getTime() / 1000);
+  return { key, kind, state: "present", revision, title, category: parent, modified, read, ...place };
+}
+
+/** What is left of the archive; undefined: nothing, or it is not there. */
+async function remainsOf({ pool }: OpenRepository, archive: string): Promise<SalvagedArchive | undefined> {
+  return unlessDamaged(() => pool.remains(archive));
+}
+
+interface Entry {
+  readonly remains: SalvagedArchive;
+  readonly archive: string;
+  readonly path: string;
+}
+
+/** Makes the row of what lies in the archive again, if it is whole. Returns how many rows of items that are. */
+async function remake(rows: SalvagedRows, index: SnapshotIndex, { remains, archive, path }: Entry): Promise<0 | 1> {
+  const medium = /^media\/[0-9a-f]{2}\/([0-9a-f]{64})\.\w+$/.exec(path)?.[1];
+  if (medium === undefined && !path.startsWith("items/")) return 0;
+  const hash = createHash("sha256");
+  const held: Buffer[] = [];
+  let size = 0;
+  const isWhole = await unlessDamaged(async () => {
+    for await (const piece of remains.content(path)) {
+      hash.update(piece);
+      size += piece.length;
+      if (medium === undefined) held.push(Buffer.from(piece));
+    }
+    return true;
+  });
+  const place = { sha256: hash.digest("hex"), size, archive, path };
+  if (isWhole !== true) return 0;
+  if (medium !== undefined) {
+    if (medium === place.sha256) rows.putMedium(place);
+    return 0;
+  }
+  const item = itemIn(Buffer.concat(held));
+  if (item === undefined) return 0;
+  rows.putItem(describedRow(item, index, place), "remade");
+  return 1;
+}
+
+function itemIn(bytes: Buffer): Item | undefined {
+  try {
+    const item = itemSchema.safeParse(JSON.parse(bytes.toString("utf8")));
+    return item.success ? item.data : undefined;
+  } catch {
+    // No item: whatever else lies there has no row.
+    return undefined;
+  }
+}
+
+/** What the snapshots before and behind say of this one. */
+async function putBeside(rows: SalvagedRows, repository: OpenRepository, { snapshot }: SnapshotIndex): Promise<void> {
+  const all = repository.snapshots();
+  const at = all.findIndex((index) => index.snapshot === snapshot);
+  const [before, behind] = [all[at - 1], all[at + 1]];
+  if (before !== undefined) await putBefore(rows, repository, before);
+  if (behind !== undefined) await putBehind(rows, repository, behind);
+}
+
+async function putBefore(rows: SalvagedRows, repository: OpenRepository, before: SnapshotIndex): Promise<void> {
+  if ((await damageOf(repository, before.snapshot)) === undefined) {
+    for await (const row of repository.items(before.snapshot)) rows.putItem(row, "beside");
+    for await (const row of repository.media(before.snapshot)) rows.putMedium(row);
+    return;
+  }
+  const { rows: left } = await gather(repository, before, undefined);
+  try {
+    for await (const row of left.items()) rows.putItem(row, "beside");
+    for await (const row of left.media()) rows.putMedium(row);
+  } finally {
+    await left.close();
+  }
+}
+
+/** Bytes that the next snapshot did not bring were in this one; what it was the first to miss was in it too. */
+async function putBehind(rows: SalvagedRows, repository: OpenRepository, behind: SnapshotIndex): Promise<void> {
+  if ((await damageOf(repository, behind.snapshot)) !== undefined) return;
+  const brought = new Set(behind.archives.map(({ name }) => name));
+  for await (const row of repository.items(behind.snapshot)) {
+    const isOlder = row.state === "present" ? !brought.has(row.archive) : row.deleted !== behind.snapshot;
+    if (isOlder) rows.putItem(row, "beside");
+  }
+  for await (const row of repository.media(behind.snapshot)) if (!brought.has(row.archive)) rows.putMedium(row);
+}
+
+/** Its own, else that of the youngest snapshot that can be read. */
+async function knownManifest(repository: OpenRepository, snapshot: SnapshotId): Promise<Manifest | undefined> {
+  const others = repository
+    .snapshots()
+    .map((index) => index.snapshot)
+    .toReversed();
+  for (const id of [snapshot, ...others]) {
+    const manifest = await unlessDamaged(() => repository.manifest(id));
+    if (manifest !== undefined) return manifest;
+  }
+  return undefined;
+}
+
+function manifestOf(
+  index: SnapshotIndex,
+  { items, media }: { readonly items: number; readonly media: number },
+  known: Manifest | undefined,
+  site: SiteIdentity,
+): Manifest {
+  const { format, madeBy, name, snapshot, kind, previous, started, finished, complete, counts } = index;
+  const none = { failures: [], privateIncluded: "yes", personalData: [], archives: [] } as const;
+  const unproven = "0".repeat(64);
+  return {
+    ...none,
+    ...known,
+    ...{ format, madeBy, name, snapshot, kind: kind === "full" ? "full" : "incremental", previous, started, finished },
+    complete,
+    counts,
+    site: { ...site, hosts: [...site.hosts], languages: [...site.languages] },
+    failures: known?.snapshot === snapshot ? known.failures : [],
+    personalData: [...(known?.personalData ?? [])],
+    archives: [...(known?.archives ?? [])],
+    items: { count: items, sha256: unproven },
+    media: { count: media, sha256: unproven },
+  };
+}
+
+function inPlaceOf(
+  repository: OpenRepository,
+  snapshot: SnapshotId,
+  manifest: Manifest,
+  rows: SalvagedRows,
+): Repository {
+  return {
+    ...repository,
+    manifest: async (id) => (id === snapshot ? manifest : repository.manifest(id)),
+    items: (id) => (id === snapshot ? rows.items() : repository.items(id)),
+    media: (id) => (id === snapshot ? rows.media() : repository.media(id)),
+    item: async (id, key) => (id === snapshot ? rows.item(key) : repository.item(id, key)),
+    medium: async (id, sha256) => (id === snapshot ? rows.medium(sha256) : repository.medium(id, sha256)),
+  };
+}
+
+async function unlessDamaged<T>(read: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    if (isDamage(error)) return undefined;
+    throw error;
+  }
+}

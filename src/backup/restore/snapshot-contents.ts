@@ -1,0 +1,142 @@
+import { ArchiveError, EXIT } from "../../core/errors.js";
+import { type Item, itemSchema } from "../../core/model/item.js";
+import type { ItemKind, Key } from "../../core/model/key.js";
+import type { ItemRow, Manifest, MediaRow, PresentRow, SnapshotId } from "../../storage/repository/format.js";
+import { itemBytes } from "../../storage/repository/read/contents.js";
+import type { Repository } from "../../storage/repository/repository.js";
+import type { Scratch } from "../../storage/workspace/scratch.js";
+import { isChosen, pathsOf, type Selection } from "../../sync/selection.js";
+
+/** One snapshot of a repository, as what it holds. */
+export interface SnapshotContents {
+  readonly snapshot: SnapshotId;
+  readonly manifest: Manifest;
+  /** Items that it had, and of which nothing tells any more, since its rows are damaged; default 0. */
+  readonly lost?: number;
+  /** Rows of items that were there, in the order of keys; of some kinds only. */
+  rows(kinds?: ReadonlySet<ItemKind>): AsyncIterable<PresentRow>;
+  /** The same, those that a selection names. */
+  chosen(selection: Selection): AsyncIterable<PresentRow>;
+  media(): AsyncIterable<MediaRow>;
+  row(key: Key): Promise<PresentRow | undefined>;
+  /** Where rows may be noted that are asked for by key. */
+  noteIn(scratch: Scratch): void;
+  /** The item of a row, its bytes checked. Throws ArchiveError when they are damaged or no item of the model. */
+  item(row: PresentRow): Promise<Item>;
+}
+
+/** Throws ArchiveError when the manifest can't be read. */
+export async function snapshotContents(repository: Repository, snapshot: SnapshotId): Promise<SnapshotContents> {
+  const manifest = await repository.manifest(snapshot);
+  const rows = (kinds?: ReadonlySet<ItemKind>): AsyncIterable<PresentRow> =>
+    presentOf(repository.items(snapshot), kinds);
+  const lookup = new RowLookup<ItemRow>({
+    topic: "row of an item",
+    one: (key) => repository.item(snapshot, key as Key),
+    all: () => repository.items(snapshot),
+    keyOf: ({ key }) => key,
+  });
+  return {
+    snapshot,
+    manifest,
+    rows,
+    chosen: (selection) => chosenOf(rows, selection),
+    media: () => repository.media(snapshot),
+    row: async (key) => {
+      const row = await lookup.find(key);
+      return row?.state === "present" ? row : undefined;
+    },
+    noteIn: (scratch) => lookup.noteIn(scratch),
+    item: async (row) => itemIn((await itemBytes(repository, row)).toString("utf8"), row),
+  };
+}
+
+async function* presentOf(
+  rows: AsyncIterable<ItemRow>,
+  kinds: ReadonlySet<ItemKind> | undefined,
+): AsyncIterable<PresentRow> {
+  for await (const row of rows) if (row.state === "present" && kinds?.has(row.kind) !== false) yield row;
+}
+
+async function* chosenOf(
+  rows: (kinds?: ReadonlySet<ItemKind>) => AsyncIterable<PresentRow>,
+  selection: Selection,
+): AsyncIterable<PresentRow> {
+  const parents = new Map<string, string | null>();
+  for await (const { key, category } of rows(new Set(["category"])))
+    parents.set(key.slice("category/".length), category);
+  const path = pathsOf(parents);
+  for await (const row of rows()) if (isChosen(selection, row, path)) yield row;
+}
+
+/** As it was stored, field by field: parsing anew could put them in another order, and the bytes would have another hash. */
+function itemIn(bytes: string, row: PresentRow): Item {
+  const json = parse(bytes, row);
+  const parsed = itemSchema.safeParse(json);
+  if (!parsed.success) throw noItem(row, parsed.error);
+  if (parsed.data.key !== row.key) throw noItem(row, new Error(`it holds ${parsed.data.key}`));
+  return json as Item;
+}
+
+function parse(bytes: string, row: PresentRow): unknown {
+  try {
+    return JSON.parse(bytes);
+  } catch (error) {
+    throw noItem(row, error);
+  }
+}
+
+function noItem(row: PresentRow, cause: unknown): ArchiveError {
+  return new ArchiveError(
+    `${row.path} in ${row.archive}, which should be ${row.key}, is no item that this guideferry reads, although its bytes are as they were written. ` +
+      "A newer guideferry may have made it: install that one, or restore an earlier snapshot.",
+    { cause, exitCode: EXIT.differences },
+  );
+}
+
+/** Where rows come from. */
+export interface RowSource<Row> {
+  /** Of the notes. */
+  readonly topic: string;
+  /** Reads the manifest from its beginning up to this row. */
+  one(key: string): Promise<Row | undefined>;
+  /** Reads it whole. */
+  all(): AsyncIterable<Row>;
+  keyOf(row: Row): string;
+}
+
+/** So many rows are looked up by themselves: a small choice is done sooner than a manifest of a large site is read. */
+export const ONE_BY_ONE = 16;
+
+/** Finds rows of a manifest. Whoever asks for many gets them from notes that one pass over all rows makes, so that the work grows with the manifest and not with its square. */
+export class RowLookup<Row> {
+  readonly #source: RowSource<Row>;
+  #scratch: Scratch | undefined;
+  #asked = 0;
+  #noted: Promise<Scratch> | undefined;
+
+  constructor(source: RowSource<Row>) {
+    this.#source = source;
+  }
+
+  /** From now on rows may be noted there; without it each is looked up by itself. */
+  noteIn(scratch: Scratch): void {
+    this.#scratch = scratch;
+    this.#noted = undefined;
+  }
+
+  async find(key: string): Promise<Row | undefined> {
+    this.#asked += 1;
+    if (this.#scratch === undefined || this.#asked <= ONE_BY_ONE) return this.#source.one(key);
+    this.#noted ??= this.#noteAll(this.#scratch);
+    const noted = (await this.#noted).get(this.#source.topic, key);
+    return noted === undefined ? undefined : (JSON.parse(noted) as Row);
+  }
+
+  async #noteAll(scratch: Scratch): Promise<Scratch> {
+    const { topic, keyOf, all } = this.#source;
+    scratch.clear(topic);
+    for await (const row of all()) scratch.put(topic, keyOf(row), JSON.stringify(row));
+    return scratch;
+  }
+}

@@ -1,0 +1,330 @@
+import { createReadStream } from "node:fs";
+import { join, relative, sep } from "node:path";
+import type { Readable } from "node:stream";
+import { EXIT, FerryError } from "../core/errors.js";
+import { idIn, type Key, kindOf } from "../core/model/key.js";
+import { readAtOnce } from "../core/util/files.js";
+import { AT_ONCE } from "../storage/archive/blocks.js";
+import type {
+  Deletions,
+  ManifestNotes,
+  PresentRow,
+  ReadingOptions,
+  SnapshotId,
+  SnapshotIndex,
+  SnapshotKind,
+} from "../storage/repository/format.js";
+import { sinceFull } from "../storage/repository/names.js";
+import type { Repository } from "../storage/repository/repository.js";
+import { ContentError } from "../storage/repository/write/checked-content.js";
+import { type Draft, type NewContent, openFrom } from "../storage/repository/write/drafts.js";
+import type { Encryption } from "../storage/repository/write/encryption.js";
+import { writeSnapshot } from "../storage/repository/write/write-snapshot.js";
+import type { ArchivedItem } from "../storage/workspace/archived.js";
+import type { ItemEntry } from "../storage/workspace/item-store.js";
+import { type Layout, layoutOf } from "../storage/workspace/layout.js";
+import type { Workspace } from "../storage/workspace/workspace.js";
+import type { Control } from "../sync/control.js";
+import type { ExtractSummary } from "../sync/extract/summary.js";
+import { Batch, contentIn, type ItemContent, isMediaKind } from "./learn-places.js";
+import { failuresOf, type IsWanted } from "./left-out.js";
+
+/** The snapshot of a night, as far as it is known before it is written. */
+export interface Night {
+  readonly workspace: Workspace;
+  readonly repository: Repository;
+  readonly name: string;
+  readonly snapshot: SnapshotId;
+  readonly kind: SnapshotKind;
+  /** See ChosenKind. */
+  readonly fullDue: number | undefined;
+  readonly extracted: ExtractSummary;
+  readonly isWanted: IsWanted;
+  /** Guides and pages that no list showed, and that stay as they were. */
+  readonly kept: ReadonlySet<Key>;
+  /** Whether too much vanished. */
+  readonly deletions: Deletions;
+  readonly encryption: Encryption | null;
+  readonly partBytes: number;
+  readonly readAs: ReadingOptions | undefined;
+  readonly madeBy: string;
+  readonly started: Date;
+  readonly now: () => Date;
+  readonly control: Control;
+}
+
+export interface NightWritten {
+  readonly index: SnapshotIndex;
+  readonly warnings: readonly string[];
+}
+
+/** Contents that turn out damaged while they are packed, one night. Each costs the writing of what came before it. */
+const MOST_DAMAGED = 20;
+
+/**
+ * Writes the snapshot and notes where everything lies. A content that is damaged in the workspace is taken from there and left out, as a failure;
+ * one that is damaged in an older archive makes a full snapshot an incremental one.
+ */
+export async function writeNight(night: Night): Promise<NightWritten> {
+  const warnings: string[] = [];
+  let { kind } = night;
+  for (let damaged = 0; ; damaged += 1) {
+    try {
+      return { index: await attempt({ ...night, kind }), warnings };
+    } catch (error) {
+      if (!(error instanceof ContentError) || damaged >= MOST_DAMAGED) throw error;
+      if (error.content.archive === null) await leaveOut(night.workspace, error.content);
+      else {
+        kind = "incremental";
+        warnings.push(
+          `No full snapshot could be made: ${error.message} \`guideferry verify\` tells what is damaged, \`guideferry repair\` fetches it again.`,
+        );
+      }
+    }
+  }
+}
+
+async function attempt(night: Night): Promise<SnapshotIndex> {
+  const { workspace, repository, kind, snapshot, extracted, isWanted, started, control } = night;
+  const { archived } = workspace;
+  await stageSnapshot(workspace, { snapshot, full: kind === "full", isWanted });
+  const failed = failuresOf(workspace, isWanted);
+  const indexes = repository.snapshots();
+  const memory = Buffer.allocUnsafeSlow(AT_ONCE + 1);
+  const index = await writeSnapshot({
+    folder: repository.folder,
+    name: night.name,
+    snapshot,
+    kind,
+    fullDue: night.fullDue,
+    sinceFull: sinceFull(indexes) + 1,
+    previous: indexes.at(-1)?.snapshot ?? null,
+    madeBy: night.madeBy,
+    site: extracted.site,
+    started,
+    now: night.now,
+    complete: failed.length === 0,
+    failures: failed.map(({ key, stage, reason, remedy }) => ({ key, stage, reason, remedy })),
+    privateIncluded: extracted.privateIncluded,
+    personalData: extracted.personalData,
+    ...notesOf(extracted, night.kept.size),
+    ...night.deletions,
+    reading: night.readAs,
+    drafts: snapshotDrafts(workspace, {
+      at: Math.floor(started.getTime() / 1000),
+      except: new Set([...night.kept, ...extracted.archived]),
+    }),
+    open: (content) => openContent(night, content, memory),
+    archives: new Map(indexes.flatMap(({ archives }) => archives.map((file) => [file.name, file]))),
+    encryption: night.encryption,
+    scratch: layoutOf(workspace.directory).temporary,
+    partBytes: night.partBytes,
+    signal: control.abort,
+    progress: (_content, done, total) => control.progress({ stage: "archive", done, total, failed: failed.length }),
+    beforeCommit: async (_index, archiveOf) => archived.place(archiveOf),
+  });
+  archived.settle();
+  return index;
+}
+
+/** From the workspace what no archive holds, the rest from the repository. `memory` is what small contents are read into, one after the other. */
+async function openContent(
+  { workspace, repository }: Night,
+  content: NewContent,
+  memory: Buffer,
+): Promise<Readable | Buffer> {
+  if (content.archive !== null) return openFrom(repository, content);
+  const isMedium = content.path.startsWith("media/");
+  const file = isMedium ? workspace.media.path(content.sha256) : join(workspace.directory, content.path);
+  return content.size <= AT_ONCE ? readAtOnce(file, content.size, memory) : createReadStream(file);
+}
+
+/** Items are looked at again when the snapshot is staged anew: a damaged one is read from the site the next time. */
+async function leaveOut({ media }: Workspace, { path, sha256 }: NewContent): Promise<void> {
+  if (path.startsWith("media/")) await media.remove(sha256);
+}
+
+/**
+ * Notes in the workspace what goes into a snapshot: files of items that are new or changed, media that no archive holds, and items that are gone
+ * since. `full`: everything there is; of items that are not wanted nothing. What can't be read is written down as a failure, and stays as the snapshot before has it, or out.
+ */
+async function stageSnapshot(
+  workspace: Workspace,
+  { snapshot, full, isWanted }: { readonly snapshot: SnapshotId; readonly full: boolean; readonly isWanted: IsWanted },
+): Promise<void> {
+  const { archived, items, failures } = workspace;
+  archived.begin(snapshot);
+  const staging: Staging = {
+    workspace,
+    full,
+    layout: layoutOf(workspace.directory),
+    batch: new Batch(archived),
+    lacking: new Set(failures.list("media").map(({ key }) => key)),
+  };
+  for (const entry of items.entries()) {
+    if (!isWanted(entry.key)) continue;
+    if (entry.state === "present") await stageItem(staging, entry);
+    else stageGone(staging, entry, snapshot);
+  }
+  staging.batch.flush();
+}
+
+interface Staging {
+  readonly workspace: Workspace;
+  readonly full: boolean;
+  readonly layout: Layout;
+  readonly batch: Batch;
+  /** Keys with a failure in the stage `media` until now. */
+  readonly lacking: ReadonlySet<Key>;
+}
+
+async function stageItem(staging: Staging, entry: ItemEntry): Promise<void> {
+  const { workspace, batch, full } = staging;
+  const { key, digest } = entry;
+  const known = workspace.archived.item(key);
+  if (known?.digest === digest) {
+    if (full) batch.add((add) => add.item(key, { ...known, archive: "" }));
+    if (known.content !== null) stageMedium(staging, key, known.content, await freshOf(staging, entry, known.content));
+    return;
+  }
+  const file = await fileOf(staging, entry);
+  if (file === undefined) {
+    // The snapshot before has it as it was.
+    if (known !== undefined && full) batch.add((add) => add.item(key, { ...known, archive: "" }));
+    return;
+  }
+  const medium = isMediaKind(entry.kind) ? contentIn(file) : null;
+  const path = pathOf(staging, key);
+  const content = medium?.sha256 ?? null;
+  batch.add((add) => add.item(key, { digest, size: file.length, content, archive: "", path }));
+  if (medium !== null) stageMedium(staging, key, medium.sha256, medium);
+}
+
+/** What the file of an unchanged item says of its bytes, where no archive has them any more. */
+async function freshOf(staging: Staging, entry: ItemEntry, sha256: string): Promise<ItemContent | null> {
+  if (staging.workspace.archived.medium(sha256) !== undefined) return null;
+  const file = await fileOf(staging, entry);
+  return file === undefined ? null : contentIn(file);
+}
+
+/** `fresh`: what the item's file says of its bytes, where it was read. */
+function stageMedium(
+  { workspace, batch, full, lacking }: Staging,
+  key: Key,
+  sha256: string,
+  fresh: { readonly size: number; readonly path: string } | null,
+): void {
+  const { archived, media, failures } = workspace;
+  const known = archived.medium(sha256);
+  if (known === undefined && (fresh === null || !media.isHere(sha256))) {
+    failures.add(
+      "media",
+      key,
+      `The bytes of ${key} (sha256 ${sha256}) are neither in the workspace nor in an archive that is there.`,
+      "Run the backup again: it reads everything from the site anew and fetches what is missing.",
+    );
+    return;
+  }
+  if (lacking.has(key)) failures.clear("media", key);
+  const place = known ?? fresh;
+  if (place === null || (known !== undefined && !full)) return;
+  batch.add((add) => add.medium(sha256, { size: place.size, path: place.path, archive: "" }));
+}
+
+/** An item that no snapshot has ever had leaves no trace. */
+function stageGone({ workspace, batch }: Staging, entry: ItemEntry, deleted: SnapshotId): void {
+  if (workspace.archived.item(entry.key) === undefined) return;
+  const { key, kind, revision, title } = entry;
+  batch.add((add) => add.tombstone({ key, kind, revision, title, deleted }));
+}
+
+async function fileOf({ workspace }: Staging, { key }: ItemEntry): Promise<Buffer | undefined> {
+  try {
+    return await workspace.items.file(key);
+  } catch (error) {
+    if (!(error instanceof FerryError) || error.exitCode !== EXIT.someFailed) throw error;
+    workspace.failures.add("extract", key, error.message, "Run the backup again: it reads this item anew.");
+    return undefined;
+  }
+}
+
+function pathOf({ layout }: Staging, key: Key): string {
+  return relative(layout.directory, layout.item(key)).split(sep).join("/");
+}
+
+/** Kinds whose lists are compared as a whole each time: what is there as listed is as old as the list. */
+const LISTED: ReadonlySet<string> = new Set(["category", "wiki", "guide"]);
+
+/** Whether a night compared an item with the site. */
+export interface Compared {
+  /** UNIX seconds at which the site's lists were read. */
+  readonly at: number;
+  /** Guides and pages that no list showed, or that were not shown to this account: they are as old as they were. */
+  readonly except: ReadonlySet<Key>;
+}
+
+/** Every row of a snapshot that was staged. */
+function* snapshotDrafts(workspace: Workspace, compared: Compared): Generator<Draft> {
+  const { archived, items, failures } = workspace;
+  const unseen = new Set([...compared.except, ...failures.list("extract").map(({ key }) => key)]);
+  for (const entry of items.entries()) {
+    if (entry.state !== "present") continue;
+    const isCompared = LISTED.has(entry.kind) && !unseen.has(withoutLanguage(entry.key));
+    yield* draftsOf(workspace, entry, isCompared ? Math.max(compared.at, entry.readAt) : entry.readAt);
+  }
+  for (const tombstone of archived.tombstones("waiting"))
+    yield { item: { ...tombstone, state: "deleted" }, change: "deleted" };
+  for (const tombstone of archived.tombstones("known")) {
+    const isBack = items.entry(tombstone.key)?.state === "present" && archived.waitingItem(tombstone.key) !== undefined;
+    if (!isBack) yield { item: { ...tombstone, state: "deleted" }, change: null };
+  }
+}
+
+/** Translations are compared with their guide. */
+function withoutLanguage(key: Key): Key {
+  return kindOf(key) === "guide" ? `guide/${idIn(key)}` : key;
+}
+
+function* draftsOf({ archived }: Workspace, entry: ItemEntry, read: number): Generator<Draft> {
+  const known = archived.item(entry.key);
+  const waiting = archived.waitingItem(entry.key);
+  const item = waiting ?? known;
+  if (item === undefined) return;
+  const isSame = known?.digest === item.digest;
+  yield {
+    item: rowOf(entry, item, isSame ? (known?.archive ?? null) : null, read),
+    write: waiting !== undefined,
+    change: known === undefined ? "new" : isSame ? null : "changed",
+  };
+  const sha256 = item.content;
+  if (sha256 === null) return;
+  const [knownMedium, waitingMedium] = [archived.medium(sha256), archived.waitingMedium(sha256)];
+  const medium = waitingMedium ?? knownMedium;
+  if (medium === undefined) return;
+  const { size, path } = medium;
+  yield {
+    medium: { sha256, size, path, archive: knownMedium?.archive ?? null },
+    write: waitingMedium !== undefined,
+    change: knownMedium === undefined ? "new" : null,
+  };
+}
+
+function rowOf(entry: ItemEntry, item: ArchivedItem, archive: string | null, read: number) {
+  const { key, kind, revision, title, category, modified } = entry;
+  const { digest: sha256, size, path } = item;
+  const state: PresentRow["state"] = "present";
+  return { key, kind, state, revision, title, category, modified, read, sha256, size, archive, path };
+}
+
+/** What the manifest tells of a night beside its failures; nothing of what there was nothing of. */
+function notesOf({ archived, vanished, refused }: ExtractSummary, kept: number): ManifestNotes {
+  const leftOut = [
+    ...archived.map((key) => ({ key, why: "archived" as const })),
+    ...vanished.map((key) => ({ key, why: "vanished" as const })),
+  ];
+  return {
+    ...(leftOut.length === 0 ? {} : { leftOut }),
+    ...(refused.length === 0 ? {} : { refused: [...refused] }),
+    ...(kept === 0 ? {} : { kept }),
+  };
+}

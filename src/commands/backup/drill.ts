@@ -1,0 +1,175 @@
+import { join } from "node:path";
+import { type DrillResult, drillResult, lostMedia, makeDrillSite } from "../../backup/restore/drill.js";
+import { type FillSummary, restoreElsewhere } from "../../backup/restore/fill-workspace.js";
+import type { Ledger } from "../../core/contracts.js";
+import { EXIT, type ExitCode } from "../../core/errors.js";
+import { withScratchFolder } from "../../core/util/files.js";
+import type { Sandbox } from "../../sandbox/index.js";
+import { Secret } from "../../service/http/secret.js";
+import type { SnapshotId } from "../../storage/repository/format.js";
+import { timeOf } from "../../storage/repository/names.js";
+import { writeLossReport } from "../../sync/load/loss-report.js";
+import { NO_COUNTS } from "../../web/report/counts.js";
+import type { RunCounts } from "../../web/report/run-report.js";
+import type { CommandCall } from "../command.js";
+import { countDone } from "../migration/finish.js";
+import { loadInto, refresh, verifyAt } from "../migration/steps.js";
+import { defaultSettings, type Settings } from "../options/table.js";
+import { describeCodes, describeFailures, describeLeftOut } from "../output/describe.js";
+import { count, shellQuote } from "../output/words.js";
+import { type Ended, type Session, withWorkspace } from "../session/session.js";
+import { withTarget } from "../session/sites.js";
+import { type Archives, fill, withArchives } from "./archives.js";
+
+/** Starts an embedded site. */
+export type Start = (options: { readonly site: string; readonly dialect: "dozuki" | "ifixit" }) => Promise<Sandbox>;
+
+/** Restores a snapshot into an embedded site, extracts that again, and compares. */
+export function runDrill(given: CommandCall, path: string, start: Start): Promise<ExitCode> {
+  const drill = async (archives: Archives, directory: string): Promise<ExitCode> => {
+    const call: CommandCall = { ...given, settings: ownSettings(given), environment: {} };
+    const elsewhere = restoreElsewhere(archives.repository, archives.contents.snapshot);
+    const plan = {
+      command: "drill",
+      directory: join(directory, "restored"),
+      create: true,
+      sites: {},
+      rehearsal: true,
+      elsewhere,
+    } as const;
+    return withWorkspace(call, plan, async (session) => {
+      const filled = await fill(session, archives, elsewhere, false);
+      const site = archives.contents.manifest.site;
+      const sandbox = await start(await makeDrillSite(session.workspace, site, join(directory, "site")));
+      try {
+        return await drillInto({ ...session, call: signedIn(call, sandbox) }, archives, { sandbox, filled, directory });
+      } finally {
+        await sandbox.close();
+      }
+    });
+  };
+  return withArchives(given, path, (archives) => withScratchFolder("drill", (directory) => drill(archives, directory)));
+}
+
+/** What variables and files say of real sites must not come in between. */
+function ownSettings({ settings, given }: CommandCall): Settings {
+  const { json, quiet, verbose, debug, progress, only, include, exclude, since, dependencies, concurrency } = settings;
+  return {
+    ...defaultSettings(),
+    ...{ json, quiet, verbose, debug, progress, concurrency },
+    ...{ only, include, exclude, since, dependencies },
+    // Old content is often beyond the limits of today, and whoever restores it splits it.
+    fit: given.has("fit") ? settings.fit : "split",
+  };
+}
+
+function signedIn(call: CommandCall, sandbox: Sandbox): CommandCall {
+  const token = new Secret(sandbox.token);
+  return { ...call, credentials: () => ({ kind: "token", token, scheme: "api" }) };
+}
+
+interface Drill {
+  readonly sandbox: Sandbox;
+  readonly filled: FillSummary;
+  /** For what is needed during the drill only. */
+  readonly directory: string;
+}
+
+function drillInto(session: Session, archives: Archives, { sandbox, filled, directory }: Drill): Promise<Ended> {
+  return withTarget(session, sandbox.url, async (connected) => {
+    const loaded = await loadInto(session, connected);
+    const verified = await verifyAt(session, connected);
+    const ledger = session.workspace.ledger(loaded.target);
+    const report = await writeLossReport(session.workspace, ledger);
+    const bytesLost = await extractAgain(session, ledger, sandbox, join(directory, "again"));
+    const failures = session.workspace.failures.list();
+    const records = session.workspace.items.counts().record.present;
+    const again = takenInBy(session.call, archives);
+    // The lists of people of a drill's workspace go with it, so none is named.
+    const done = { extracted: undefined, failures, report: undefined, again };
+    const counts = await countDone(session, loaded.target.root, done);
+    const leftOut = counts.leftOut.count;
+    const result = drillResult({ filled, records, loaded, verified, report, bytesLost, failures, leftOut });
+    return finish(session, archives, result, counts);
+  });
+}
+
+/** Reads the embedded site as a source, and tells which contents of the snapshot that were sent there do not come back. */
+async function extractAgain({ call, workspace }: Session, ledger: Ledger, sandbox: Sandbox, directory: string) {
+  const again: CommandCall = { ...call, settings: { ...call.settings, include: [], exclude: [], since: null } };
+  const plan = { command: "drill", directory, create: true, sites: { source: sandbox.url }, rehearsal: true } as const;
+  let lost: Awaited<ReturnType<typeof lostMedia>> = [];
+  await withWorkspace(again, plan, async (session) => {
+    const extracted = await refresh(session, { site: sandbox.url });
+    lost = await lostMedia(workspace, ledger, session.workspace);
+    return { exitCode: EXIT.ok, summary: { extracted } };
+  });
+  return lost;
+}
+
+/** A drill has no options for people, categories and types: where one of them decides, a restore that takes it is named. */
+function takenInBy({ given }: CommandCall, { path, contents }: Archives): (options: string) => string {
+  const repository = shellQuote([path]);
+  const at = given.has("at") ? ` --at ${contents.snapshot}` : "";
+  return (options) => {
+    const command = /^--(fit|small-images) /.test(options) ? `drill ${repository}` : `restore ${repository} SITE`;
+    return `guideferry ${command}${at} ${options}`;
+  };
+}
+
+/** What is damaged or differs weighs most: nothing but the backup itself can mend it. */
+function exitCodeOf({ restorable, refused }: DrillResult): ExitCode {
+  if (!restorable) return EXIT.differences;
+  return refused > 0 ? EXIT.someFailed : EXIT.ok;
+}
+
+function finish(
+  { call, workspace }: Session,
+  { contents, path }: Archives,
+  result: DrillResult,
+  { leftOut }: RunCounts,
+): Ended {
+  const { output } = call;
+  const exitCode = exitCodeOf(result);
+  output.close();
+  for (const failure of result.failures) output.event("failure", failure);
+  const again = "`guideferry verify` with the repository says what is damaged, `guideferry repair` mends it";
+  for (const line of describeFailures(result.failures, workspace.directory, again)) output.say(line);
+  // What the service does not support stands in the line of the result.
+  for (const line of describeLeftOut({ leftOut, unsupported: NO_COUNTS.unsupported }, workspace.directory))
+    output.say(line);
+  for (const key of result.bytesLost) output.say(`Its bytes did not come back: ${key}`);
+  output.say(describeDrill(contents.snapshot, result));
+  output.event("summary", { exitCode, repository: path, snapshot: contents.snapshot, ...result, leftOut });
+  return { exitCode, summary: { restorable: result.restorable } };
+}
+
+/** `restorable: mostly, 2026-11-20T03:00:00Z, 74 items, 2 refused, 99.97 % of 12,345 fields, losses: 3 × comments, 207 records kept, no way to write them` */
+export function describeDrill(snapshot: SnapshotId, result: DrillResult): string {
+  const { items, fields, equal, refused, losses, bytesLost, failures, records } = result;
+  const time = timeOf(snapshot).toISOString().replace(".000Z", "Z");
+  const troubles: readonly (readonly [number, string])[] = [
+    [failures.length, "failed"],
+    [bytesLost.length, "without their bytes"],
+    [refused, "refused"],
+  ];
+  const told = troubles.filter(([number]) => number > 0).map(([number, what]) => `${number} ${what}`);
+  return [
+    `restorable: ${verdictOf(result)}`,
+    time,
+    [count(items, "item"), ...told].join(", "),
+    `${percentOf(equal, fields)} of ${fields.toLocaleString("en-US")} fields`,
+    `losses: ${Object.keys(losses).length === 0 ? "none" : describeCodes(losses)}`,
+    ...(records === 0 ? [] : [`${count(records, "record")} kept, no way to write ${records === 1 ? "it" : "them"}`]),
+  ].join(", ");
+}
+
+function verdictOf({ restorable, refused }: DrillResult): string {
+  if (!restorable) return "NO";
+  return refused > 0 ? "mostly" : "yes";
+}
+
+/** Cut, not rounded: what is not everything shall not look like it. */
+function percentOf(part: number, whole: number): string {
+  return whole === 0 ? "0 %" : `${(Math.floor((part / whole) * 10_000) / 100).toFixed(2)} %`;
+}

@@ -1,0 +1,238 @@
+import { Readable } from "node:stream";
+import { buffer } from "node:stream/consumers";
+import { finished } from "node:stream/promises";
+import {
+  diffItems,
+  diffMedia,
+  type FieldChange,
+  type ItemDifference,
+  type MediaDifference,
+  storedItem,
+} from "../../backup/history/diff.js";
+import { type BlamedLine, blameOf, type HistoryEntry, historyOf } from "../../backup/history/history.js";
+import { EXIT, type ExitCode, UsageError } from "../../core/errors.js";
+import { keySchema } from "../../core/model/identity.js";
+import type { Key } from "../../core/model/key.js";
+import { aroundDifference } from "../../core/util/text-difference.js";
+import type { MediaRow, PresentRow, SnapshotId } from "../../storage/repository/format.js";
+import { itemBytes } from "../../storage/repository/read/contents.js";
+import type { OpenRepository } from "../../storage/repository/read/open-repository.js";
+import type { CommandCall } from "../command.js";
+import { readKey } from "../location.js";
+import type { Settings } from "../options/table.js";
+import type { Output } from "../output/output.js";
+import { count, quoted, size } from "../output/words.js";
+import { chosenSnapshot, withRepository } from "./archives.js";
+
+/** Up to this many bytes are all there, and right, before the first is written. */
+const HELD = 32 * 1024 * 1024;
+
+/** Writes an item or a medium to stdout. */
+export function runCat(call: CommandCall, folder: string, name: string): Promise<ExitCode> {
+  return withRepository(call, folder, async (repository) => {
+    const { snapshot } = chosenSnapshot(call, repository, call.settings.at);
+    const content = await contentOf(repository, snapshot, name, call.settings.show);
+    await write(content, call.stdout);
+    return EXIT.ok;
+  });
+}
+
+async function contentOf(
+  repository: OpenRepository,
+  snapshot: SnapshotId,
+  name: string,
+  show: Settings["show"],
+): Promise<Readable> {
+  if (/^[0-9a-f]{64}$/.test(name)) return mediumOf(repository, snapshot, name);
+  const key = keySchema.safeParse(name);
+  if (!key.success) {
+    throw new UsageError(
+      `"${name}" is no key and no sha256. A key is such as guide/12, wiki/INFO/Page, category/Looms or image/5.`,
+    );
+  }
+  const row = await presentRow(repository, snapshot, key.data);
+  const wanted = show ?? (MEDIA.has(row.kind) ? "bytes" : "item");
+  if (wanted === "item") return Readable.from([await itemBytes(repository, row)]);
+  const item = await storedItem(repository, row);
+  if (wanted === "text") {
+    // Half of what would be loaded otherwise, for one way to show things.
+    const { readableText } = await import("../../backup/history/diff.js");
+    return Readable.from([Buffer.from(readableText(item))]);
+  }
+  if (wanted === "answer") return Readable.from([Buffer.from(`${JSON.stringify(item.raw ?? null)}\n`)]);
+  const content = "content" in item.body ? item.body.content : undefined;
+  if (content === undefined)
+    throw new UsageError(`${name} is no image, video or document: it has no bytes of its own. Use --show item.`);
+  if (content === null)
+    throw new UsageError(`The bytes of ${name} were never had; --show item has what is known of it.`, {
+      exitCode: EXIT.notFound,
+    });
+  return mediumOf(repository, snapshot, content.sha256);
+}
+
+const MEDIA: ReadonlySet<string> = new Set(["image", "video", "document"]);
+
+async function presentRow(repository: OpenRepository, snapshot: SnapshotId, key: Key): Promise<PresentRow> {
+  const row = await repository.item(snapshot, key);
+  if (row?.state === "present") return row;
+  const gone =
+    row === undefined
+      ? "was never seen by then"
+      : `was gone since the snapshot ${row.deleted}; --at an earlier time shows it`;
+  throw new UsageError(`${key} is not in the snapshot ${snapshot}: it ${gone}.`, { exitCode: EXIT.notFound });
+}
+
+async function mediumOf(repository: OpenRepository, snapshot: SnapshotId, sha256: string): Promise<Readable> {
+  const row = await repository.medium(snapshot, sha256);
+  if (row === undefined)
+    throw new UsageError(`The snapshot ${snapshot} has no medium ${sha256}.`, { exitCode: EXIT.notFound });
+  return held(await repository.open(row), row);
+}
+
+async function held(content: Readable, { size }: MediaRow): Promise<Readable> {
+  return size > HELD ? content : Readable.from([await buffer(content)]);
+}
+
+/** stdout stays open: it is not ours. Who stops reading (`| head`) has had enough. */
+async function write(content: Readable, stdout: NodeJS.WritableStream): Promise<void> {
+  for await (const piece of content) {
+    if (!stdout.writable) return;
+    if (!stdout.write(piece))
+      await Promise.race([drained(stdout), finished(stdout, { readable: false }).catch(ignoreClosed)]);
+  }
+}
+
+function drained(stdout: NodeJS.WritableStream): Promise<void> {
+  return new Promise((resolve) => void stdout.once("drain", () => resolve()));
+}
+
+function ignoreClosed(error: NodeJS.ErrnoException): void {
+  if (error.code !== "EPIPE" && error.code !== "ERR_STREAM_PREMATURE_CLOSE") throw error;
+}
+
+/** Tells what differs between two snapshots. */
+export function runDiff(call: CommandCall, folder: string, one: string, other: string): Promise<ExitCode> {
+  const { output, settings } = call;
+  return withRepository(call, folder, async (repository) => {
+    const { snapshot: from } = chosenSnapshot(call, repository, one);
+    const { snapshot: to } = chosenSnapshot(call, repository, other);
+    const printer = createDiffPrinter(output, from, to);
+    for await (const difference of diffItems(repository, from, to, { text: settings.text })) {
+      call.stop.throwIfAborted();
+      printer.print(difference);
+    }
+    printer.end(await diffMedia(repository, from, to));
+    return EXIT.ok;
+  });
+}
+
+/** Tells in which nights an item changed. */
+export function runHistory(call: CommandCall, folder: string, text: string): Promise<ExitCode> {
+  const key = readKey(text);
+  return withRepository(call, folder, async (repository) => {
+    await printHistory(historyOf(repository, key), call.output);
+    return EXIT.ok;
+  });
+}
+
+/** Tells of each line of an item where it comes from. */
+export function runBlame(call: CommandCall, folder: string, text: string): Promise<ExitCode> {
+  const key = readKey(text);
+  return withRepository(call, folder, async (repository) => {
+    const { snapshot } = chosenSnapshot(call, repository, call.settings.at);
+    const row = await repository.item(snapshot, key);
+    if (row?.state === "deleted")
+      call.output.warn(`${key} is gone since the snapshot ${row.deleted}. These are the lines that it had last.`);
+    printBlame(await blameOf(repository, key, snapshot), call.output);
+    return EXIT.ok;
+  });
+}
+
+/** Fields that are named of one item, and characters of a value; `--json` has all. */
+const FIELDS = 12;
+const SHOWN = 60;
+
+/** Tells differences as they are found. */
+export interface DiffPrinter {
+  print(difference: ItemDifference): void;
+  end(media: MediaDifference): void;
+}
+
+const SIGNS = { new: "+", changed: "~", deleted: "-" } as const;
+
+function createDiffPrinter(output: Output, from: string, to: string): DiffPrinter {
+  const counts = { new: 0, changed: 0, deleted: 0 };
+  output.say(`From ${from} to ${to}:`);
+  return {
+    print: (difference) => {
+      const { what, key, title, changes, text } = difference;
+      counts[what] += 1;
+      output.event("difference", difference);
+      output.say(`${SIGNS[what]} ${key} ${quoted(title)}`);
+      if (text !== null) output.say(text.trimEnd());
+      else for (const line of describeChanges(changes)) output.say(`    ${line}`);
+    },
+    end: (media) => {
+      output.say(`${counts.new} new, ${counts.changed} changed, ${counts.deleted} deleted; ${describeMedia(media)}.`);
+      output.event("summary", { exitCode: EXIT.ok, from, to, ...counts, media });
+    },
+  };
+}
+
+/** `title: "Old" → "New"` */
+function describeChanges(changes: readonly FieldChange[]): readonly string[] {
+  const lines = changes.slice(0, FIELDS).map(({ path, before, after }) => {
+    if (before === undefined) return `${path}: added`;
+    if (after === undefined) return `${path}: removed`;
+    const [from, to] = aroundDifference(jsonOf(before), jsonOf(after), SHOWN);
+    return `${path}: ${from} → ${to}`;
+  });
+  return changes.length > FIELDS ? [...lines, `… and ${count(changes.length - FIELDS, "more field")}`] : lines;
+}
+
+function jsonOf(value: unknown): string {
+  return JSON.stringify(value) ?? "nothing";
+}
+
+function describeMedia({ new: fresh, gone }: MediaDifference): string {
+  return `media: ${fresh.contents} new (${size(fresh.bytes)}), ${gone.contents} gone (${size(gone.bytes)})`;
+}
+
+/** Tells the nights in which an item changed, oldest first. */
+async function printHistory(entries: AsyncIterable<HistoryEntry>, output: Output): Promise<void> {
+  let changes = 0;
+  for await (const entry of entries) {
+    changes += 1;
+    output.event("version", entry);
+    output.say(describe(entry));
+    for (const line of describeChanges(entry.changes)) output.say(`    ${line}`);
+  }
+  output.say(`${count(changes, "version")}.`);
+  output.event("summary", { exitCode: EXIT.ok, versions: changes });
+}
+
+function describe({ snapshot, what, revision, title, modified, size, author }: HistoryEntry): string {
+  const facts = [
+    ...(revision === "" ? [] : [`revision ${revision}`]),
+    ...(modified === null ? [] : [`changed ${dateOf(modified)}`]),
+    ...(author === null ? [] : [`author ${author}`]),
+    ...(size === null ? [] : [count(size, "byte")]),
+  ];
+  return `${snapshot}  ${what.padEnd(7)}  ${quoted(title)}  ${facts.join(", ")}`.trimEnd();
+}
+
+/** Tells where each line of an item comes from. */
+function printBlame(lines: readonly BlamedLine[], output: Output): void {
+  const width = Math.max(0, ...lines.map(({ author }) => (author ?? "").length));
+  const revisions = Math.max(0, ...lines.map(({ revision }) => revision.length));
+  for (const each of lines) {
+    const { snapshot, revision, author, line } = each;
+    output.event("line", each);
+    output.say(`${snapshot}  ${revision.padEnd(revisions)}  ${(author ?? "").padEnd(width)} | ${line}`.trimEnd());
+  }
+  output.event("summary", { exitCode: EXIT.ok, lines: lines.length });
+}
+
+function dateOf(seconds: number): string {
+  return new Date(seconds * 1000).toISOString().replace(/\.\d+Z$/, "Z");
+}

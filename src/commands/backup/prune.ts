@@ -1,0 +1,166 @@
+import { holdRepository } from "../../backup/hold-repository.js";
+import { type Pruned, type PruneParts, prune } from "../../backup/prune/prune.js";
+import { EXIT, type ExitCode, FerryError, UsageError } from "../../core/errors.js";
+import { scratchFolder } from "../../core/util/files.js";
+import type { SnapshotIndex } from "../../storage/repository/format.js";
+import { asksForAny, PERIODS, type Retention } from "../../storage/repository/plan-prune.js";
+import type { CommandCall } from "../command.js";
+import type { Settings } from "../options/table.js";
+import type { Output } from "../output/output.js";
+import { count, size } from "../output/words.js";
+import { encryptionOf, keysOf } from "./archives.js";
+
+/** Removes what the --keep options don't keep. */
+export async function runPrune(call: CommandCall, folder: string): Promise<ExitCode> {
+  const { settings, output } = call;
+  if (settings.drop !== null && settings.compact)
+    throw new UsageError("--drop removes one snapshot and writes none anew. Give it without --compact.");
+  const plain: PruneParts = {
+    folder,
+    retention: retentionOf(settings),
+    drop: settings.drop ?? undefined,
+    dryRun: settings.dryRun,
+    compact: null,
+    keys: await keysOf(call),
+    madeBy: `guideferry ${call.version}`,
+    signal: call.stop,
+    watch: watchReading(call),
+  };
+  const held = settings.dryRun
+    ? undefined
+    : await holdRepository(folder, { command: "guideferry prune", create: false });
+  // Titles are sorted in there while a snapshot is written anew.
+  const scratch = settings.compact ? await scratchFolder("prune") : null;
+  try {
+    const compact =
+      scratch === null
+        ? null
+        : {
+            scratch: scratch.path,
+            keys: await keysOf(call),
+            encryption: await encryptionOf(call, { passphrase: true }),
+          };
+    printPruned(await prune({ ...plain, compact }), output);
+    return EXIT.ok;
+  } finally {
+    held?.release();
+    await scratch?.remove();
+  }
+}
+
+/** Says how much is read before anything is removed, and how far that is. */
+export function watchReading({ output }: CommandCall): NonNullable<PruneParts["watch"]> {
+  return (done, total, bytes, totalBytes) => {
+    if (done === 0 && total > 0)
+      output.note(
+        `Before anything is removed ${count(total, "archive")} that stay, ${size(totalBytes)}, are read and hashed.`,
+      );
+    else if (total > 0) output.progress({ stage: "verify", done, total, bytes, failed: 0 });
+  };
+}
+
+/** What the --keep options say; nothing kept where none is given. */
+export function retentionOf({ keepLast, keepDaily, keepWeekly, keepMonthly, keepYearly }: Settings): Retention {
+  const asked = { last: keepLast, daily: keepDaily, weekly: keepWeekly, monthly: keepMonthly, yearly: keepYearly };
+  return Object.fromEntries(PERIODS.map((period) => [period, asked[period] ?? 0])) as unknown as Retention;
+}
+
+/** What became of old snapshots: which were removed, or what stood in the way. */
+export type PrunedAfter =
+  | { readonly removed: readonly string[]; readonly bytes: number }
+  | { readonly failed: FerryError };
+
+/**
+ * Removes what the --keep options don't keep; undefined: there are none. To be called when the new snapshot is there and was read again. What stands
+ * in the way makes that snapshot no worse.
+ */
+export async function pruneAfter(call: CommandCall, folder: string): Promise<PrunedAfter | undefined> {
+  const retention = retentionOf(call.settings);
+  if (!asksForAny(retention)) return undefined;
+  const madeBy = `guideferry ${call.version}`;
+  try {
+    // The whole repository is not read each night, see src/storage/repository/README.md.
+    const how = {
+      dryRun: false,
+      compact: null,
+      keys: await keysOf(call),
+      proving: "due",
+      watch: watchReading(call),
+    } as const;
+    const pruned = await prune({ folder, retention, ...how, madeBy, signal: call.stop });
+    const warning = describeDamaged(pruned);
+    if (warning !== undefined) call.output.warn(warning);
+    const { plan } = pruned;
+    return { removed: plan.removed.map(({ snapshot }) => snapshot), bytes: plan.freed };
+  } catch (error) {
+    if (error instanceof FerryError) return { failed: error };
+    throw error;
+  }
+}
+
+/** What a person should know of archives that stay and are damaged, though nothing is lost by that; undefined: there are none. */
+function describeDamaged({ damaged: [first, ...others] }: Pruned): string | undefined {
+  if (first === undefined) return undefined;
+  const what = others.length === 0 ? `${first} is` : `${first} and ${others.length} more archives are`;
+  return `${what} damaged, but everything that stays can be restored. \`guideferry verify REPO\` tells more.`;
+}
+
+/** Tells what a prune did, or would do. */
+function printPruned(pruned: Pruned, output: Output): void {
+  const { plan, snapshots, compacted, written, nameless, read, damaged, dryRun } = pruned;
+  const removed = new Set(plan.removed.map(({ snapshot }) => snapshot));
+  const rows = snapshots.map((index) => ({
+    snapshot: index.snapshot,
+    kind: index.kind,
+    ...fateOf(index, plan, removed),
+  }));
+  for (const row of rows) output.event("snapshot", row);
+  output.table(
+    ["snapshot", "kind", "", "why"],
+    rows.map(({ snapshot, kind, fate, why }) => [snapshot, kind, fate, why]),
+  );
+  for (const { snapshot, as } of compacted) {
+    output.say(`${snapshot} ${dryRun ? "would be" : "was"} written anew as ${as}.`);
+  }
+  for (const { snapshot, next } of nameless) {
+    output.warn(
+      `The chain of ${snapshot} is not written anew: the copy would have no name before that of ${next}, which follows at once, and an old state would become the younger one.`,
+    );
+  }
+  const done = dryRun ? "Would be removed" : "Removed";
+  const held = plan.held.size === 0 ? "" : ` Held back, since others need them: ${plan.held.size}.`;
+  const anew = compacted.length === 0 ? "" : `; ${dryRun ? "at most " : ""}${size(written)} written anew for that`;
+  output.say(
+    `${done}: ${count(removed.size, "snapshot")}, ${size(plan.freed)}${anew}. Kept: ${plan.kept.size}.${held}`,
+  );
+  const warning = describeDamaged(pruned);
+  if (warning !== undefined) output.warn(warning);
+  if (dryRun && read.files > 0)
+    output.say(`Before that ${count(read.files, "archive")} that stay, ${size(read.bytes)}, would be read and hashed.`);
+  output.event("summary", {
+    exitCode: EXIT.ok,
+    dryRun,
+    read,
+    damaged,
+    removed: [...removed],
+    bytes: plan.freed,
+    kept: [...plan.kept.keys()],
+    held: [...plan.held.keys()],
+    compacted,
+    written,
+    nameless,
+  });
+}
+
+function fateOf(
+  { snapshot }: SnapshotIndex,
+  { kept, held }: Pruned["plan"],
+  removed: ReadonlySet<string>,
+): { readonly fate: string; readonly why: string } {
+  const reasons = kept.get(snapshot);
+  if (reasons !== undefined) return { fate: "kept", why: reasons.join(", ") };
+  if (removed.has(snapshot)) return { fate: "removed", why: "" };
+  const needing = held.get(snapshot) ?? [];
+  const [first] = needing;
+  return { fate: "held", why: `needed by ${first}${needing.length > 1 ? ` and ${needing.length - 1} more` : ""}` };
+}

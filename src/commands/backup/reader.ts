@@ -1,0 +1,174 @@
+import { randomBytes } from "node:crypto";
+import { join, resolve } from "node:path";
+import { EXIT, type ExitCode, UsageError } from "../../core/errors.js";
+import { isUnder } from "../../core/util/is-under.js";
+import { keepLean } from "../../core/util/lean-memory.js";
+import { type ExportedSite, exportSite, exportTimes } from "../../web/reader/export/export-site.js";
+import type { ExportProgress } from "../../web/reader/export/export-time.js";
+import type { OpenLibrary, TimeFacts } from "../../web/reader/library.js";
+import { openLibrary } from "../../web/reader/open-library.js";
+import { renderPage } from "../../web/reader/pages/render-page.js";
+import { makeServedSearch } from "../../web/reader/search/served-search.js";
+import { startReader } from "../../web/reader/server/start-reader.js";
+import type { CommandCall } from "../command.js";
+import { count, size } from "../output/words.js";
+import { keysOf } from "./archives.js";
+
+const TOKEN_BYTES = 18;
+
+/** Serves what lies at a path until a signal comes. Throws UsageError for what is no library, and as `openLibrary` and `startReader` do. */
+export async function runBrowse(call: CommandCall, text: string): Promise<never> {
+  refuseAddress(text);
+  const { output, settings } = call;
+  const library = await openLibrary(resolve(text), { keys: await keysOf(call) });
+  try {
+    for (const remark of library.remarks) output.warn(remark);
+    const { at } = settings;
+    const first = library.find(at ?? undefined).id;
+    // What no key opens, or is damaged, is told before anybody is sent there.
+    await library.at(first);
+    const reader = await startReader({
+      token: randomBytes(TOKEN_BYTES).toString("base64url"),
+      library,
+      render: renderPage,
+      makeSearch: makeServedSearch,
+      ...(at === null || at === "latest" ? {} : { first }),
+      port: settings.port,
+      tell: (problem) => output.warn(problem),
+    });
+    try {
+      tellStart(call, library, { url: reader.url, first });
+      return await untilStopped(call.stop);
+    } finally {
+      await reader.close();
+    }
+  } finally {
+    await library.close();
+  }
+}
+
+function tellStart(
+  { output }: CommandCall,
+  { kind, path, times }: OpenLibrary,
+  { url, first }: { readonly url: string; readonly first: string },
+): void {
+  output.event("browse", { url, kind, path, first, times: times.length });
+  output.say(`${path} can be read at ${url}`);
+  output.note("Ctrl-C ends it.");
+}
+
+function untilStopped(stop: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    const end = (): void => reject(stop.reason);
+    if (stop.aborted) end();
+    else stop.addEventListener("abort", end, { once: true });
+  });
+}
+
+/** Writes one time of what lies at a path as a site of files. Throws UsageError for what is no library or no place for a site, and as `openLibrary` and `exportSite` do. */
+export async function runExportHtml(call: CommandCall, text: string): Promise<ExitCode> {
+  refuseAddress(text);
+  const { output, settings } = call;
+  const path = goalOf(settings.siteFolder, resolve(text));
+  const library = await openLibrary(resolve(text), { keys: await keysOf(call) });
+  const lean = keepLean();
+  try {
+    for (const remark of library.remarks) output.warn(remark);
+    const time = library.find(settings.at ?? undefined);
+    const shelf = await library.at(time.id);
+    if (shelf === undefined) throw new TypeError(`the library has no time ${time.id}`);
+    if (library.isEncrypted) {
+      output.warn(
+        `${library.path} is encrypted, and ${path} holds its content in the clear, for everybody who can read the folder.`,
+      );
+    }
+    const times = timesUpTo(library, time, settings.times);
+    const parts = {
+      ...{ library, render: renderPage, path, signal: call.stop },
+      progress: (stage: ProgressStage, done: number, total: number, failed: number) =>
+        output.progress({ stage, done, total, failed }),
+    };
+    const site =
+      settings.times === "latest" ? await exportSite({ ...parts, shelf }) : await exportTimes({ ...parts, times });
+    return tell(call, site, { path, times, name: shelf.site.name });
+  } finally {
+    lean.stop();
+    await library.close();
+  }
+}
+
+function goalOf(folder: string | null, place: string): string {
+  if (folder === null) throw new UsageError("Where does the site go? Name a folder: -o DIR.");
+  const path = resolve(folder);
+  if (isUnder(path, place) || isUnder(place, path)) {
+    throw new UsageError(`${path} and ${place} lie in each other. Name another folder with -o.`);
+  }
+  return path;
+}
+
+type ProgressStage = Parameters<ExportProgress>[0];
+
+/** The times that the site gets, oldest first: `last` is the latest of them. */
+function timesUpTo({ times }: OpenLibrary, last: TimeFacts, wanted: "latest" | "all" | number): readonly TimeFacts[] {
+  const all = times.slice(0, times.findIndex(({ id }) => id === last.id) + 1);
+  return wanted === "all" ? all : all.slice(wanted === "latest" ? -1 : -wanted);
+}
+
+interface Goal {
+  readonly path: string;
+  /** Oldest first. */
+  readonly times: readonly TimeFacts[];
+  readonly name: string;
+}
+
+function tell({ output }: CommandCall, site: ExportedSite, { path, times, name }: Goal): ExitCode {
+  const { pages, written, linked, kept, removed, bytes, failures } = site;
+  const time = times.at(-1)?.id ?? "";
+  const complete = times.every((each) => each.complete);
+  const exitCode = failures.length === 0 ? EXIT.ok : EXIT.someFailed;
+  output.close();
+  for (const { key, reason } of failures) output.event("failure", { key, stage: "read", reason });
+  output.say(
+    `${path}: ${name} at ${whenOf(times)}, ${count(pages, "page")}; ${count(written, "file")} written (${size(bytes)}), ` +
+      `${linked === 0 ? "" : `${linked.toLocaleString("en-US")} shared with another time, `}` +
+      `${kept.toLocaleString("en-US")} were there already, ${removed.toLocaleString("en-US")} removed${complete ? "" : "; the snapshot was INCOMPLETE when it was made"}.`,
+  );
+  if (failures.length > 0) {
+    output.say(`${count(failures.length, "item")} could not be read; pages say so in their place:`);
+    for (const { key, reason } of failures.slice(0, SHOWN)) output.say(`  ${key}: ${reason}`);
+    if (failures.length > SHOWN)
+      output.say(`  … and ${count(failures.length - SHOWN, "other")}; about.html has all that are damaged.`);
+  }
+  output.say(`Open ${join(path, "index.html")}`);
+  output.event("summary", {
+    exitCode,
+    folder: path,
+    time,
+    times: times.length,
+    complete,
+    pages,
+    written,
+    linked,
+    kept,
+    removed,
+    bytes,
+    failures: failures.length,
+  });
+  return exitCode;
+}
+
+const SHOWN = 20;
+
+/** `20261120T030000Z`, or `3 times up to 20261120T030000Z`. */
+function whenOf(times: readonly TimeFacts[]): string {
+  const last = times.at(-1)?.id ?? "";
+  return times.length === 1 ? last : `${count(times.length, "time")} up to ${last}`;
+}
+
+/** Throws UsageError where the address of a site was given in the place of a path. */
+function refuseAddress(text: string): void {
+  if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return;
+  throw new UsageError(
+    `What lies on a disk is read here, and ${text} is an address. \`guideferry backup ${text} --to REPO\` makes a repository of it.`,
+  );
+}

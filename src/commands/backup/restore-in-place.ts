@@ -1,0 +1,278 @@
+import type { InPlaceParts } from "../../backup/in-place/job.js";
+import { rehearseInPlace } from "../../backup/in-place/rehearse-in-place.js";
+import { type InPlaceHooks, restoreInPlace } from "../../backup/in-place/restore-in-place.js";
+import type { Deviation, InPlaceSummary } from "../../backup/in-place/summary.js";
+import { restoreElsewhere } from "../../backup/restore/fill-workspace.js";
+import { EXIT, type ExitCode } from "../../core/errors.js";
+import { ITEM_KINDS, type Key, kindOf } from "../../core/model/key.js";
+import { withScratchFolder } from "../../core/util/files.js";
+import { copyNotes } from "../../storage/workspace/state.js";
+import { createFailureBook } from "../../web/report/failures.js";
+import type { Causes, KindRow } from "../../web/report/run-report.js";
+import type { CommandCall } from "../command.js";
+import { describeUnasked, type Unasked } from "../migration/finish.js";
+import { createDifferencePrinter, describeFailures, describeVerify } from "../output/describe.js";
+import { count } from "../output/words.js";
+import { selectionOf } from "../session/selection.js";
+import { controlOf, type Ended, keepSummary, type Session, withWorkspace } from "../session/session.js";
+import { withTarget } from "../session/sites.js";
+import { type Archives, workspaceBeside, workspaceFor } from "./archives.js";
+import { planSafetySnapshot, takeSafetySnapshot } from "./safety-snapshot.js";
+
+/** Puts the site that a snapshot is of back to it, or says what that would do. */
+export async function restoreToOrigin(given: CommandCall, archives: Archives, root: string): Promise<ExitCode> {
+  // A page that is there is the one of the snapshot.
+  const call: CommandCall = { ...given, settings: { ...given.settings, onExisting: "update" } };
+  if (call.settings.dryRun) return rehearse(call, archives, root, workspaceBeside(call, archives));
+  const directory = workspaceFor(call, archives);
+  // What is overwritten must lie somewhere first.
+  const present = await planSafetySnapshot(call, archives);
+  const keep: InPlaceHooks["keepPresent"] = async ({ admin }) => {
+    if (present !== null) await takeSafetySnapshot(call, present, root, { publicOnly: !admin });
+  };
+  return withHome(call, archives, root, directory, async (parts, session) => {
+    const differences = createDifferencePrinter(call.output);
+    const summary = await restoreInPlace({
+      ...parts,
+      keepPresent: keep,
+      onDifference: differences.print,
+      onNote: differences.printNote,
+    });
+    differences.end();
+    return finish(session, summary);
+  });
+}
+
+/** In a copy of what the restores before left, which is thrown away. */
+function rehearse(call: CommandCall, archives: Archives, root: string, directory: string): Promise<ExitCode> {
+  return withScratchFolder("restore", async (copy) => {
+    await copyNotes(directory, copy);
+    return withHome(call, archives, root, copy, async (parts, session) =>
+      finish(session, await rehearseInPlace(parts)),
+    );
+  });
+}
+
+function withHome(
+  call: CommandCall,
+  { repository, contents, path }: Archives,
+  root: string,
+  directory: string,
+  work: (parts: InPlaceParts, session: Session) => Promise<Ended>,
+): Promise<ExitCode> {
+  const { dangling, onConflict, include, fit, smallImages } = call.settings;
+  const overwrites = include.length > 0 || onConflict === "update";
+  const options = { selection: selectionOf(call.settings), overwrites, dangling, onConflict, fit, smallImages };
+  const elsewhere = restoreElsewhere(repository, contents.snapshot);
+  const details = { snapshot: contents.snapshot, from: path };
+  const plan = { command: "restore", directory, create: true, sites: { target: root }, details, elsewhere } as const;
+  return withWorkspace(call, plan, (session) =>
+    withTarget(
+      session,
+      root,
+      ({ target, reader, texts, homeSite }) => {
+        const { workspace } = session;
+        elsewhere.noteIn(workspace.scratch);
+        const ends = { target, reader, texts, homeSite };
+        return work({ ...ends, contents, workspace, options, control: controlOf(call) }, session);
+      },
+      true,
+    ),
+  );
+}
+
+async function finish(session: Session, summary: InPlaceSummary): Promise<Ended> {
+  const { call, workspace } = session;
+  const { output } = call;
+  const { verified, target, left, lost, raced, unknown, planned } = summary;
+  const failures = workspace.failures.list("load").filter(({ target: at }) => at === target.root);
+  const isRehearsal = planned !== undefined;
+  output.close();
+  for (const deviation of deviationsOf(summary)) output.event("plan", deviation);
+  for (const failure of failures) output.event("failure", failure);
+  const open = isRehearsal ? [] : describeUnasked(unaskedOf(call, summary));
+  const lines = [
+    ...describeInPlace(summary),
+    ...(verified === undefined ? [] : describeVerify(verified)),
+    ...describeFailures(failures, workspace.directory, "the same restore again"),
+    ...open,
+  ];
+  if (!isRehearsal) await keepSummary(session, lines);
+  for (const line of lines) output.say(line);
+  const notDone = isRehearsal ? 0 : left.length + lost.length + raced.length + unknown + open.length;
+  const isPart = failures.length + notDone > 0;
+  const exitCode = isPart ? EXIT.someFailed : differs(summary) ? EXIT.differences : EXIT.ok;
+  const { untouched, items, writes, snapshot, newer } = summary;
+  const facts = { snapshot, items, untouched, writes, failures: failures.length, left: left.length, unknown };
+  output.event("summary", { exitCode, ...facts, kinds: planned?.kinds, newer, verified, dryRun: isRehearsal });
+  return { exitCode, summary: { ...facts, ...restoredFacts(summary, new Set(failures.map(({ key }) => key))) } };
+}
+
+/** An edit that somebody made while this ran is told with a line of its own. */
+function unaskedOf({ again, given, settings }: CommandCall, { clashes, privateThere }: InPlaceSummary): Unasked {
+  const isAsked = given.has("onConflict") && settings.onConflict === "skip";
+  const update = `${again ?? "guideferry restore …"} --on-conflict update`;
+  return { conflicts: isAsked ? 0 : clashes, privateThere, update, publish: update };
+}
+
+function differs({ verified }: InPlaceSummary): boolean {
+  return (verified?.differences ?? 0) > 0;
+}
+
+type Counts = Partial<Omit<KindRow, "kind" | "losses">>;
+
+/** What the run log keeps of a site that was put back, for its report: the ledger knows only what a load wrote of it. */
+function restoredFacts(
+  summary: InPlaceSummary,
+  failed: ReadonlySet<Key>,
+): { readonly kinds: Readonly<Record<string, Counts>>; readonly notDone: Causes } {
+  const kinds = ITEM_KINDS.map((kind) => [kind, countsOf(kind, summary, outcomesOf(summary, failed))] as const);
+  return { kinds: Object.fromEntries(kinds), notDone: notDoneOf(summary) };
+}
+
+type Outcome = "updated" | "created" | "left" | "failed";
+
+/** What became of the items that were not as they were; a later line weighs more. */
+function outcomesOf(summary: InPlaceSummary, failed: ReadonlySet<Key>): ReadonlyMap<Key, Outcome> {
+  const { followed, putBack, broughtBack, anew, left, raced } = summary;
+  const of = (keys: Iterable<Key>, outcome: Outcome) => [...keys].map((key) => [key, outcome] as const);
+  const keys = (list: readonly { readonly key: Key }[]) => list.map(({ key }) => key);
+  return new Map([
+    ...of(followed, "updated"),
+    ...of(keys(putBack), "updated"),
+    ...of(keys([...broughtBack, ...anew]), "created"),
+    ...of([...keys(left), ...raced], "left"),
+    ...of(failed, "failed"),
+  ]);
+}
+
+function countsOf(kind: string, summary: InPlaceSummary, outcomes: ReadonlyMap<Key, Outcome>): Counts {
+  const { items = 0, untouched = 0 } = summary.compared[kind] ?? {};
+  const followed = new Set(summary.followed);
+  const counts = { updated: 0, created: 0, left: 0, failed: 0 };
+  let others = 0;
+  let again = 0;
+  for (const [key, outcome] of outcomes) {
+    if (kindOf(key) !== kind) continue;
+    counts[outcome] += 1;
+    // It was as it was when it was compared, if it was.
+    if (followed.has(key)) again += 1;
+    else others += 1;
+  }
+  const unchanged = Math.max(0, untouched - again);
+  return { ...counts, unchanged, notSent: Math.max(0, items - untouched - others) };
+}
+
+/** Lost rows have no keys: the file that they stood in stands for them. */
+const ROWS: Key = "record/items.ndjson";
+
+function notDoneOf({ snapshot, left, lost, raced, unknown }: InPlaceSummary): Causes {
+  const book = createFailureBook();
+  const add = (key: Key, reason: string, remedy: string): void =>
+    book.add({ stage: "load", key, target: null, reason, remedy });
+  for (const { key } of left)
+    add(key, "Edited since the snapshot, and left.", "Name it with --include, or give --on-conflict update.");
+  for (const key of raced) add(key, "Edited while this ran, and left.", "Run again to put it back too.");
+  for (const { key, reason } of lost) add(key, reason, "");
+  if (unknown > 0)
+    add(
+      ROWS,
+      `${unknown} items of the snapshot ${snapshot} are lost: its rows are damaged, and nothing else tells of them.`,
+      "Restore them from an earlier snapshot (--at).",
+    );
+  return { count: book.count, causes: book.causes().map((cause) => ({ ...cause, stages: ["restore"] })) };
+}
+
+/** Items of one sort that are named one by one; `--json` has all. */
+const NAMED = 50;
+/** Fields of one item, or writes, that are named. */
+const FIELDS = 6;
+
+/** What a site that is put back to a snapshot was found to be, for a program: one object an item; of a rehearsal with what would be done. */
+function deviationsOf(summary: InPlaceSummary): readonly (Deviation & { readonly action: string })[] {
+  const steps = (key: Key) => (summary.planned === undefined ? {} : { steps: stepsOf(summary, key) });
+  const of = (action: string, list: readonly Deviation[]) => list.map((one) => ({ action, ...one, ...steps(one.key) }));
+  return [
+    ...of("put back", summary.putBack),
+    ...of("bring back", summary.broughtBack),
+    ...of("make anew", summary.anew),
+    ...of("leave", summary.left),
+    ...of("lost", summary.lost),
+  ];
+}
+
+/** What was put back, and what stays as it is, in plain words. */
+function describeInPlace(summary: InPlaceSummary): readonly string[] {
+  const { snapshot, target, items, untouched, putBack, broughtBack, anew, left, lost, newer, followed } = summary;
+  const would = summary.planned === undefined ? "were" : "would be";
+  const steps = (key: Key) => stepsOf(summary, key);
+  return [
+    ...named(`Edited since, ${would} put back`, putBack, steps),
+    ...named(`Deleted since, ${would} brought back`, broughtBack, steps),
+    ...named("Deleted since, made anew with another id, since the site did not restore them", anew, steps),
+    ...named("Edited since and LEFT (name them with --include, or give --on-conflict update)", left),
+    ...named("NOT brought back", lost),
+    ...namedKeys("Edited while this ran, and LEFT: run again to put them back too", summary.raced),
+    ...namedKeys("Newer than the snapshot, left", newer),
+    ...namedKeys(
+      `${summary.planned === undefined ? "Written" : "Would be written"} again, since they refer to what gets another id`,
+      followed,
+    ),
+    `${target.name} (${target.root}) and the snapshot ${snapshot}: ${count(items, "item")} compared, ${untouched} as they were then; ${countWords(summary)}. ` +
+      `${writesOf(summary)}.`,
+  ];
+}
+
+function writesOf({ writes, planned }: InPlaceSummary): string {
+  if (planned === undefined) return count(writes, "write");
+  const kinds = Object.entries(planned.kinds).toSorted(([one], [other]) => (one < other ? -1 : 1));
+  const told = kinds.map(([kind, number]) => `${kind} ${number}`).join(", ");
+  return `It would take ${count(writes, "write")}${told === "" ? "" : ` (${told})`}. Nothing was written`;
+}
+
+function stepsOf({ planned }: InPlaceSummary, key: Key): readonly string[] {
+  return planned?.steps.get(key) ?? [];
+}
+
+function countWords({ putBack, broughtBack, anew, left, lost, unknown, newer, failed }: InPlaceSummary): string {
+  const counts: readonly (readonly [number, string])[] = [
+    [putBack.length, "put back"],
+    [broughtBack.length, "brought back"],
+    [anew.length, "made anew"],
+    [left.length, "left as edited"],
+    [lost.length, "not to be had"],
+    [unknown, "LOST with the rows of the snapshot"],
+    [newer.length, "newer"],
+    [failed, "FAILED"],
+  ];
+  const there = counts.filter(([number]) => number > 0).map(([number, what]) => `${number} ${what}`);
+  return there.length === 0 ? "nothing to do" : there.join(", ");
+}
+
+function named(
+  title: string,
+  list: readonly (Deviation & { readonly reason?: string })[],
+  stepsOf: (key: Key) => readonly string[] = () => [],
+): readonly string[] {
+  if (list.length === 0) return [];
+  const lines = list.slice(0, NAMED).flatMap(({ key, title: name, paths, reason }) => {
+    const what = reason ?? listed(paths);
+    const steps = stepsOf(key);
+    const line = `  ${key} ${JSON.stringify(name)}${what === "" ? "" : `: ${what}`}`;
+    return steps.length === 0 ? [line] : [line, `    ${listed(steps)}`];
+  });
+  return [`${title}:`, ...lines, ...more(list.length)];
+}
+
+function listed(paths: readonly string[]): string {
+  const rest = paths.length - FIELDS;
+  return `${paths.slice(0, FIELDS).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
+}
+
+function namedKeys(title: string, keys: readonly string[]): readonly string[] {
+  return keys.length === 0 ? [] : [`${title}:`, ...keys.slice(0, NAMED).map((key) => `  ${key}`), ...more(keys.length)];
+}
+
+function more(length: number): readonly string[] {
+  return length <= NAMED ? [] : [`  and ${length - NAMED} more (all with --json)`];
+}

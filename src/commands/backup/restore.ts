@@ -1,0 +1,202 @@
+import { existsSync, readdirSync } from "node:fs";
+import { homedir } from "node:os";
+import { type FillSummary, restoreElsewhere } from "../../backup/restore/fill-workspace.js";
+import { writeGuideToFolder } from "../../backup/restore/restore-folder.js";
+import type { SiteIdentity, Survey, Target } from "../../core/contracts.js";
+import { EXIT, type ExitCode, UsageError, WorkspaceError } from "../../core/errors.js";
+import { isLoopback } from "../../service/http/address.js";
+import { BEFORE_THE_STAMP } from "../../storage/workspace/layout.js";
+import { lastLoad } from "../../storage/workspace/target-registry.js";
+import { userStateFolder } from "../../storage/workspace/user-state-folder.js";
+import type { CommandCall } from "../command.js";
+import type { ConnectedTarget } from "../compose.js";
+import { readFolder, readSite } from "../location.js";
+import { finish, finishPlan } from "../migration/finish.js";
+import { loadInto, verifyAt } from "../migration/steps.js";
+import { describeFailures } from "../output/describe.js";
+import { count, size } from "../output/words.js";
+import { type Ended, keepSummary, type Session, withWorkspace } from "../session/session.js";
+import { siteOf, talkOf, withTarget } from "../session/sites.js";
+import { type Archives, fill, readArchives, refuseAmongArchives, withArchives, workspaceFor } from "./archives.js";
+import { restoreToOrigin } from "./restore-in-place.js";
+
+/** Restores a snapshot into a folder, into another site, or into the site that it is of. */
+export function runRestore(call: CommandCall, path: string, goal: string): Promise<ExitCode> {
+  return withArchives(call, path, async (archives) => {
+    if (!isAddress(goal)) return restoreIntoFolder(call, archives, readFolder(goal));
+    const root = readSite(goal, call.settings.insecureHttp);
+    const home = await isOriginSite(call, archives.contents.manifest.site, root);
+    return home ? restoreToOrigin(call, archives, root) : restoreIntoSite(call, archives, root);
+  });
+}
+
+function isAddress(text: string): boolean {
+  return /^[a-z][a-z0-9+.-]*:\/\//i.test(text);
+}
+
+/** What a restore of a repository into a site would do: the restore itself, without a write. Throws what it throws. */
+export function planRestore(call: CommandCall, repository: string, site: string): Promise<ExitCode> {
+  if (call.settings.detailedExitcode) {
+    throw new UsageError(
+      "--detailed-exitcode is for migrations. The plan of a restore says how many writes it would take, with --json as a number.",
+    );
+  }
+  return runRestore({ ...call, settings: { ...call.settings, dryRun: true } }, readArchives(repository), site);
+}
+
+/** Restores into a folder: a workspace with the bytes of its media, which a person finds their way in too. */
+async function restoreIntoFolder(call: CommandCall, archives: Archives, folder: string): Promise<ExitCode> {
+  const { repository, contents, path } = archives;
+  const { snapshot } = contents;
+  if (call.settings.dryRun)
+    throw new UsageError("--dry-run is about a site: a folder is new, so there is nothing to foresee. Leave it out.");
+  refuseAmongArchives(folder, archives);
+  await refuseFilled(folder, snapshot);
+  const elsewhere = restoreElsewhere(repository, snapshot);
+  const details = { snapshot, from: path };
+  const plan = { command: "restore", directory: folder, create: true, sites: {}, details, elsewhere } as const;
+  return withWorkspace(call, plan, async (session) => {
+    const filled = await fill(session, archives, elsewhere, true);
+    await writeGuideToFolder(session.workspace, contents);
+    return finishFolder(session, archives, filled);
+  });
+}
+
+/** Throws UsageError unless the folder is new or empty, or a restore of the same snapshot was stopped in it, which goes on then. */
+async function refuseFilled(folder: string, snapshot: string): Promise<void> {
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  if (names.every((name) => BEFORE_THE_STAMP.has(name))) return;
+  if (names.includes("workspace.json") && (await wasStopped(folder, snapshot))) return;
+  throw new UsageError(
+    `${folder} is not empty, and nothing in it was touched. Restore into a new folder; into one in which a restore of the same snapshot was stopped, it goes on.`,
+  );
+}
+
+async function wasStopped(folder: string, snapshot: string): Promise<boolean> {
+  const { inspectWorkspace } = await import("../../storage/workspace/inspect.js");
+  const workspace = await inspectWorkspace(folder);
+  try {
+    const last = workspace.runs.last();
+    return last?.command === "restore" && last.details["snapshot"] === snapshot && last.exitCode !== EXIT.ok;
+  } finally {
+    await workspace.close();
+  }
+}
+
+async function finishFolder(session: Session, { contents, path }: Archives, filled: FillSummary): Promise<Ended> {
+  const { call, workspace } = session;
+  const { output } = call;
+  const failures = workspace.failures.list();
+  const exitCode = failures.length === 0 ? EXIT.ok : EXIT.someFailed;
+  output.close();
+  for (const failure of failures) output.event("failure", failure);
+  const again = "the same command again, from a repaired repository or another snapshot";
+  const lines = [
+    `Restored from the snapshot ${contents.snapshot} of ${contents.manifest.site.name}: ${count(filled.items, "item")} and ` +
+      `${count(filled.media, "media file")} (${size(filled.bytes)}) are in ${workspace.directory}. Its README.txt says what is where.`,
+    ...describeFailures(failures, workspace.directory, again),
+  ];
+  await keepSummary(session, lines);
+  for (const line of lines) output.say(line);
+  output.event("summary", { exitCode, snapshot: contents.snapshot, from: path, ...filled, failures: failures.length });
+  return { exitCode, summary: { ...filled, failures: failures.length } };
+}
+
+/** Restores into a site that the snapshot is not of: as a migration, from a workspace that is built from the archives. */
+function restoreIntoSite(call: CommandCall, archives: Archives, root: string): Promise<ExitCode> {
+  const { repository, contents, path } = archives;
+  const { snapshot } = contents;
+  const elsewhere = restoreElsewhere(repository, snapshot);
+  const plan = {
+    command: "restore",
+    directory: workspaceFor(call, archives),
+    create: true,
+    sites: { target: root },
+    details: { snapshot, from: path },
+    elsewhere,
+  } as const;
+  return withWorkspace(call, plan, (session) =>
+    withTarget(session, root, async (connected) => {
+      // Asked first, so that a wrong token does not come to light after everything was unpacked.
+      const survey = await connected.target.survey(call.abort);
+      refuseForgotten(session, connected.target, survey);
+      // From now on it is known which site this workspace is restored into.
+      if (!call.settings.dryRun) session.workspace.ledger(survey.identity);
+      const filled = await fill(session, archives, elsewhere, false);
+      if (call.settings.dryRun) return finishPlan(session, connected);
+      return loadAndVerify(session, connected, archives, filled);
+    }),
+  );
+}
+
+async function loadAndVerify(
+  session: Session,
+  connected: ConnectedTarget,
+  { contents, path }: Archives,
+  filled: FillSummary,
+): Promise<Ended> {
+  const loaded = await loadInto(session, connected);
+  const verified = await verifyAt(session, connected);
+  const { snapshot, manifest } = contents;
+  const { again } = session.call;
+  return finish(
+    session,
+    { loaded, verified },
+    {
+      before: [`Restored from the snapshot ${snapshot} of ${manifest.site.name}.`],
+      facts: { snapshot, from: path, filled },
+      failed: "the same restore again",
+      again: (options) => `${again ?? "guideferry restore …"} ${options}`.trimEnd(),
+    },
+  );
+}
+
+/**
+ * Throws UsageError when a restore into this site was done from this workspace before, which knows nothing of that any more: what it made would be made a second
+ * time. An empty site has nothing to double.
+ */
+function refuseForgotten(
+  { call, workspace }: Session,
+  { name }: Pick<Target, "name">,
+  { identity, highestGuide }: Survey,
+): void {
+  const isKnown = workspace.targets().some(({ root }) => root === identity.root);
+  const before = isKnown || highestGuide === 0 ? undefined : lastRestore(call, workspace.directory, name);
+  if (before === undefined) return;
+  throw new UsageError(
+    `${identity.root} was restored into before (last ${before}), and what was made there under which id stood in ${workspace.directory}, which is lost: a restore now would make everything ` +
+      "a second time. Nothing was written. Put that folder back in its place; or empty the site first; or, if the site holds nothing of that restore, give another folder with --workspace.",
+  );
+}
+
+function lastRestore({ environment }: Session["call"], directory: string, root: string): string | undefined {
+  const base = userStateFolder({ environment, platform: process.platform, home: homedir() });
+  try {
+    return lastLoad(base, { root }, directory);
+  } catch (error) {
+    // The load says that the notes can't be read, when it warns by them.
+    if (error instanceof WorkspaceError) return undefined;
+    throw error;
+  }
+}
+
+/** Is the site at this address the one that a snapshot is of? Asks it who it is. */
+async function isOriginSite(call: CommandCall, site: SiteIdentity, root: string): Promise<boolean> {
+  const { connectTarget } = await import("../compose.js");
+  const talk = talkOf({ call, previous: null, workspace: null }, "target");
+  const connected = connectTarget(siteOf(call, "target", root), talk, call.settings, () => site);
+  call.hide(connected.redact);
+  try {
+    return isSame(site, await connected.reader.identify(call.abort));
+  } finally {
+    await connected.close();
+  }
+}
+
+/** An emptied site does not tell its id. A site that moved keeps it, and shares a host name. */
+function isSame(one: SiteIdentity, other: SiteIdentity): boolean {
+  const sameId = one.siteId !== null && one.siteId === other.siteId;
+  if (one.root === other.root) return sameId || one.siteId === null || other.siteId === null;
+  const local = isLoopback(new URL(other.origin).hostname);
+  return sameId && !local && one.hosts.some((host) => other.hosts.includes(host));
+}

@@ -1,0 +1,298 @@
+import { type ExitCode, UsageError } from "../../core/errors.js";
+import type { Command, CommandArgument, CommandCall } from "../command.js";
+import type { ConnectedTarget } from "../compose.js";
+import { RUN_EXITS } from "../exit-codes.js";
+import {
+  documentsIn,
+  isFolder,
+  isRestorePlan,
+  readFolder,
+  readPlace,
+  readSite,
+  readSource,
+  readTarget,
+  refuseInside,
+  refuseSameSite,
+  rootOf,
+} from "../location.js";
+import type { Read } from "../migration/migration.js";
+import type { Ended, Session, SessionPlan } from "../session/session.js";
+import { warnOfUnused } from "../unused-options.js";
+
+export const migrate: Command = {
+  name: "migrate",
+  about: "move a whole site or manual into a site: extract, load, verify",
+  arguments: [
+    { name: "SOURCE", about: "the site to read, such as https://old.example, or documents: manual.omanual" },
+    { name: "TARGET", about: "the address of the site to write to, or a bundle: out.omanual" },
+  ],
+  description:
+    "Reads the source into a workspace folder, loads that into the target, and reads everything back to compare it. It can\n" +
+    "be stopped or killed at any moment: the same command again goes on, doubles nothing and loses nothing.",
+  examples: [
+    "guideferry migrate https://old.example https://new.example --dry-run",
+    "guideferry migrate https://old.example https://new.example --fit split --rate 5/s",
+    "guideferry migrate manual.omanual https://new.example --publish",
+    "guideferry migrate https://old.example out.omanual --only guide --include guide/123",
+    "guideferry migrate https://old.example https://new.example --include 'Looms/**' --workspace ./looms",
+  ],
+  signsIn: ["source", "target"],
+  exits: [...RUN_EXITS, "differences", "losses"],
+  resumable: true,
+  run: async (call) => {
+    const { settings } = call;
+    const source = readSource(call.arguments[0] ?? "", settings.insecureHttp);
+    const goal = readTarget(call.arguments[1] ?? "", settings.insecureHttp, settings.split);
+    if (!("site" in goal)) {
+      const { intoBundles } = await import("../migration/bundles.js");
+      return intoBundles(call, migrate.name, source, goal);
+    }
+    const target = goal.site;
+    refuseSameSite(rootOf(source), target);
+    const directory = readFolder(settings.workspace);
+    refuseInside(source, directory);
+    warnOfUnused(call, { command: migrate.name, place: source });
+    const { withWorkspace } = await import("../session/session.js");
+    const { migrateSite } = await import("../migration/migration.js");
+    const plan = {
+      command: migrate.name,
+      directory,
+      create: true,
+      sites: { source: rootOf(source), target },
+      ...documentsIn(source),
+    };
+    return withWorkspace(call, plan, (session) => migrateSite(session, source, target));
+  },
+};
+
+export const extract: Command = {
+  name: "extract",
+  about: "fill or refresh a workspace from a site or from documents",
+  arguments: [
+    { name: "SOURCE", about: "the site's address, such as https://site.example, or documents: manual.omanual" },
+  ],
+  description:
+    "Reads everything that the site has, with all media, into a workspace folder. Run again it reads what is new or\n" +
+    "changed. Writes nothing to the site. Documents are packages (.omanual, .zip), folders and single files (.xml, .oman).",
+  examples: [
+    "guideferry extract https://site.example",
+    "guideferry extract ./manuals --workspace ./copy",
+    "guideferry extract https://site.example --workspace ./copy --only category,guide --include 'Looms/**'",
+  ],
+  signsIn: ["source"],
+  exits: RUN_EXITS,
+  resumable: true,
+  run: async (call) => {
+    const source = readSource(call.arguments[0] ?? "", call.settings.insecureHttp);
+    const directory = readFolder(call.settings.workspace);
+    refuseInside(source, directory);
+    warnOfUnused(call, { command: extract.name, place: source });
+    const { withWorkspace } = await import("../session/session.js");
+    const { refresh } = await import("../migration/steps.js");
+    const { finish } = await import("../migration/finish.js");
+    const plan = {
+      command: extract.name,
+      directory,
+      create: true,
+      sites: { source: rootOf(source) },
+      ...documentsIn(source),
+    };
+    return withWorkspace(call, plan, async (session) => finish(session, { extracted: await refresh(session, source) }));
+  },
+};
+
+export const load: Command = {
+  name: "load",
+  about: "load a workspace into a site, or write it as a bundle",
+  arguments: [
+    { name: "WORKSPACE", about: "the workspace folder" },
+    { name: "TARGET", about: "the site's address, such as https://site.example, or a bundle: out.omanual" },
+  ],
+  description:
+    "Writes what the workspace holds to the site, private first and published last. Run again it writes only what is new\n" +
+    "or changed. What the site would refuse is found before the first write. A bundle of manuals is written whole each time, and\n" +
+    "read back to compare it.",
+  examples: [
+    "guideferry load ./guideferry-workspace https://new.example --dry-run",
+    "guideferry load ./guideferry-workspace https://new.example --fit split",
+    "guideferry load ./guideferry-workspace ./manuals --split category",
+  ],
+  signsIn: ["target"],
+  exits: [...RUN_EXITS, "differences", "losses"],
+  resumable: true,
+  run: async (call) => {
+    const directory = readFolder(call.arguments[0] ?? "");
+    const goal = readTarget(call.arguments[1] ?? "", call.settings.insecureHttp, call.settings.split);
+    if (!("site" in goal)) {
+      const { intoBundles } = await import("../migration/bundles.js");
+      return intoBundles(call, load.name, { workspace: directory }, goal);
+    }
+    const target = goal.site;
+    const { withWorkspace } = await import("../session/session.js");
+    const { withTarget } = await import("../session/sites.js");
+    const { loadInto } = await import("../migration/steps.js");
+    const { finish, finishPlan } = await import("../migration/finish.js");
+    const plan = { command: load.name, directory, create: false, sites: { target } };
+    return withWorkspace(call, plan, (session) =>
+      withTarget(session, target, async (connected) => {
+        if (call.settings.dryRun) return finishPlan(session, connected);
+        return finish(session, { loaded: await loadInto(session, connected) });
+      }),
+    );
+  },
+};
+
+/** What commands take that set a site or a workspace against a target. */
+const PLACE_AND_TARGET: readonly CommandArgument[] = [
+  { name: "SOURCE|WORKSPACE", about: "the source's address, its documents, or a workspace folder" },
+  { name: "TARGET", about: "the target's address" },
+];
+
+/** Lets a command work on the two, after a source was read into the workspace. */
+async function withPlaceAndTarget(
+  call: CommandCall,
+  plan: Pick<SessionPlan, "command" | "asBefore">,
+  work: (session: Session, connected: ConnectedTarget, read: Read) => Promise<Ended>,
+): Promise<ExitCode> {
+  const { insecureHttp, workspace } = call.settings;
+  const place = readPlace(call.arguments[0] ?? "", insecureHttp);
+  const target = readSite(call.arguments[1] ?? "", insecureHttp);
+  if ("site" in place) refuseSameSite(place.site, target);
+  const isSource = !("workspace" in place);
+  const directory = isSource ? readFolder(workspace) : place.workspace;
+  refuseInside(place, directory);
+  warnOfUnused(call, { command: plan.command, place });
+  const sites = { ...(isSource ? { source: rootOf(place) } : {}), target };
+  const { withWorkspace } = await import("../session/session.js");
+  const { withBoth } = await import("../migration/migration.js");
+  return withWorkspace(call, { ...plan, directory, create: isSource, sites, ...documentsIn(place) }, (session) =>
+    withBoth(session, place, target, (connected, read) => work(session, connected, read)),
+  );
+}
+
+export const plan: Command = {
+  name: "plan",
+  about: "say what a migration would do, without one write to the target",
+  arguments: PLACE_AND_TARGET,
+  description:
+    "Item by item: what would be created, changed, left, linked to and refused, with requests and time at the given rate.\n" +
+    "A site as the source is read into the workspace first. Of a bundle: what it would hold, and what would change in the one that is there.\n" +
+    "Of a repository of backups: what a restore into the site would do, as restore --dry-run says it.",
+  examples: [
+    "guideferry plan https://old.example https://new.example",
+    "guideferry plan ./guideferry-workspace https://new.example --fit split --detailed-exitcode",
+    "guideferry plan https://old.example https://new.example -o friday.plan --html friday.html",
+    "guideferry plan ./guideferry-workspace out.omanual",
+    "guideferry plan /backups/site https://site.example --at 2026-11-17",
+  ],
+  signsIn: ["source", "target"],
+  exits: [...RUN_EXITS, "differences", "losses", "planHasChanges"],
+  resumable: true,
+  run: async (call) => {
+    const { insecureHttp, split } = call.settings;
+    const [from = "", to = ""] = call.arguments;
+    const keeps = KEEPING.find((name) => call.given.has(name));
+    if (await isRestorePlan(from, to)) {
+      if (keeps !== undefined) throw noPlanToKeep("a restore from backups");
+      const { planRestore } = await import("../backup/restore.js");
+      return planRestore(call, from, to);
+    }
+    const goal = readTarget(to, insecureHttp, split);
+    if (!("site" in goal)) {
+      if (keeps !== undefined) throw noPlanToKeep("a bundle");
+      const { intoBundles } = await import("../migration/bundles.js");
+      return intoBundles(call, plan.name, readPlace(from, insecureHttp), goal);
+    }
+    await (await import("../migration/plan-output.js")).refusePlanFiles(call.settings);
+    return withPlaceAndTarget(call, { command: "plan" }, async (session, connected, read) => {
+      const { finishPlan } = await import("../migration/finish.js");
+      return finishPlan(session, connected, { ...read, place: readPlace(from, insecureHttp) });
+    });
+  },
+};
+
+/** Options that only plans into a site have. */
+const KEEPING = ["planFile", "planHtml", "planText"] as const;
+
+function noPlanToKeep(what: string): UsageError {
+  return new UsageError(
+    `--output, --html and --text are for plans of a migration into a site, and this is one of ${what}. Leave them out.`,
+  );
+}
+
+export const apply: Command = {
+  name: "apply",
+  about: "carry out a plan that `plan -o FILE` saved, and nothing else",
+  arguments: [{ name: "FILE", about: "the plan's file" }],
+  description:
+    "Does what the plan says, with the options that it was made with: they are in the file and can't be given here. A plan of a site\n" +
+    "reads the site again first. Refused with 8, before the first write, where the source or the target moved since, or the plan would be\n" +
+    "another one today; each item that moved is named. Stopped or killed, the same command goes on. A file that was changed is refused.",
+  examples: [
+    "guideferry plan https://old.example https://new.example -o friday.plan",
+    "guideferry apply friday.plan",
+    "guideferry apply friday.plan --target-rate 5/s --json",
+  ],
+  signsIn: ["source", "target"],
+  exits: [...RUN_EXITS, "losses"],
+  resumable: true,
+  run: async (call) => {
+    const { runApply } = await import("../migration/migration.js");
+    return runApply(call, call.arguments[0] ?? "");
+  },
+};
+
+export const verify: Command = {
+  name: "verify",
+  about:
+    "compare what is at the target with what should be, field by field, or check a repository of backups or a report",
+  arguments: [
+    {
+      name: "SOURCE|WORKSPACE|REPO|REPORT",
+      about:
+        "the source's address, its documents, a workspace folder, a repository of backups, or the report of a comparison",
+    },
+    { name: "TARGET", about: "the target's address, or a bundle; not with a repository or report", optional: true },
+  ],
+  description:
+    "Reads back every item that was loaded and compares it with the workspace. A site as the source is read into the\n" +
+    "workspace first, so that what changed there since the load shows as a difference. --fit and the like count as in the\n" +
+    "last load, unless given. Also looks at the HTML that the target makes of each text, and follows what the texts refer to.\n" +
+    "Writes nothing to either site; --report FILE says what was compared, so that others can check it.\n\n" +
+    "A bundle, or a folder of them, is compared with what would be written now; --only, --include, --transform and the like\n" +
+    "count as when it was written from this workspace, unless given.\n\n" +
+    "A repository of backups is read whole and compared with the hashes that were taken when it was written. Where a file is\n" +
+    "damaged or missing, its contents are looked at one by one: the items and media that are hit are named, with the snapshots\n" +
+    "that have them, and so are the snapshots that are whole. Without a key encrypted archives are checked by their files.\n" +
+    "One archive alone, as `export` writes it, is read whole too.\n\n" +
+    "A report is checked by itself, without any site: that nothing in it was changed, taken out or added; --item KEY one item alone.",
+  examples: [
+    "guideferry verify ./guideferry-workspace https://new.example",
+    "guideferry verify https://old.example https://new.example --json",
+    "guideferry verify ./guideferry-workspace out.omanual",
+    "guideferry verify /backups/site --sample 10%",
+    "guideferry verify ./guideferry-workspace https://new.example --report proof.jsonl; guideferry verify proof.jsonl",
+  ],
+  signsIn: ["source", "target"],
+  exits: [...RUN_EXITS, "differences"],
+  resumable: true,
+  run: async (call) => {
+    const { checkAlone, refuseReport } = await import("../migration/check-alone.js");
+    const checked = await checkAlone(call);
+    if (checked !== undefined) return checked;
+    const { insecureHttp, split } = call.settings;
+    const text = call.arguments[1] ?? "";
+    const goal = readTarget(text, insecureHttp, split ?? (isFolder(text) ? "category" : null));
+    if (!("site" in goal)) {
+      refuseReport(call, "a bundle");
+      const { againstBundles } = await import("../migration/bundles.js");
+      return againstBundles(call, readPlace(call.arguments[0] ?? "", insecureHttp), goal);
+    }
+    // What should be there is what the last load meant to write.
+    return withPlaceAndTarget(call, { command: "verify", asBefore: true }, async (session, connected, read) => {
+      const { verifyWithReport } = await import("../migration/steps.js");
+      const { finish } = await import("../migration/finish.js");
+      return finish(session, { ...read, verified: await verifyWithReport(session, connected) });
+    });
+  },
+};

@@ -1,0 +1,235 @@
+import { isUtf8 } from "node:buffer";
+import { randomUUID } from "node:crypto";
+import { createReadStream, type Stats } from "node:fs";
+import { type FileHandle, open, realpath, rename, rm, stat } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { addAbortSignal, type Readable } from "node:stream";
+import { type ErrorFacts, EXIT, UsageError } from "../core/errors.js";
+import type { CommandCall } from "./command.js";
+
+/**
+ * The bytes of a file, or of `stdin` when no file is named, as they come. Throws UsageError when the file can't be read (exit code
+ * 10 when it is not there), and the signal's reason when that is aborted.
+ */
+export async function* readInput(
+  file: string | undefined,
+  stdin: () => Readable,
+  stop: AbortSignal,
+): AsyncGenerator<Buffer> {
+  const stream = addAbortSignal(stop, file === undefined ? stdin() : createReadStream(file));
+  try {
+    yield* stream as AsyncIterable<Buffer>;
+  } catch (error) {
+    stop.throwIfAborted();
+    throw fileError(error, `reading ${file ?? "stdin"}`);
+  }
+}
+
+/** No call of the API takes more in JSON. */
+const MAXIMUM = 32 * 1024 * 1024;
+
+/**
+ * The body that a person gives: JSON itself, `@FILE`, or `-` for stdin. It is checked and stays as it is written. Throws UsageError, which does not
+ * repeat it.
+ */
+export async function readJsonBody(given: string, call: Pick<CommandCall, "stdin" | "stop">): Promise<string> {
+  const [text, name] = await textOf(given, call);
+  try {
+    JSON.parse(text);
+    return text;
+  } catch {
+    // No `cause`: the parser's words show a piece of the text, which may be a password.
+    throw new UsageError(
+      `${name} is no JSON. Nothing was sent. In a shell put it into single quotes, or into a file: --data @FILE.`,
+    );
+  }
+}
+
+async function textOf(given: string, call: Pick<CommandCall, "stdin" | "stop">): Promise<readonly [string, string]> {
+  if (given === "-") return [await whole(undefined, call), "What stdin brought"];
+  if (!given.startsWith("@")) return [given, "What --data says"];
+  return [await whole(given.slice(1), call), given.slice(1)];
+}
+
+async function whole(file: string | undefined, { stdin, stop }: Pick<CommandCall, "stdin" | "stop">): Promise<string> {
+  const pieces: Buffer[] = [];
+  let size = 0;
+  for await (const piece of readInput(file, stdin, stop)) {
+    pieces.push(piece);
+    size += piece.length;
+    if (size > MAXIMUM)
+      throw new UsageError(
+        `${file ?? "stdin"} has more than ${MAXIMUM / 1024 / 1024} MB, which no call takes. Nothing was sent.`,
+      );
+  }
+  return Buffer.concat(pieces).toString("utf8");
+}
+
+/**
+ * The text of UTF-8 bytes, with a byte order mark as a character. Throws UsageError for other bytes, with the place of the first
+ * wrong one: what is put in their place when they are read all the same would be taken for the text.
+ */
+export function decodeText(bytes: Buffer, name: string): string {
+  if (isUtf8(bytes)) return bytes.toString("utf8");
+  const at = firstWrong(bytes);
+  const line = bytes.subarray(0, at).reduce((lines, byte) => (byte === LINE_END ? lines + 1 : lines), 1);
+  const value = (bytes[at] ?? 0).toString(16).toUpperCase().padStart(2, "0");
+  const place = line > 1 ? `, in line ${line}` : "";
+  throw new UsageError(`${name} is not UTF-8: byte ${at} (counted from 0${place}) is 0x${value}. ${remedyFor(bytes)}`);
+}
+
+const LINE_END = 0x0a;
+
+/** Reading puts a character of three bytes of its own in the place of wrong ones: there the bytes differ. */
+function firstWrong(bytes: Buffer): number {
+  const readable = Buffer.from(bytes.toString("utf8"), "utf8");
+  return bytes.findIndex((byte, at) => byte !== readable[at]);
+}
+
+function remedyFor(bytes: Buffer): string {
+  const mark = bytes.subarray(0, 2).toString("hex");
+  if (mark === "fffe" || mark === "feff") return "It begins as UTF-16 does; save it as UTF-8.";
+  return "Save it as UTF-8, or put it through `iconv -f WINDOWS-1252 -t UTF-8` or whatever it is in.";
+}
+
+/** Bytes as lines, without their line ends and without one behind the last; holds one line at a time. */
+export async function* splitLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  // Joined when the line ends: to join what is there with each chunk would take squared time for a long line.
+  let begun: Buffer[] = [];
+  for await (const chunk of chunks) {
+    let start = 0;
+    for (let end = chunk.indexOf(LINE_END); end >= 0; end = chunk.indexOf(LINE_END, start)) {
+      yield Buffer.concat([...begun, chunk.subarray(start, end)]);
+      begun = [];
+      start = end + 1;
+    }
+    if (start < chunk.length) begun.push(chunk.subarray(start));
+  }
+  if (begun.length > 0) yield Buffer.concat(begun);
+}
+
+/** A name in the folder of a file that is going to be written, which nobody else uses. */
+const temporaryName = (): string => `.guideferry-${randomUUID()}`;
+
+/**
+ * Writes texts to a file, whole or not at all: under another name, synced, renamed. A file that is there keeps its mode, and a
+ * link leads where it did. Throws UsageError when the file can't be written, and what the texts throw; then nothing is left.
+ */
+export async function writeFileWhole(file: string, texts: AsyncIterable<string>): Promise<void> {
+  const doing = `writing ${file}`;
+  const before = await statOf(file, doing);
+  const goal = before === undefined ? file : await realpath(file);
+  const temporary = join(dirname(goal), temporaryName());
+  const handle = await open(temporary, "wx").catch((error: unknown) => {
+    throw fileError(inFolder(error, file), doing);
+  });
+  try {
+    await fill(handle, texts, doing, before);
+    await rename(temporary, goal);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw fileError(error, doing);
+  }
+}
+
+/** Throws UsageError when the file to write is no file, or is the one that is read. */
+export async function refuseOutput(file: string, input: string | undefined): Promise<void> {
+  const output = await statOf(file, `writing ${file}`);
+  if (OPEN_FILE.test(resolve(file)))
+    throw new UsageError(`To write to ${file}, leave out --output and redirect stdout.`);
+  if (output === undefined) return;
+  if (output.isDirectory()) throw new UsageError(`${file} is a folder; --output takes the name of a file.`);
+  if (!output.isFile()) throw new UsageError(`${file} is no ordinary file. Without --output the text goes to stdout.`);
+  const read = input === undefined ? undefined : await statOf(input, `reading ${input}`);
+  if (read !== undefined && read.dev === output.dev && read.ino === output.ino) {
+    throw new UsageError(
+      `${file} is the file that is read. Give the converted text another name, so that none is lost.`,
+    );
+  }
+}
+
+/** Names of files that are open here: what is behind them must not be replaced under the hands of who opened it. */
+const OPEN_FILE = /^\/(?:dev\/(?:std|fd\/)|proc\/)/;
+
+async function fill(
+  handle: FileHandle,
+  texts: AsyncIterable<string>,
+  doing: string,
+  before: Stats | undefined,
+): Promise<void> {
+  try {
+    if (before !== undefined) await handle.chmod(before.mode);
+    for await (const text of texts) {
+      await handle.appendFile(text).catch((error: unknown) => {
+        throw fileError(error, doing);
+      });
+    }
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+async function statOf(file: string, doing: string): Promise<Stats | undefined> {
+  try {
+    return await stat(file);
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    throw fileError(error, doing);
+  }
+}
+
+/** The new file can't be missing itself: its folder is. */
+function inFolder(error: unknown, file: string): unknown {
+  if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) return error;
+  return new UsageError(`There is no folder ${dirname(file)} to write ${file} into. Make it, or name another file.`, {
+    cause: error,
+  });
+}
+
+/**
+ * Writes texts to a stream, the next one when the last is taken. Ends quietly when the reader goes away (`| head`): what it wanted
+ * it has. Throws any other fault of the stream, and what the texts throw.
+ */
+export async function writeStream(stream: NodeJS.WritableStream, texts: AsyncIterable<string>): Promise<void> {
+  for await (const text of texts) {
+    if (text !== "" && !(await write(stream, text))) return;
+  }
+}
+
+/** Whether the stream has a reader. */
+function write(stream: NodeJS.WritableStream, text: string): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    stream.write(text, (error) => {
+      if (error === null || error === undefined) resolve(true);
+      else if ("code" in error && error.code === "EPIPE") resolve(false);
+      else reject(error);
+    });
+  });
+}
+
+/** What the system says of a file, in words, and what to do. */
+const TROUBLES: Readonly<Record<string, readonly [string, ErrorFacts]>> = {
+  ENOENT: ["it is not there", { exitCode: EXIT.notFound }],
+  ENOTDIR: ["a part of the path is a file where a folder is needed", { exitCode: EXIT.notFound }],
+  EISDIR: ["it is a folder; name a file", {}],
+  EACCES: ["the system refuses access; check the owner and mode of the file and its folder", {}],
+  EPERM: ["the system refuses access; check the owner and mode of the file and its folder", {}],
+  EROFS: ["the disk can only be read; name a file on another one", {}],
+  ENAMETOOLONG: ["its name is too long", {}],
+  ELOOP: ["its links lead in a circle", {}],
+  ENOSPC: ["the disk is full; make room and run the command again", { exitCode: EXIT.stopped }],
+  EDQUOT: ["the disk quota is reached; make room and run the command again", { exitCode: EXIT.stopped }],
+  EIO: ["the disk reports an input/output error; check it and run the command again", { exitCode: EXIT.stopped }],
+  ERR_FS_FILE_TOO_LARGE: ["it is larger than one text can be; with --ndjson there is no limit", {}],
+  ERR_STRING_TOO_LONG: ["it is larger than one text can be; with --ndjson there is no limit", {}],
+};
+
+/** Turns a failure of a file into a UsageError that says what was being done (`reading /path/file`); others come back as they are. */
+function fileError(error: unknown, doing: string): unknown {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  const trouble = TROUBLES[code];
+  if (trouble === undefined) return error;
+  const [what, facts] = trouble;
+  return new UsageError(`While ${doing}: ${what}.`, { ...facts, cause: error });
+}

@@ -1,0 +1,176 @@
+import { EXIT, type ExitCode, StoppedError } from "../core/errors.js";
+import { nextTimeOfDay } from "../core/util/clock.js";
+import type { CommandName } from "./options/option.js";
+import { OPTIONS, type Settings } from "./options/table.js";
+
+/** The signals that end a run in an orderly way, and what it ends with. */
+export const SIGNALS = {
+  SIGINT: EXIT.interrupted,
+  SIGTERM: EXIT.terminated,
+  SIGHUP: EXIT.hangUp,
+} as const satisfies Readonly<Record<string, ExitCode>>;
+type SignalName = keyof typeof SIGNALS;
+
+/** What runs may take this long to finish after the first signal, in milliseconds. */
+const FINISH_WITHIN = 30_000;
+/** After that, or after a second signal, what was dropped may take this long to tidy up. */
+const TIDY_WITHIN = 500;
+
+/**
+ * A signal so soon after one is the same one: `timeout` sends its own to the program and then to the program's group, and npx passes on what the terminal
+ * sent to both.
+ */
+const SAME_WITHIN = 500;
+
+/** How the signals of the process reach a running command. */
+export interface Interruption {
+  /** Aborted by the first signal. */
+  readonly stop: AbortSignal;
+  /** Aborted by the second one, or when finishing took too long. */
+  readonly abort: AbortSignal;
+  /** The first signal that came. */
+  caught(): SignalName | undefined;
+  /** Rejects with StoppedError when nothing may be waited for any longer. */
+  readonly over: Promise<never>;
+  /** Stops listening. */
+  close(): void;
+}
+
+/** Listens to the signals; `onFirst` and `onLast` tell the person at the keyboard what happens. `now`: milliseconds by a clock that nobody puts on or back. */
+export function listenToSignals(
+  onFirst: (name: SignalName) => void,
+  onLast: () => void,
+  now: () => number = () => performance.now(),
+): Interruption {
+  const stop = new AbortController();
+  const abort = new AbortController();
+  let end: () => void = () => undefined;
+  const over = new Promise<never>((_resolve, reject) => {
+    end = () => reject(abort.signal.reason);
+  });
+  let first: SignalName | undefined;
+  let heard = Number.NEGATIVE_INFINITY;
+  let timer: NodeJS.Timeout | undefined;
+  const drop = (name: SignalName): void => {
+    if (abort.signal.aborted) {
+      end();
+      return;
+    }
+    onLast();
+    abort.abort(stoppedBy(name));
+    clearTimeout(timer);
+    timer = setTimeout(end, TIDY_WITHIN);
+  };
+  const listen = (name: SignalName): void => {
+    if (now() - heard < SAME_WITHIN) return;
+    heard = now();
+    if (first !== undefined) {
+      drop(first);
+      return;
+    }
+    first = name;
+    onFirst(name);
+    stop.abort(stoppedBy(name));
+    timer = setTimeout(drop, FINISH_WITHIN, name);
+  };
+  const names = Object.keys(SIGNALS) as readonly SignalName[];
+  for (const name of names) process.on(name, listen);
+  return {
+    stop: stop.signal,
+    abort: abort.signal,
+    caught: () => first,
+    over,
+    close: () => {
+      clearTimeout(timer);
+      for (const name of names) process.off(name, listen);
+    },
+  };
+}
+
+/** The run log keeps the code that the process ends with. */
+function stoppedBy(name: SignalName): StoppedError {
+  return new StoppedError(`Stopped by ${name}.`, { exitCode: SIGNALS[name] });
+}
+
+/** When a command is to stop by itself, and how that reaches it. */
+export interface TimeLimit {
+  /** Aborted with a StoppedError when the time is over; never without a limit. */
+  readonly stop: AbortSignal;
+  /** When that will be, for a person; undefined: there is no limit. */
+  readonly words: string | undefined;
+  /** Stops waiting. */
+  close(): void;
+}
+
+/** The clock of the machine, and one that nobody puts on or back; both in milliseconds. */
+export interface Clocks {
+  readonly wall: () => number;
+  readonly steady: () => number;
+}
+
+const CLOCKS: Clocks = { wall: Date.now, steady: () => performance.now() };
+
+/** Clocks are looked at this often: a machine that slept, or whose clock was set, still stops in time. */
+const LOOK_EVERY = 20_000;
+
+/** Starts the time of `--max-duration` and `--stop-at` for a command that has them. What comes first counts; `onOver` is told why. */
+export function startTimeLimit(
+  command: CommandName,
+  settings: Pick<Settings, "maxDuration" | "stopAt">,
+  onOver: (reason: string) => void,
+  clocks: Clocks = CLOCKS,
+): TimeLimit {
+  const seconds = OPTIONS.maxDuration.commands.includes(command) ? settings.maxDuration : null;
+  const minute = OPTIONS.stopAt.commands.includes(command) ? settings.stopAt : null;
+  const controller = new AbortController();
+  const ends = [...endAfter(seconds, clocks), ...endAt(minute, clocks)];
+  let timer: NodeJS.Timeout | undefined;
+  const look = (): void => {
+    const [first] = ends.toSorted((one, other) => one.left() - other.left());
+    if (first === undefined) return;
+    if (first.left() > 0) {
+      timer = setTimeout(look, Math.min(first.left(), LOOK_EVERY));
+      return;
+    }
+    onOver(first.reason);
+    controller.abort(new StoppedError(first.reason));
+  };
+  look();
+  const [first] = ends.toSorted((one, other) => one.left() - other.left());
+  return { stop: controller.signal, words: first?.words, close: () => clearTimeout(timer) };
+}
+
+/** One reason to stop. */
+interface End {
+  /** Milliseconds until then. */
+  readonly left: () => number;
+  readonly reason: string;
+  readonly words: string;
+}
+
+function endAfter(seconds: number | null, { wall, steady }: Clocks): readonly End[] {
+  if (seconds === null) return [];
+  const end = steady() + seconds * 1000;
+  return [
+    {
+      left: () => end - steady(),
+      reason: "The time of --max-duration is over.",
+      words: `${atMinute(wall() + seconds * 1000)} (--max-duration)`,
+    },
+  ];
+}
+
+function endAt(minute: number | null, { wall }: Clocks): readonly End[] {
+  if (minute === null) return [];
+  const end = nextTimeOfDay(minute, wall());
+  const words = `${atMinute(end)} (--stop-at)`;
+  return [{ left: () => end - wall(), reason: `It is ${words}.`, words }];
+}
+
+/** `2026-11-21 06:00` by the clock of this machine. */
+function atMinute(instant: number): string {
+  const date = new Date(instant);
+  const two = (value: number): string => String(value).padStart(2, "0");
+  const day = [date.getFullYear(), two(date.getMonth() + 1), two(date.getDate())].join("-");
+  return `${day} ${two(date.getHours())}:${two(date.getMinutes())}`;
+}

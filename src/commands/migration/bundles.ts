@@ -1,0 +1,292 @@
+import { relative } from "node:path";
+import { EXIT, type ExitCode, UsageError } from "../../core/errors.js";
+import type { Issue } from "../../core/model/issue.js";
+import type { BundleParts } from "../../documents/bundle-content.js";
+import type { BundleLosses } from "../../documents/bundle-losses.js";
+import {
+  type BundlePlan,
+  type BundleSummary,
+  type ComparedBundles,
+  loadBundles,
+  type PlannedFile,
+  planBundles,
+  refuseGoal,
+  verifyBundles,
+  type WrittenBundle,
+} from "../../documents/load-bundles.js";
+import type { Failure } from "../../storage/workspace/failure-list.js";
+import { layoutOf } from "../../storage/workspace/layout.js";
+import { describeExtract } from "../../sync/extract/summary.js";
+import { composeTransforms } from "../../sync/load/prepare.js";
+import type { CommandCall } from "../command.js";
+import { type BundlePlace, documentsIn, type Place, readFolder, refuseInside, rootOf } from "../location.js";
+import type { CommandName } from "../options/option.js";
+import { describeCodes, describeFailures, indented, printExtract } from "../output/describe.js";
+import type { Output } from "../output/output.js";
+import { count } from "../output/words.js";
+import { bundleRoot } from "../session/choices.js";
+import { flagsOfSelection, storedSelection } from "../session/selection.js";
+import { controlOf, type Ended, keepSummary, type Session, withWorkspace } from "../session/session.js";
+import { warnOfUnused } from "../unused-options.js";
+import type { Read } from "./migration.js";
+import { refresh } from "./steps.js";
+
+/** Writes bundles, or says what would be written, after a source was read into the workspace; what can't be written is found before that. */
+export async function intoBundles(
+  call: CommandCall,
+  command: CommandName,
+  place: Place,
+  goal: BundlePlace,
+): Promise<ExitCode> {
+  refuseOverItself(place, goal);
+  await refuseGoal(goal);
+  const isPlan = command === "plan" || call.settings.dryRun;
+  const work = isPlan ? planForBundles : loadIntoBundles;
+  return withPlace(call, { command, place, goal }, (session, read) => work(session, goal, read));
+}
+
+/** Compares bundles with the workspace, after a source was read into it: with what was chosen when they were written, unless something else is. */
+export async function againstBundles(call: CommandCall, place: Place, goal: BundlePlace): Promise<ExitCode> {
+  return withPlace(call, { command: "verify", place, goal, asBefore: true }, (session, read) =>
+    verifyAtBundles(session, goal, read),
+  );
+}
+
+interface BundleRun {
+  readonly command: CommandName;
+  readonly place: Place;
+  readonly goal: BundlePlace;
+  readonly asBefore?: boolean;
+}
+
+async function withPlace(
+  call: CommandCall,
+  { command, place, goal, asBefore = false }: BundleRun,
+  work: (session: Session, read: Read) => Promise<Ended>,
+): Promise<ExitCode> {
+  const isSource = !("workspace" in place);
+  const directory = isSource ? readFolder(call.settings.workspace) : place.workspace;
+  refuseInside(place, directory);
+  const target = bundleRoot("bundle" in goal ? goal.bundle : goal.bundles);
+  const sites = isSource ? { source: rootOf(place), target } : { target };
+  warnOfUnused(call, { command, place, target: goal });
+  const plan = { command, directory, create: isSource, sites, asBefore, ...documentsIn(place) };
+  return withWorkspace(call, plan, async (session) =>
+    work(session, "workspace" in place ? {} : { extracted: await refresh(session, place) }),
+  );
+}
+
+/** A bundle that lies among the documents would be read as one of them the next time. */
+function refuseOverItself(place: Place, goal: BundlePlace): void {
+  if (!("documents" in place)) return;
+  const path = "bundle" in goal ? goal.bundle : goal.bundles;
+  const way = relative(place.documents, path);
+  if (way !== "" && (way.startsWith("..") || relative(path, place.documents) === "")) return;
+  throw new UsageError(`${path} lies in ${place.documents}, which is read. Name another place for what is written.`);
+}
+
+/** Writes the workspace as bundles, each read back, and tells how it went. */
+async function loadIntoBundles(session: Session, place: BundlePlace, read: Read): Promise<Ended> {
+  const { workspace } = session;
+  const files = {
+    scratch: layoutOf(workspace.directory).temporary,
+    report: workspace.reportFile("losses.ndjson"),
+    tell: (issue: Issue) => session.call.output.event("issue", issue),
+  };
+  const loaded = await loadBundles(await partsOf(session), place, files);
+  return end(session, { ...read, loaded, bundles: loaded.bundles, stale: loaded.stale });
+}
+
+/** Compares bundles with the workspace, and tells what differs. */
+async function verifyAtBundles(session: Session, place: BundlePlace, read: Read): Promise<Ended> {
+  const { output, settings } = session.call;
+  const chosen = flagsOfSelection(settings);
+  if (chosen !== "") output.note(`Compared with what was chosen for it: ${chosen}`);
+  return end(session, { ...read, ...(await verifyBundles(await partsOf(session), place)) });
+}
+
+/** Says what a load would write as bundles; writes none. */
+async function planForBundles(session: Session, place: BundlePlace, { extracted }: Read): Promise<Ended> {
+  const { call, workspace } = session;
+  const { output, settings } = call;
+  const plan = await planBundles(await partsOf(session), place, workspace.reportFile("losses.ndjson"));
+  output.close();
+  if (extracted !== undefined) printExtract(extracted, output);
+  const hasChanges = plan.bundles.some(({ action }) => action !== "leave");
+  const planned = settings.detailedExitcode && hasChanges ? EXIT.planHasChanges : EXIT.ok;
+  // A plan over a source that could not be read whole is not the whole plan.
+  const exitCode = (extracted?.failures ?? 0) > 0 ? EXIT.someFailed : planned;
+  printBundlePlan(plan, exitCode, output, settings.verbose);
+  return { exitCode, summary: { bundles: plan.bundles.length } };
+}
+
+async function partsOf(session: Session): Promise<BundleParts> {
+  const { call, workspace, transforms } = session;
+  const source = workspace.source();
+  const selected = await storedSelection(session);
+  return {
+    workspace,
+    transforms: source === undefined ? [] : composeTransforms(transforms, source, workspace.items),
+    control: controlOf(call),
+    ...(selected === undefined ? {} : { selected: new Set(selected.keys()) }),
+  };
+}
+
+interface Done extends Read, ComparedBundles {
+  readonly loaded?: BundleSummary;
+}
+
+async function end(session: Session, done: Done): Promise<Ended> {
+  const { call, workspace } = session;
+  const { output, settings } = call;
+  // What failed at a site that was loaded is another run's business.
+  const failures = workspace.failures.list().filter(({ target }) => target === null);
+  const exitCode = exitCodeOf(done, failures, settings.strict);
+  for (const failure of failures) output.event("failure", failure);
+  for (const { file, differences } of done.bundles)
+    for (const difference of differences) output.event("difference", { file, ...difference });
+  const lines = [
+    ...describeBundles(done, done.loaded),
+    ...describeFailures(failures, workspace.directory, "the same command, which also writes the bundle anew"),
+  ];
+  const extracted = done.extracted === undefined ? [] : describeExtract(done.extracted);
+  const file = await keepSummary(session, [...extracted, ...lines]);
+  output.close();
+  if (done.extracted !== undefined) printExtract(done.extracted, output);
+  for (const line of [...lines, `These words are in ${file}.`]) output.say(line);
+  output.event("summary", {
+    exitCode,
+    extracted: done.extracted,
+    bundles: done.bundles,
+    stale: done.stale,
+    losses: done.loaded?.losses,
+    failures: failures.length,
+  });
+  const kinds = { item: itemsOf(done, failures.length) };
+  return { exitCode, summary: { ...done.loaded?.losses.totals, failures: failures.length, kinds } };
+}
+
+/** What became of the items, media aside: a bundle is written whole, or says the same already. */
+function itemsOf({ bundles, loaded }: Done, failed: number) {
+  const within = (written: boolean): number =>
+    bundles.filter((bundle) => bundle.written === written).reduce((sum, { items }) => sum + items, 0);
+  const { loss, error } = loaded?.losses.totals ?? { loss: 0, error: 0 };
+  return { created: within(true), unchanged: within(false), failed, losses: loss + error };
+}
+
+/** As after a load into a site: what failed weighs most in a run that writes; what a sidecar keeps is not lost. */
+function exitCodeOf({ extracted, loaded, bundles }: Done, failures: readonly Failure[], strict: boolean): ExitCode {
+  const different = bundles.some(({ damage, differences }) => damage !== null || differences.length > 0);
+  if (different && loaded === undefined) return EXIT.differences;
+  if (failures.length > 0) return EXIT.someFailed;
+  if (different) return EXIT.differences;
+  const { loss, error } = loaded?.losses.totals ?? { loss: 0, error: 0 };
+  const lost = loaded === undefined ? 0 : loss + error + (extracted?.archived.length ?? 0);
+  return strict && lost > 0 ? EXIT.losses : EXIT.ok;
+}
+
+const ACTION_WORDS: Readonly<Record<PlannedFile["action"], string>> = {
+  create: "create",
+  change: "replace",
+  leave: "leave",
+};
+
+const CHANGES: Readonly<Record<PlannedFile["differences"][number]["what"], string>> = {
+  missing: "would come in",
+  unexpected: "would go out",
+  changed: "says something else there",
+  bytes: "has other bytes there",
+};
+
+/** Tells what a load would write as bundles: each with what it would hold and, with --verbose, what would change in it. */
+function printBundlePlan(plan: BundlePlan, exitCode: ExitCode, output: Output, verbose: boolean): void {
+  const { bundles, losses, stale } = plan;
+  for (const bundle of bundles) {
+    output.event("plan", bundle);
+    if (verbose || bundle.action !== "leave") printBundle(bundle, output, verbose);
+  }
+  const counted = { create: 0, change: 0, leave: 0 };
+  for (const { action } of bundles) counted[action] += 1;
+  output.event("summary", { exitCode, counts: counted, losses, stale });
+  output.say(`\n${counted.create} to create, ${counted.change} to replace, ${counted.leave} to leave as they are.`);
+  for (const line of [...describeKept(losses), ...describeStale(stale)]) output.say(line);
+  output.say("Nothing was written.");
+}
+
+function printBundle(
+  { action, file, items, files, mediaFiles, damage, differences }: PlannedFile,
+  output: Output,
+  all: boolean,
+) {
+  const changes =
+    damage !== null
+      ? "; the one that is there is damaged"
+      : action === "change"
+        ? `; ${count(differences.length, "item")} to change`
+        : "";
+  output.say(
+    `${ACTION_WORDS[action].padEnd(8)}${file}: ${count(items, "item")}, ${count(files, "file")}, ${mediaFiles} of them media${changes}`,
+  );
+  if (all) for (const { key, what } of differences) output.say(`           ${key}: ${CHANGES[what]}`);
+}
+
+/** Differences that are named one by one; `--json` has all. */
+const NAMED = 20;
+
+/** Bundles that were written or compared, in plain words. */
+function describeBundles({ bundles, stale }: ComparedBundles, loaded?: BundleSummary): readonly string[] {
+  return [
+    ...bundles.flatMap((bundle) => describeBundle(bundle, loaded !== undefined)),
+    ...describeStale(stale),
+    ...(loaded === undefined ? [] : describeKept(loaded.losses)),
+  ];
+}
+
+/** Bundles that nobody writes any more; they are a person's to take away. */
+function describeStale(stale: readonly string[]): readonly string[] {
+  if (stale.length === 0) return [];
+  return [
+    `${count(stale.length, "bundle")} of an earlier run in the same folder, of categories that are gone or were not chosen now, and left as they are:`,
+    ...stale.slice(0, NAMED).map((file) => `  ${file}`),
+    ...(stale.length > NAMED ? [`  and ${stale.length - NAMED} more, all with --json`] : []),
+    "Delete them if nobody needs them.",
+  ];
+}
+
+function describeBundle(bundle: WrittenBundle, isLoad: boolean): readonly string[] {
+  const { file, written, damage, items, differences } = bundle;
+  if (damage !== null) return [`${file}: could not be compared.`, `  ${indented(damage)}`];
+  const done = written ? "written, read back and compared" : "unchanged, read back and compared";
+  const result = differences.length === 0 ? "no difference" : count(differences.length, "difference");
+  const more = differences.length - NAMED;
+  return [
+    `${file}: ${isLoad ? done : "compared"}: ${count(items, "item")}, ${result}.`,
+    ...differences.slice(0, NAMED).map(({ key, what }) => `  ${key}: ${DIFFERENCE_WORDS[what]}`),
+    ...(more > 0 ? [`  and ${more} more, all with --json`] : []),
+  ];
+}
+
+const DIFFERENCE_WORDS: Readonly<Record<WrittenBundle["differences"][number]["what"], string>> = {
+  missing: "not in the bundle",
+  unexpected: "in the bundle, and not in what was chosen of the workspace",
+  changed: "says something else in the bundle",
+  bytes: "the bytes in the bundle are not those of the workspace",
+};
+
+/** What bundles lose, and what only their sidecars keep. */
+function describeKept({ totals, losses, kept, file }: BundleLosses): readonly string[] {
+  const all = totals.loss + totals.error;
+  const values = Object.values(kept).reduce((sum, each) => sum + each, 0);
+  if (all + totals.note + values === 0) return ["Nothing was lost on the way."];
+  return [
+    ...(values === 0
+      ? []
+      : [
+          `oManual has no place for ${count(values, "value")}; guideferry.json in the bundle keeps them:`,
+          `  ${describeCodes(kept)}`,
+        ]),
+    `${all === 0 ? "Nothing was lost on the way" : `${count(all, "value")} lost`}, and there are ${count(totals.note, "note")}${all === 0 ? "." : ":"}`,
+    ...Object.entries(losses).map(([kind, codes]) => `  ${kind}: ${describeCodes(codes)}`),
+    `Each with item, field and reason: ${file}`,
+  ];
+}

@@ -1,0 +1,390 @@
+import { EXIT, type ExitCode } from "../../core/errors.js";
+import type { Key } from "../../core/model/key.js";
+import type { Failure } from "../../storage/workspace/failure-list.js";
+import { inspectWorkspace } from "../../storage/workspace/inspect.js";
+import type { Run } from "../../storage/workspace/run-log.js";
+import { describeExtract, type ExtractSummary } from "../../sync/extract/summary.js";
+import type { LoadSummary } from "../../sync/load/load.js";
+import { type LossReport, writeLossReport } from "../../sync/load/loss-report.js";
+import type { Outlook } from "../../sync/load/transform-preview.js";
+import type { LargePlan } from "../../sync/plan/plan.js";
+import type { VerifySummary } from "../../sync/verify/verify.js";
+import { countRun, NO_COUNTS, NOTHING_COUNTED, totalOf } from "../../web/report/counts.js";
+import { createFailureBook } from "../../web/report/failures.js";
+import type { KindRow, LeftOut, RunCounts } from "../../web/report/run-report.js";
+import type { ConnectedTarget } from "../compose.js";
+import type { Place } from "../location.js";
+import type { Settings } from "../options/table.js";
+import {
+  describeFailures,
+  describeLeftOut,
+  describeLoad,
+  describeLosses,
+  describeVerify,
+  printExtract,
+} from "../output/describe.js";
+import { count, quoted, shellQuote } from "../output/words.js";
+import { retryCommand } from "../session/choices.js";
+import { offerPeopleMaps } from "../session/people-maps.js";
+import { storedSelection, warnOfNothing } from "../session/selection.js";
+import { type Ended, keepSummary, type Session } from "../session/session.js";
+import { hasChanges, keepPlan, printPlan } from "./plan-output.js";
+import { planFor } from "./steps.js";
+
+/** What a command did, as far as it went. */
+export interface Done {
+  readonly extracted?: ExtractSummary;
+  readonly loaded?: LoadSummary;
+  readonly verified?: VerifySummary;
+  /** Nothing was read back after the load, on request. */
+  readonly unverified?: true;
+}
+
+/** Tells what a run did, leaves the same words in its report folder, and decides how it ends. */
+export async function finish(session: Session, given: Done, words: Words = {}): Promise<Ended> {
+  const { call, workspace } = session;
+  const { output, settings } = call;
+  const there = given.loaded ?? given.verified;
+  const report = given.loaded === undefined ? undefined : await lossReport(session, given.loaded);
+  const failures = concerning(workspace.failures.list(), there?.target.root);
+  const { extracted } = given;
+  const counts =
+    there === undefined
+      ? undefined
+      : await countDone(session, there.target.root, { extracted, failures, report, again: words.again });
+  // An extract has warned by itself.
+  if (there !== undefined && extracted === undefined)
+    warnOfNothing(session, there.items + (counts?.leftOut.count ?? 0));
+  const done = counts === undefined ? given : asCounted(given, counts);
+  const maps = given.loaded === undefined || counts === undefined ? [] : await mapsFor(session, given.loaded, counts);
+  const open = given.loaded === undefined || report === undefined ? [] : unasked(session, given.loaded, report);
+  const exitCode =
+    open.length > 0 && failures.length === 0
+      ? EXIT.someFailed
+      : exitCodeOf(done, { failures, counts, report, strict: settings.strict });
+  for (const failure of failures) output.event("failure", failure);
+  const lines = [
+    ...(words.before ?? []),
+    ...describeRun(done, {
+      ...{ failures, counts: counts ?? NO_COUNTS, report, directory: workspace.directory },
+      again: words.failed ?? retryCommand(workspace.directory, settings),
+    }),
+    ...maps,
+    ...open,
+  ];
+  const file = await keepSummary(session, [...(extracted === undefined ? [] : describeExtract(extracted)), ...lines]);
+  output.close();
+  if (extracted !== undefined) printExtract(extracted, output);
+  for (const line of [...lines, `These words are in ${file}.`]) output.say(line);
+  const facts = {
+    ...words.facts,
+    ...withoutPeople(done),
+    ...counts,
+    losses: report?.losses,
+    failures: failures.length,
+  };
+  output.event("summary", { exitCode, ...facts, report: report?.file });
+  const kept = counts === undefined ? {} : keptCounts(counts);
+  return { exitCode, summary: { ...withoutPeople(done), ...kept, failures: failures.length, losses: report?.totals } };
+}
+
+/** What a command says otherwise than `migrate`. */
+export interface Words {
+  /** Lines before all others. */
+  readonly before?: readonly string[];
+  /** What `--json` says beside the rest. */
+  readonly facts?: Readonly<Record<string, unknown>>;
+  /** What takes up failures. Default: `retry`. */
+  readonly failed?: string;
+  /** See countDone. */
+  readonly again?: ((options: string) => string) | undefined;
+}
+
+/** People are told in words, and in lists to fill in. */
+function withoutPeople({ loaded, ...done }: Done) {
+  if (loaded === undefined) return done;
+  const { unknown: _, ...rest } = loaded;
+  return { ...done, loaded: rest };
+}
+
+/** Where pages about people were left out, lists of them to fill in. */
+async function mapsFor(
+  { workspace }: Session,
+  { unknown }: LoadSummary,
+  { leftOut }: RunCounts,
+): Promise<readonly string[]> {
+  if (!leftOut.ways.some(({ takenInBy }) => takenInBy?.includes("-map "))) return [];
+  return offerPeopleMaps(workspace, { unknown, unused: { users: [], teams: [] } });
+}
+
+/** The counts of items have one source, so a load and a comparison say them as everything else does. */
+function asCounted(done: Done, { kinds, leftOut }: RunCounts): Done {
+  const [adopted, failed, refused] = [totalOf(kinds, "linked"), totalOf(kinds, "failed"), leftOut.count];
+  return {
+    ...done,
+    ...(done.loaded === undefined ? {} : { loaded: { ...done.loaded, adopted, refused, failed } }),
+    ...(done.verified === undefined ? {} : { verified: { ...done.verified, adopted } }),
+  };
+}
+
+/** Failures of the source, and those of the target that was loaded or compared: what failed at another one is another run's business. */
+function concerning(failures: readonly Failure[], root: string | undefined): readonly Failure[] {
+  return failures.filter(({ target }) => target === null || root === undefined || target === root);
+}
+
+/** What a plan is of. */
+interface PlanOf {
+  readonly extracted?: ExtractSummary;
+  readonly keys?: ReadonlySet<Key>;
+  /** Where its content was read from; absent: the plan is not kept. */
+  readonly place?: Place;
+}
+
+/** Tells what a load would do, and decides how that ends. */
+export async function finishPlan(
+  session: Session,
+  connected: ConnectedTarget,
+  { extracted, keys, place }: PlanOf = {},
+): Promise<Ended> {
+  const { output, settings } = session.call;
+  const plan = await planFor(session, connected, keys);
+  output.close();
+  if (extracted === undefined)
+    warnOfNothing(
+      session,
+      Object.values(plan.counts).reduce((sum, each) => sum + each, 0),
+    );
+  if (extracted !== undefined) printExtract(extracted, output);
+  if (place !== undefined) await keepPlan(session, plan, place);
+  const exitCode = planExit(plan, extracted, settings);
+  printPlan(plan, exitCode, output, settings);
+  for (const line of describeUnusedPairs(settings, plan.job.outlook)) output.say(line);
+  for (const line of await offerPeopleMaps(session.workspace, plan.job.people)) output.say(line);
+  return { exitCode, summary: { counts: plan.counts, requests: plan.requests } };
+}
+
+/** A plan over a source that could not be read whole is not the whole plan. */
+function planExit(plan: LargePlan, extracted: ExtractSummary | undefined, { detailedExitcode }: Settings): ExitCode {
+  if ((extracted?.failures ?? 0) > 0) return EXIT.someFailed;
+  return detailedExitcode && hasChanges(plan) ? EXIT.planHasChanges : EXIT.ok;
+}
+
+async function lossReport({ call, workspace }: Session, { target }: LoadSummary): Promise<LossReport> {
+  const ledger = workspace.ledger(target);
+  if (call.settings.json) for await (const issue of ledger.issues()) call.output.event("issue", issue);
+  return writeLossReport(workspace, ledger);
+}
+
+/** What is told of a run beside what it did. */
+interface Told {
+  readonly failures: readonly Failure[];
+  readonly counts: RunCounts;
+  readonly report: LossReport | undefined;
+  readonly directory: string;
+  /** The command that takes up failures. */
+  readonly again: string;
+}
+
+function describeRun(
+  { loaded, verified, unverified }: Done,
+  { failures, counts, report, directory, again }: Told,
+): readonly string[] {
+  return [
+    ...(loaded === undefined ? [] : describeLoad(loaded, counts)),
+    ...(verified === undefined ? [] : describeVerify(verified)),
+    ...(unverified === true ? ["Nothing was read back (--verify none)."] : []),
+    ...(report === undefined ? [] : describeLosses(report)),
+    ...describeLeftOut(counts, directory),
+    ...describeFailures(failures, directory, again),
+  ];
+}
+
+/** What the end of a run is decided by. */
+interface Outcome {
+  readonly failures: readonly Failure[];
+  /** undefined: the run only read. */
+  readonly counts: RunCounts | undefined;
+  readonly report: LossReport | undefined;
+  readonly strict: boolean;
+}
+
+/**
+ * In a run that loads, what could have gone and did not weighs most: it also explains differences. One that only compares
+ * was asked for differences.
+ */
+function exitCodeOf({ loaded, verified }: Done, { failures, counts, report, strict }: Outcome): ExitCode {
+  const different = (verified?.differences ?? 0) > 0;
+  if (different && loaded === undefined) return EXIT.differences;
+  if (failures.length > 0 || (loaded?.operations.failed ?? 0) > 0) return EXIT.someFailed;
+  if ((counts?.leftOut.count ?? 0) > 0) return EXIT.someFailed;
+  if (different) return EXIT.differences;
+  const lost = report === undefined ? 0 : report.totals.loss + report.totals.error;
+  return strict && lost > 0 ? EXIT.losses : EXIT.ok;
+}
+
+/** What a run is counted from. */
+export interface DoneAtTarget {
+  readonly extracted: ExtractSummary | undefined;
+  /** Of this target. */
+  readonly failures: readonly Failure[];
+  /** undefined: the run only compared. */
+  readonly report: LossReport | undefined;
+  /** The command line that takes in what is left out, given the options that do. Default: `retry` of the workspace. */
+  readonly again?: ((options: string) => string) | undefined;
+}
+
+/** Counts what a run did at a target, after its last write; what `again` says takes in what is left out. */
+export async function countDone(session: Session, root: string, done: DoneAtTarget): Promise<RunCounts> {
+  const { extracted, failures, report } = done;
+  const { directory } = session.workspace;
+  const again = done.again ?? ((options) => `${retryCommand(directory, session.call.settings)} ${options}`.trimEnd());
+  const selected = await storedSelection(session);
+  const workspace = await inspectWorkspace(directory);
+  try {
+    const started = workspace.runs.run(session.workspace.runs.current() ?? "");
+    if (started === undefined) throw new Error("No run was begun in this workspace.");
+    // It has come to its end, and only its code is still to be decided by what is counted here.
+    const run: Run = { ...started, exitCode: EXIT.ok, summary: extracted === undefined ? null : { extracted } };
+    const target = workspace.targets().find((one) => one.root === root);
+    const isChosen = (key: Key): boolean => selected === undefined || selected.has(key);
+    const counts = countRun({ workspace, target, run, failures, losses: lossesIn(report) }, isChosen);
+    const archived = (extracted?.archived ?? []).filter((key) => workspace.items.entry(key)?.state !== "present");
+    const isLoad = report !== undefined;
+    const withFile = (options: string): string => (isLoad ? withMap(session, options) : options);
+    return withArchived(
+      withCommands(counts, (options) => again(withFile(options))),
+      archived,
+    );
+  } finally {
+    await workspace.close();
+  }
+}
+
+function lossesIn(report: LossReport | undefined) {
+  return Object.entries(report?.losses ?? {}).flatMap(([kind, codes]) =>
+    Object.values(codes).map((count) => ({ kind, level: "loss", count }) as const),
+  );
+}
+
+function withCommands(counts: RunCounts, again: (options: string) => string): RunCounts {
+  const ways = counts.leftOut.ways.map((way) => ({
+    ...way,
+    command: way.takenInBy === null ? null : again(way.takenInBy),
+  }));
+  return { ...counts, leftOut: { ...counts.leftOut, ways } };
+}
+
+/** A load leaves a list of people to fill in. */
+function withMap({ workspace }: Session, options: string): string {
+  const map = /^--(user|team)-map FILE$/.exec(options)?.[1];
+  return map === undefined ? options : `--${map}-map ${shellQuote([workspace.reportFile(`${map}-map.csv`)])}`;
+}
+
+/** They were chosen and never came into the workspace, so that nothing else counts them. */
+function withArchived(counts: RunCounts, archived: readonly Key[]): RunCounts {
+  if (archived.length === 0) return counts;
+  const book = createFailureBook();
+  const reason = "It is archived at the source, where this account can't read it.";
+  const remedy =
+    "Sign in at the source with an account that may read archived guides (GUIDEFERRY_SOURCE_TOKEN), and give the same command again; or leave it out with --exclude.";
+  for (const key of archived) book.add({ stage: "extract", key, target: null, reason, remedy });
+  const way: LeftOut["ways"][number] = { takenInBy: null, command: null, count: book.count, causes: book.causes() };
+  const { leftOut, kinds } = counts;
+  const rows = kinds.some(({ kind }) => kind === "guide") ? kinds : [...kinds, NO_GUIDES];
+  return {
+    ...counts,
+    kinds: rows.map((row) => (row.kind === "guide" ? { ...row, leftOut: row.leftOut + archived.length } : row)),
+    leftOut: { count: leftOut.count + archived.length, ways: [...leftOut.ways, way] },
+  };
+}
+
+const NO_GUIDES: KindRow = { kind: "guide", ...NOTHING_COUNTED, losses: 0 };
+
+/** What the run log keeps of the counts, so that whoever looks later sees the same ones. */
+function keptCounts({ kinds, ...notThere }: RunCounts) {
+  return { kinds: Object.fromEntries(kinds.map(({ kind, ...row }) => [kind, row])), notThere };
+}
+
+const NAMED = 10;
+
+/** What a run left undone although nobody asked for that. */
+export interface Unasked {
+  /** Edits on both sides of which one waits for a decision. */
+  readonly conflicts: number;
+  /** Guides that everybody sees at the source and nobody at the target. */
+  readonly privateThere: readonly Key[];
+  /** Whole commands: one that puts the source's version over conflicts, and one that publishes. */
+  readonly update: string;
+  readonly publish: string;
+}
+
+/** The same of a load. */
+function unasked({ call, workspace }: Session, loaded: LoadSummary, report: LossReport): readonly string[] {
+  const again = `guideferry load ${shellQuote([workspace.directory, loaded.target.root])}`;
+  const isAsked = call.given.has("onConflict") && call.settings.onConflict === "skip";
+  return describeUnasked({
+    conflicts: isAsked ? 0 : conflictsIn(report),
+    privateThere: loaded.privateThere,
+    update: `${again} --on-conflict update`,
+    publish: `${again} --on-conflict update --on-existing update`,
+  });
+}
+
+/** A line each with the command that does it. A run with such lines does not end with 0. */
+export function describeUnasked({ conflicts, privateThere, update, publish }: Unasked): readonly string[] {
+  return [
+    ...(conflicts === 0
+      ? []
+      : [
+          `${count(conflicts, "conflict")} left as somebody else has it at the target, each listed. To put the source's version over it: ` +
+            `${update}. To leave it so, say --on-conflict skip.`,
+        ]),
+    ...(privateThere.length === 0
+      ? []
+      : [
+          `Public at the source and private at the target: ${count(privateThere.length, "guide")} (${namesOf(privateThere)}), each listed with the reason. ` +
+            `To publish: ${publish}.`,
+        ]),
+  ];
+}
+
+/** Edits on both sides of which one waits for a decision. */
+function conflictsIn({ losses }: LossReport): number {
+  const codes = Object.values(losses);
+  return codes.reduce((sum, each) => sum + (each["conflict-skipped"] ?? 0) + (each["merge-clash"] ?? 0), 0);
+}
+
+function namesOf(keys: readonly string[]): string {
+  const named = keys.slice(0, NAMED).join(", ");
+  return keys.length > NAMED ? `${named} and ${keys.length - NAMED} more` : named;
+}
+
+/** How many are named in a line. */
+const SHOWN = 10;
+
+/** Pairs of `--type-map` and `--category-map` that do nothing, since the workspace holds nothing of that name: most are misspelt. */
+export function describeUnusedPairs(
+  { typeMap, categoryMap }: Pick<Settings, "typeMap" | "categoryMap">,
+  { types, categories }: Pick<Outlook, "types" | "categories">,
+): readonly string[] {
+  const there = types.size === 0 ? "none" : named([...types].toSorted());
+  return [
+    ...lineOf("--type-map", typeMap, types, `no guide in the workspace is of that type. The types there are ${there}`),
+    ...lineOf("--category-map", categoryMap, categories, "the workspace holds no such category"),
+  ];
+}
+
+function lineOf(
+  flag: string,
+  pairs: Readonly<Record<string, string>>,
+  known: ReadonlySet<string>,
+  why: string,
+): readonly string[] {
+  const unused = Object.keys(pairs).filter((old) => !known.has(old));
+  return unused.length === 0 ? [] : [`${flag} does nothing with ${named(unused)}: ${why}.`];
+}
+
+function named(words: readonly string[]): string {
+  const more = words.length > SHOWN ? [`${words.length - SHOWN} more`] : [];
+  return [...words.slice(0, SHOWN).map(quoted), ...more].join(", ");
+}

@@ -1,0 +1,185 @@
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import type { SiteIdentity } from "../../core/contracts.js";
+import { BrakeError, EXIT, type ExitCode, MovedError, UsageError } from "../../core/errors.js";
+import type { Key } from "../../core/model/key.js";
+import type { Failure } from "../../storage/workspace/failure-list.js";
+import { inspectWorkspace } from "../../storage/workspace/inspect.js";
+import type { ExtractSummary } from "../../sync/extract/summary.js";
+import { type PlanFile, readPlanFile } from "../../sync/plan/plan-file.js";
+import { notThereOf } from "../../web/report/counts.js";
+import type { CommandCall } from "../command.js";
+import type { ConnectedTarget } from "../compose.js";
+import { documentsIn, type Place, readSite, rootOf, type SourcePlace } from "../location.js";
+import type { Settings } from "../options/table.js";
+import { asPlanned } from "../session/choices.js";
+import { documentsOf, type Ended, type Session, withWorkspace } from "../session/session.js";
+import { withTarget } from "../session/sites.js";
+import { type Done, finish, finishPlan } from "./finish.js";
+import { transformDigests } from "./plan-output.js";
+import { applyInto, loadInto, refresh, verifyAt } from "./steps.js";
+
+/** Reads the source into the workspace, loads that into the target, and reads it back to compare. */
+export async function migrateSite(session: Session, source: SourcePlace, target: string): Promise<Ended> {
+  return withBoth(session, source, target, async (connected, read) => {
+    if (session.call.settings.dryRun) return finishPlan(session, connected, read);
+    return finish(session, { ...read, ...(await loadAndVerify(session, connected)) });
+  });
+}
+
+/** Loads, and reads back as much as `--verify` says. `keys`: only these (retry). */
+export async function loadAndVerify(
+  session: Session,
+  connected: ConnectedTarget,
+  keys?: ReadonlySet<Key>,
+): Promise<Pick<Done, "loaded" | "verified" | "unverified">> {
+  const { verify } = session.call.settings;
+  const written = new Set<Key>();
+  const loaded = await loadInto(session, connected, keys, (key) => written.add(key));
+  if (verify === "none") return { loaded, unverified: true };
+  const what = verify === "changed" ? { keys, changed: written } : { keys };
+  return { loaded, verified: await verifyAt(session, connected, what) };
+}
+
+/** What an extract brought, if there was one. */
+export interface Read {
+  readonly extracted?: ExtractSummary;
+}
+
+/** Lets work be done with the target after a source as the place was read into the workspace; a workspace is taken as it is. */
+export async function withBoth(
+  session: Session,
+  place: Place,
+  target: string,
+  work: (connected: ConnectedTarget, read: Read) => Promise<Ended>,
+): Promise<Ended> {
+  return withTarget(session, target, async (connected) => {
+    if ("workspace" in place) return work(connected, {});
+    // Asked first, so that a wrong token does not come to light after hours of reading.
+    await connected.target.survey(session.call.abort);
+    return work(connected, { extracted: await refresh(session, place) });
+  });
+}
+
+/** A run that got to its end and told what failed has one of these. */
+const FINISHED: ReadonlySet<number | null> = new Set([
+  EXIT.ok,
+  EXIT.someFailed,
+  EXIT.differences,
+  EXIT.losses,
+  EXIT.planHasChanges,
+]);
+
+/** Runs that leave nothing behind which a load would have to go on with. */
+const NO_LOAD: ReadonlySet<string> = new Set(["retry", "import-training"]);
+
+/** Warns that there is more to do than what failed: the run before this one was stopped before its end. */
+export function warnOfUnfinished({ previous, call }: Session): void {
+  if (previous === null || NO_LOAD.has(previous.command) || FINISHED.has(previous.exitCode)) return;
+  call.output.warn(
+    `The last run, guideferry ${previous.command}, did not get to its end. This takes up only what failed until then; ` +
+      `to finish, give the same ${previous.command} command again.`,
+  );
+}
+
+/**
+ * Does again what failed: at the source, then at the named target or the last one; and what was left out there, as the options of this run have it.
+ * undefined: nothing failed, and nothing was left out.
+ */
+export async function takeUpFailures(session: Session, named: string | undefined): Promise<Ended | undefined> {
+  const { workspace, call } = session;
+  const all = workspace.failures.list();
+  const target = named ?? targetOf(all) ?? workspace.targets()[0]?.root;
+  const failures = all.filter((failure) => failure.target === null || failure.target === target);
+  const leftOut = target === undefined ? [] : await leftOutAt(session, target);
+  if (failures.length + leftOut.length === 0) return undefined;
+  const keys: ReadonlySet<Key> = new Set([...failures.map(({ key }) => key), ...leftOut]);
+  const atSource = failures.some(({ stage }) => stage === "extract" || stage === "media");
+  const extracted = atSource ? await readAgain(session) : undefined;
+  const done = extracted === undefined ? {} : { extracted };
+  if (target === undefined) return finish(session, done);
+  return withTarget(session, readSite(target, call.settings.insecureHttp), async (connected) => {
+    if (call.settings.dryRun) return finishPlan(session, connected, { ...done, keys });
+    return finish(session, { ...done, ...(await loadAndVerify(session, connected, keys)) });
+  });
+}
+
+/** What earlier runs left out at a target, whatever they chose. */
+async function leftOutAt({ workspace }: Session, root: string): Promise<readonly Key[]> {
+  const inspected = await inspectWorkspace(workspace.directory);
+  try {
+    const run = inspected.runs.run(workspace.runs.current() ?? "");
+    const target = inspected.targets().find((one) => one.root === root);
+    if (run === undefined || target === undefined) return [];
+    return notThereOf(target, { ...run, exitCode: EXIT.ok })
+      .filter(({ outcome }) => outcome === "leftOut")
+      .map(({ key }) => key);
+  } finally {
+    await inspected.close();
+  }
+}
+
+/** Where loads failed, when that was at one target only. */
+function targetOf(failures: readonly Failure[]): string | undefined {
+  const roots = new Set(failures.flatMap(({ target }) => target ?? []));
+  return roots.size === 1 ? [...roots][0] : undefined;
+}
+
+async function readAgain(session: Session): Promise<ExtractSummary | undefined> {
+  const source = session.workspace.source();
+  return source === undefined ? undefined : refresh(session, placeOf(source, session), true);
+}
+
+/** Where a source is that was read before. */
+function placeOf({ root, origin, name }: SiteIdentity, { call, previous, workspace }: Session): SourcePlace {
+  if (origin !== "") return { site: readSite(root, call.settings.insecureHttp) };
+  const documents = documentsOf(previous);
+  if (documents !== undefined && existsSync(documents)) return { documents };
+  throw new UsageError(
+    `The documents ${name} are not at ${documents ?? "a place that is known"} any more. Read them where they are now: guideferry extract PATH --workspace ${workspace.directory}`,
+    { exitCode: EXIT.notFound },
+  );
+}
+
+/** Carries out the plan of a file: its source is read again first, where it was made of one. */
+export async function runApply(call: CommandCall, path: string): Promise<ExitCode> {
+  const file = await readPlanFile(resolve(path));
+  const { head } = file;
+  const settings = asPlanned(call.settings, head.choices, file.path);
+  const place: Place = head.read ?? { workspace: head.workspace.directory };
+  const target = readSite(head.target.root, settings.insecureHttp);
+  const plan = {
+    command: "apply",
+    directory: head.workspace.directory,
+    create: false,
+    sites: { ...("workspace" in place ? {} : { source: rootOf(place) }), target },
+    details: { plan: file.path },
+    ...documentsIn(place),
+  } as const;
+  await refuseOtherTransforms(file, settings.transforms);
+  return withWorkspace({ ...call, settings }, plan, (session) =>
+    withBoth(session, place, target, async (connected, read) => {
+      refuseUnread(file, read.extracted);
+      return finish(session, { ...read, loaded: await applyInto(session, connected, file) });
+    }),
+  );
+}
+
+/** Before anything is read: a changed file changes what is sent, seen in the plan or not. */
+async function refuseOtherTransforms({ path, head }: PlanFile, chosen: Settings["transforms"]): Promise<void> {
+  const now = await transformDigests(chosen);
+  const changed = now.filter(({ digest }, at) => digest !== head.transforms[at]?.digest);
+  if (changed.length === 0 && now.length === head.transforms.length) return;
+  throw new MovedError(
+    `The transform ${changed[0]?.name ?? ""} is not as it was when the plan ${path} was made. Nothing was read or written. Make a new plan.`,
+  );
+}
+
+/** What could not be read again may have moved. */
+function refuseUnread({ path }: PlanFile, extracted: ExtractSummary | undefined): void {
+  const failures = extracted?.failures ?? 0;
+  if (failures === 0) return;
+  throw new BrakeError(
+    `${failures} of the source's items could not be read again, so nobody knows whether they moved since the plan was made. Nothing of ${path} was carried out in this run. Give the same command again when the source answers.`,
+  );
+}

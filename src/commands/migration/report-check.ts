@@ -1,0 +1,111 @@
+import { open } from "node:fs/promises";
+import { resolve } from "node:path";
+import { ArchiveError, EXIT, type ExitCode, UsageError } from "../../core/errors.js";
+import type { Key } from "../../core/model/key.js";
+import { checkReport, type ReportCheck, type ReportDamage } from "../../sync/verify/report/check-report.js";
+import type { ReportedField, ReportedItem } from "../../sync/verify/report/report-format.js";
+import type { CommandCall } from "../command.js";
+import type { Output } from "../output/output.js";
+import { count, quoted } from "../output/words.js";
+
+/** The report that `verify` was given; undefined: it is something else. Throws UsageError for one with a target, and where an item is named and no report. */
+export async function readOptionalReport({
+  arguments: [text = "", target],
+  settings,
+}: CommandCall): Promise<string | undefined> {
+  const file = resolve(text);
+  if (await isReport(file)) {
+    if (target === undefined) return file;
+    throw new UsageError(`${text} is a report of a comparison, which is checked by itself: leave out ${target}.`);
+  }
+  if (settings.reportItem === null) return undefined;
+  throw new UsageError(
+    `--item looks at a report alone, and ${text} is none: guideferry verify report.jsonl --item ${settings.reportItem}`,
+  );
+}
+
+/** Checks a report, tells what is wrong with it, and ends with 6 when anything is. */
+export async function runCheckReport(call: CommandCall, file: string): Promise<ExitCode> {
+  const { output, settings } = call;
+  // The option's schema took it for a key.
+  const wanted = settings.reportItem === null ? undefined : (settings.reportItem as Key);
+  const check = await checkReport(file, wanted);
+  if (wanted !== undefined && check.item === undefined && check.damage.length === 0) {
+    throw new ArchiveError(`The report ${file} says nothing of ${wanted}.`, { exitCode: EXIT.notFound });
+  }
+  const exitCode = check.damage.length === 0 ? EXIT.ok : EXIT.differences;
+  output.close();
+  printReportCheck(file, check, exitCode, output);
+  return exitCode;
+}
+
+/** What every report begins with, whatever became of the rest. */
+const BEGINNINGS: readonly RegExp[] = [/^\uFEFF?\{"digest":"/, /^\uFEFF?\{"root":"/];
+
+async function isReport(file: string): Promise<boolean> {
+  const beginning = await firstBytes(file);
+  if (beginning === undefined) return false;
+  return /\.(?:jsonl|ndjson)$/i.test(file) || BEGINNINGS.some((pattern) => pattern.test(beginning));
+}
+
+/** undefined for what is no file that can be read: whoever reads it next says why. */
+async function firstBytes(file: string): Promise<string | undefined> {
+  try {
+    const handle = await open(file);
+    try {
+      const { buffer, bytesRead } = await handle.read(Buffer.alloc(32), 0, 32, 0);
+      return buffer.toString("utf8", 0, bytesRead);
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    if (error instanceof Error && "code" in error) return undefined;
+    throw error;
+  }
+}
+
+/** Says whether a report is whole, and what it says of the item that was asked for. */
+function printReportCheck(file: string, check: ReportCheck, exitCode: ExitCode, output: Output): void {
+  const { damage, item, items, fields, root } = check;
+  for (const one of damage) {
+    output.event("damage", one);
+    output.say(describeDamage(one));
+  }
+  if (item !== undefined) for (const line of describeItem(item)) output.say(line);
+  output.say(
+    damage.length > 0
+      ? `DAMAGED: ${file} is not as it was written. Get it again from whoever made it, or compare again.`
+      : `Whole: ${item === undefined ? count(items, "item") : item.key} in ${file}; ${describeFields(fields)}.`,
+  );
+  if (root !== null) output.say(`Root: ${root}`);
+  output.event("summary", { exitCode, file, ...check });
+}
+
+function describeDamage({ line, key, what }: ReportDamage): string {
+  if (line === null) return `damaged: ${what}`;
+  return `damaged: line ${line}${key === null ? "" : ` (${key})`}: ${what}`;
+}
+
+function describeFields({ equal = 0, named = 0, noted = 0, different = 0 }: ReportCheck["fields"]): string {
+  const notes = noted === 0 ? "" : `, ${noted} shown otherwise (notes)`;
+  return `${count(equal, "field")} equal, ${named} named by the loss ledger${notes}, ${different} different`;
+}
+
+function describeItem({ key, state, at, title, fields, codes }: ReportedItem): readonly string[] {
+  const there = at === null ? "" : `, at the target: ${at.id}${at.url === null ? "" : ` (${at.url})`}`;
+  const why = codes === undefined ? "" : `, because of ${codes.join(", ")}`;
+  return [
+    `${key}${title === null ? "" : ` ${quoted(title)}`}: ${state}${why}${there}`,
+    ...fields.flatMap(describeField),
+  ];
+}
+
+function describeField(field: ReportedField): readonly string[] {
+  if (field.verdict === "equal") return [];
+  const codes = field.codes === undefined ? "" : ` (${field.codes.join(", ")})`;
+  return [
+    `  ${field.verdict}: ${field.path}${codes}`,
+    `    should be ${JSON.stringify(field.expected)}`,
+    `    but is    ${JSON.stringify(field.actual)}`,
+  ];
+}

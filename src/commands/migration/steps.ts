@@ -1,0 +1,238 @@
+import { existsSync, statSync } from "node:fs";
+import { homedir } from "node:os";
+import { resolve } from "node:path";
+import type { Source, Transform } from "../../core/contracts.js";
+import { UsageError, WorkspaceError } from "../../core/errors.js";
+import { ITEM_KINDS, type Key } from "../../core/model/key.js";
+import { claimTarget } from "../../storage/workspace/target-registry.js";
+import { userStateFolder } from "../../storage/workspace/user-state-folder.js";
+import { extract } from "../../sync/extract/extract.js";
+import { DEFAULT_NIGHTS, type ExtractOptions } from "../../sync/extract/run.js";
+import type { ExtractSummary } from "../../sync/extract/summary.js";
+import { type LoadParts, type LoadSummary, load } from "../../sync/load/load.js";
+import type { PlanParts } from "../../sync/load/planned-item.js";
+import { composeTransforms } from "../../sync/load/prepare.js";
+import { readMap } from "../../sync/map/read-map.js";
+import { applyPlan } from "../../sync/plan/apply-plan.js";
+import { type LargePlan, largePlan } from "../../sync/plan/plan.js";
+import type { PlanFile } from "../../sync/plan/plan-file.js";
+import { takesEverything } from "../../sync/selection.js";
+import { type ItemSink, openReport } from "../../sync/verify/report/write-report.js";
+import { type VerifySummary, verify } from "../../sync/verify/verify.js";
+import type { ConnectedTarget } from "../compose.js";
+import { rateAt } from "../compose-stack.js";
+import { refuseSameIdentity, type SourcePlace } from "../location.js";
+import type { OptionName, Settings } from "../options/table.js";
+import { createDifferencePrinter } from "../output/describe.js";
+import { becauseOf, selectionOf, storedSelection } from "../session/selection.js";
+import { controlOf, type Session } from "../session/session.js";
+import { withSource } from "../session/sites.js";
+import { loadChoices } from "../writing-options.js";
+
+/** Connects the source and fills or refreshes the workspace from it. */
+export async function refresh(session: Session, place: SourcePlace, onlyFailed = false): Promise<ExtractSummary> {
+  return withSource(session, place, (source) => extractFrom(session, source, onlyFailed));
+}
+
+/** `onlyFailed`: what failed before and nothing else. */
+async function extractFrom(session: Session, source: Source, onlyFailed: boolean): Promise<ExtractSummary> {
+  const { call, workspace } = session;
+  const selection = selectionOf(call.settings);
+  const options = { onlyFailed, ...refreshOf(call.settings) };
+  const summary = await extract({ source, workspace, selection, options, control: controlOf(call) });
+  if (!onlyFailed && !takesEverything(selection) && taken(summary) === 0) {
+    call.output.warn(
+      "Nothing at the source matches --only, --include, --exclude and --since together: no item was taken. Globs are keys " +
+        "(guide/12*) or paths of category titles (Looms/**).",
+    );
+  }
+  return summary;
+}
+
+/** What `--refresh` asks for; with all records everything goes in turns, unless that was said otherwise. */
+export function refreshOf({
+  refresh,
+  records,
+}: Pick<Settings, "refresh" | "records">): Pick<ExtractOptions, "refreshNights"> {
+  if (refresh !== null) return { refreshNights: refresh };
+  return records === "all" ? { refreshNights: DEFAULT_NIGHTS } : {};
+}
+
+/** Records are read whatever is chosen. */
+function taken({ kinds }: ExtractSummary): number {
+  const chosen = ITEM_KINDS.filter((kind) => kind !== "record").map((kind) => kinds[kind]);
+  return chosen.reduce((sum, { read, unchanged, failed }) => sum + read + unchanged + failed, 0);
+}
+
+/** Loads the workspace into the target; `keys`: only these (retry). */
+export async function loadInto(
+  session: Session,
+  connected: ConnectedTarget,
+  keys?: ReadonlySet<Key>,
+  onWritten?: (key: Key) => void,
+): Promise<LoadSummary> {
+  const release = session.rehearsal ? () => undefined : await warnOfOthers(session, connected.target.name);
+  try {
+    const parts = await loadParts(session, connected, keys);
+    return await load(onWritten === undefined ? parts : { ...parts, onWritten });
+  } finally {
+    release();
+  }
+}
+
+/** Says what a load would do; writes nothing. */
+export async function planFor(
+  session: Session,
+  connected: ConnectedTarget,
+  keys?: ReadonlySet<Key>,
+): Promise<LargePlan> {
+  return largePlan(await planParts(session, connected, keys));
+}
+
+/** Carries out the plan of a file. */
+export async function applyInto(session: Session, connected: ConnectedTarget, file: PlanFile): Promise<LoadSummary> {
+  const release = await warnOfOthers(session, connected.target.name);
+  try {
+    const { reader } = connected;
+    return await applyPlan({ ...(await planParts(session, connected)), reader, file });
+  } finally {
+    release();
+  }
+}
+
+async function planParts(session: Session, connected: ConnectedTarget, keys?: ReadonlySet<Key>): Promise<PlanParts> {
+  const { settings } = session.call;
+  const because = becauseOf(await storedSelection(session));
+  const rate = rateAt(connected.target.name, settings.targetRate ?? settings.rate);
+  const showTexts = settings.planText || settings.planHtml !== null;
+  const parts = await loadParts(session, connected, keys);
+  return { ...parts, reader: connected.reader, because, rate, showTexts };
+}
+
+/** What is read back; each by itself: all. */
+interface VerifyWhat {
+  /** Only these (retry). */
+  readonly keys?: ReadonlySet<Key> | undefined;
+  /** Only these whole, and of the others whether they are there. */
+  readonly changed?: ReadonlySet<Key> | undefined;
+  readonly report?: ItemSink | undefined;
+}
+
+/** Reads back what should be at the target, or of it what changed, and tells each difference as it is found. */
+export async function verifyAt(
+  session: Session,
+  connected: ConnectedTarget,
+  { keys, changed, report }: VerifyWhat = {},
+): Promise<VerifySummary> {
+  const { reader, texts } = connected;
+  const differences = createDifferencePrinter(session.call.output);
+  const parts = await loadParts(session, connected, keys);
+  const summary = await verify({
+    ...parts,
+    reader,
+    texts,
+    onDifference: differences.print,
+    onNote: differences.printNote,
+    report,
+    ...(changed === undefined ? {} : { changed }),
+  });
+  differences.end();
+  return summary;
+}
+
+async function loadParts(session: Session, { target }: ConnectedTarget, keys?: ReadonlySet<Key>): Promise<LoadParts> {
+  const { call, workspace } = session;
+  const { movedMap } = call.settings;
+  const selected = await storedSelection(session);
+  return {
+    workspace,
+    target,
+    transforms: transformsOf(session, target),
+    control: controlOf(call),
+    ...(movedMap === null ? {} : { movedElsewhere: (sites) => readMap(movedMap, sites) }),
+    options: {
+      ...loadChoices(call.settings),
+      ...(selected === undefined ? {} : { selected: new Set(selected.keys()) }),
+      ...(keys === undefined ? {} : { keys }),
+    },
+    ledger: ({ identity }) => {
+      const source = workspace.source();
+      if (source !== undefined) refuseSameIdentity(source, identity);
+      return workspace.ledger(identity);
+    },
+  };
+}
+
+function transformsOf({ workspace, transforms }: Session, { limits }: ConnectedTarget["target"]): readonly Transform[] {
+  const source = workspace.source();
+  // A workspace that holds no site is refused by the load itself.
+  return source === undefined ? [] : composeTransforms(transforms, source, workspace.items, limits.lineLength);
+}
+
+/** Two workspaces that load into one site know nothing of each other. Returns the release. */
+async function warnOfOthers({ call, workspace }: Session, root: string): Promise<() => void> {
+  const system = { environment: call.environment, platform: process.platform, home: homedir() };
+  try {
+    const claim = await claimTarget(userStateFolder(system), { root }, workspace.directory);
+    for (const other of claim.others) {
+      const when = other.running ? "is loading into it now" : `was loaded into it, last ${other.lastUsed}`;
+      call.output.warn(
+        `Another workspace, ${other.directory}, ${when}. The two know nothing of each other, so that what both load would be there twice.`,
+      );
+    }
+    return () => claim.release();
+  } catch (error) {
+    // The notes only serve this warning, so a load goes on without them, and says so.
+    if (!(error instanceof WorkspaceError)) throw error;
+    call.output.warn(error.message);
+    return () => undefined;
+  }
+}
+
+/** Compares, and writes the report that was asked for: also where something differs, and never in part. Throws ArchiveError where it can't be written. */
+export async function verifyWithReport(session: Session, connected: ConnectedTarget): Promise<VerifySummary> {
+  const { verifyReport } = session.call.settings;
+  if (verifyReport === null) return verifyAt(session, connected);
+  const file = refuseWrongPlace(verifyReport);
+  const report = await openReport(file);
+  try {
+    const summary = await verifyAt(session, connected, { report });
+    const { target, ...rest } = summary;
+    const counts = Object.fromEntries(
+      Object.entries(rest).filter((entry): entry is [string, number] => typeof entry[1] === "number"),
+    );
+    const ends = { source: session.workspace.source(), target, choices: choicesOf(session), counts, now: Date.now() };
+    return { ...summary, report: await report.finish(ends) };
+  } finally {
+    await report.close();
+  }
+}
+
+/** Those that decide what should be there. */
+const DECIDING = [
+  "fit",
+  "dangling",
+  "onConflict",
+  "onExisting",
+  "only",
+  "include",
+  "exclude",
+  "transforms",
+  "match",
+  "typeMap",
+  "categoryMap",
+  "contentVersion",
+  "postComments",
+] as const satisfies readonly OptionName[];
+
+function choicesOf({ call: { settings } }: Session): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(DECIDING.map((name) => [name, settings[name]]));
+}
+
+/** Before hours of reading. */
+function refuseWrongPlace(text: string): string {
+  const file = resolve(text);
+  const isFolder = existsSync(file) && statSync(file).isDirectory();
+  if (!isFolder) return file;
+  throw new UsageError(`--report ${text} is a folder. Name a file in it.`);
+}

@@ -1,0 +1,322 @@
+import { createRequire } from "node:module";
+import type { GenericFormatter, Options, Params, SingleBar } from "cli-progress";
+import type { ProgressEvent, Stage } from "../../sync/control.js";
+import {
+  createLimitsWatch,
+  createPaceMeasure,
+  createRunClock,
+  describeLeft,
+  describeLimits,
+  describeSites,
+  type LimitsWatch,
+  type LookAtQueues,
+  type StagePace,
+  type StageText,
+  stageTexts,
+} from "./pace.js";
+import type { Label, Writer } from "./writer.js";
+
+/** Shows where a run stands: bars on a terminal, else now and then a line. */
+export interface ProgressDisplay extends ProgressView {
+  /** Also tells what limits the run, as far as it is at these queues. */
+  watch(look: LookAtQueues): void;
+}
+
+export function createProgressDisplay(wanted: boolean, writer: Writer): ProgressDisplay {
+  const nothing = () => undefined;
+  if (!wanted) return { show: nothing, watch: nothing, line: writer.line, isDrawn: () => false, close: nothing };
+  const limits = createLimitsWatch();
+  const display = writer.terminal ? progressBars(writer, limits) : progressLines(writer, limits);
+  return { ...display, watch: limits.watch };
+}
+
+/** Shows where a run stands, as bars or as lines. */
+interface ProgressView {
+  show(event: ProgressEvent): void;
+  /** A line of text that does not tear the bars. */
+  line(text: string, label?: Label): void;
+  /** Are bars on the screen? */
+  isDrawn(): boolean;
+  close(): void;
+}
+
+/** What a bar is drawn from beside its own numbers. */
+interface BarFacts {
+  readonly event: ProgressEvent;
+  readonly pace: StagePace;
+}
+
+const require = createRequire(import.meta.url);
+
+const ESCAPE = "\u001b[";
+const CLEAR_BELOW = `${ESCAPE}J`;
+const [WRAP, NO_WRAP] = [`${ESCAPE}?7h`, `${ESCAPE}?7l`];
+
+/** A bar a stage, and below them how fast sites are asked and what holds the run up. */
+function progressBars(writer: Writer, watch: LimitsWatch): ProgressView {
+  // Loaded where bars are drawn, since most runs draw none and loading it delays the start.
+  const cliProgress: typeof import("cli-progress") = require("cli-progress");
+  const drawn = createDrawnLines(writer);
+  const screen = new cliProgress.MultiBar({
+    stream: writer.stream,
+    format: drawn.note<BarFacts>((columns, options, { progress }, { event, pace }) =>
+      barLine(event, pace, columns, (size) =>
+        // Of the size that fits now: its own was chosen before the first line.
+        cliProgress.Format.BarFormat(progress, { ...options, barsize: size }),
+      ),
+    ),
+    hideCursor: true,
+    // What is told between bars moves them down, and then they must be drawn again, changed or not.
+    forceRedraw: true,
+    // Signals are ours: its own handlers would end the run.
+    gracefulExit: false,
+  });
+  screen.on("redraw-pre", drawn.begin);
+  const measure = createPaceMeasure();
+  const clock = createRunClock();
+  const shown = new Map<Stage, SingleBar>();
+  /** Drawn anew with each frame, since a run that waits has no progress to tell it by. */
+  const facts = [
+    () => [describeLeft(clock), describeSites(watch.sites())].filter((text) => text !== "").join(", "),
+    () => {
+      const limits = watch.limits();
+      return limits === null ? "" : describeLimits(limits);
+    },
+  ];
+  let below: readonly SingleBar[] = [];
+  const hideFacts = (): void => {
+    for (const line of below) screen.remove(line);
+    below = [];
+  };
+  const add = (event: ProgressEvent, pace: StagePace): SingleBar => {
+    hideFacts();
+    const bar = screen.create(event.total ?? 0, 0, { event, pace });
+    shown.set(event.stage, bar);
+    below = facts.map((fact) => screen.create(1, 0, {}, { format: drawn.note((columns) => cut(fact(), columns)) }));
+    return bar;
+  };
+  return {
+    show: (event) => {
+      const pace = measure(event);
+      clock.note(event);
+      const bar = shown.get(event.stage) ?? add(event, pace);
+      bar.setTotal(event.total ?? Math.max(event.done, 1));
+      bar.update(event.done, { event, pace });
+    },
+    line: (text, label) => {
+      if (screen.isActive) screen.log(`${CLEAR_BELOW}${WRAP}${writer.safe(text, label)}\n${NO_WRAP}`);
+      else writer.line(text, label);
+    },
+    isDrawn: () => screen.isActive,
+    close: () => {
+      if (!screen.isActive) return;
+      hideFacts();
+      // A last draw: stop() forgets lines that wait for one.
+      screen.update();
+      screen.stop();
+      writer.stream.write(CLEAR_BELOW);
+      shown.clear();
+    },
+  };
+}
+
+/** Draws one line in so many columns. */
+type DrawLine<Facts> = (columns: number, options: Options, params: Params, facts: Facts) => string;
+
+/** Knows which lines stand on the screen, for when it is made narrower. */
+interface DrawnLines {
+  /** A format that also notes what it gave. */
+  note<Facts>(draw: DrawLine<Facts>): GenericFormatter;
+  /** To be called where the first line begins, before the next frame. */
+  begin(): void;
+}
+
+/**
+ * Most terminals break lines that no longer fit, so that the first one stands higher up than it was drawn; a frame that began lower would leave
+ * pieces of the one before.
+ */
+function createDrawnLines({ stream }: Writer): DrawnLines {
+  let lengths: number[] = [];
+  let last = columnsOf(stream);
+  return {
+    note: (draw) => (options, params, facts) => {
+      const line = draw(columnsOf(stream), options, params, facts);
+      lengths.push(line.length);
+      return line;
+    },
+    begin: () => {
+      const columns = columnsOf(stream);
+      const broken = lengths.reduce((sum, length) => sum + Math.max(0, Math.ceil(length / columns) - 1), 0);
+      if (columns < last && broken > 0) stream.write(`${ESCAPE}${broken}A`);
+      if (columns !== last) stream.write(CLEAR_BELOW);
+      lengths = [];
+      last = columns;
+    },
+  };
+}
+
+/** 80 where a terminal does not say. */
+function columnsOf(stream: NodeJS.WritableStream & { readonly columns?: number }): number {
+  return stream.columns === undefined || stream.columns < 1 ? 80 : stream.columns;
+}
+
+/** Columns: lines that are longer are not read faster, and a terminal that is made narrower breaks them. */
+const WIDEST = 100;
+/** Longest name of a stage. */
+const NAME = 7;
+/** How long a bar is at a width; narrower ones have none. */
+const BARS: readonly (readonly [from: number, size: number])[] = [
+  [79, 30],
+  [64, 20],
+  [54, 10],
+];
+/** What is told, the fullest first; the first that fits is taken. */
+const TOLD: readonly (readonly StageText[])[] = [
+  ["bytes", "rate", "left", "failed"],
+  ["rate", "left", "failed"],
+  ["left", "failed"],
+  ["failed"],
+  [],
+];
+
+/** The columns that a line may take: the last one stays free, since some terminals break a line there. */
+export function lineWidth(columns: number): number {
+  return Math.max(1, Math.min(columns, WIDEST) - 1);
+}
+
+/** One stage in so many columns; `bar` draws a bar of a size. No bar where the total is not known: it could only lie. */
+export function barLine(event: ProgressEvent, pace: StagePace, columns: number, bar: (size: number) => string): string {
+  const width = lineWidth(columns);
+  const size = BARS.find(([from]) => width >= from)?.[1] ?? 0;
+  const drawn = size === 0 ? "" : `${event.total === null ? "".padEnd(size) : bar(size)} `;
+  const number = `${event.done}${of(event)}`;
+  const texts = stageTexts(event, pace);
+  const lines = TOLD.map((told) => {
+    const pieces = told.map((name) => texts[name]).filter((text) => text !== "");
+    return `${event.stage.padEnd(NAME)} ${drawn}${[number, ...pieces].join("  ")}`;
+  });
+  return cut(lines.find((line) => line.length <= width) ?? lines.at(-1) ?? "", columns);
+}
+
+function of({ total, estimate }: ProgressEvent): string {
+  if (total !== null) return `/${total}`;
+  return estimate === undefined ? "" : `/~${estimate}`;
+}
+
+/** A text in so many columns. */
+export function cut(text: string, columns: number): string {
+  const width = lineWidth(columns);
+  return text.length <= width ? text : `${text.slice(0, width - 1)}…`;
+}
+
+/** Milliseconds between two lines of a stage, so that a log shows life and stays short. */
+const LINE_EVERY = 30_000;
+
+/** What is told of a stage that is on, and of one that is over. */
+const ON: readonly StageText[] = ["bytes", "rate", "left", "failed"];
+const OVER: readonly StageText[] = ["bytes", "failed"];
+
+/** A line now and then, and one at the end of each stage, for logs and screens that can't draw. */
+function progressLines(writer: Writer, watch: LimitsWatch): ProgressView {
+  const measure = createPaceMeasure();
+  const clock = createRunClock();
+  const due = new Map<Stage, number>();
+  const lineOf = (event: ProgressEvent, pace: StagePace): string =>
+    joined([...told(event, pace, ON), ...(event.done === event.total ? [] : [describeLeft(clock), ...around(watch)])]);
+  const open = createOpenStages();
+  /** The end of a stage, told when something else begins: until then more may come to light, and be done, and be its end again. */
+  let end: { readonly stage: Stage; readonly line: string } | undefined;
+  const tellEnd = (): void => {
+    if (end !== undefined) writer.line(end.line);
+    end = undefined;
+  };
+  const show = (event: ProgressEvent): void => {
+    const { stage, done, total } = event;
+    clock.note(event);
+    const line = lineOf(event, measure(event));
+    const now = Date.now();
+    if (end?.stage !== stage) tellEnd();
+    if (!due.has(stage)) for (const over of open.ends()) writer.line(over);
+    open.note(event);
+    if (done === total) {
+      end = { stage, line };
+      due.set(stage, due.get(stage) ?? now);
+    } else if (now >= (due.get(stage) ?? 0)) {
+      end = undefined;
+      due.set(stage, now + LINE_EVERY);
+      open.told(event);
+      writer.line(line);
+    }
+  };
+  return {
+    show,
+    line: (text, label) => {
+      tellEnd();
+      writer.line(text, label);
+    },
+    isDrawn: () => false,
+    close: () => {
+      tellEnd();
+      for (const over of open.allEnds()) writer.line(over);
+    },
+  };
+}
+
+/** Stages that are on: nothing says which event is the last of one whose total is never known, and a run that is stopped leaves some amid. */
+interface OpenStages {
+  note(event: ProgressEvent): void;
+  /** What the event says is told already. */
+  told(event: ProgressEvent): void;
+  /** A line for each without a total that went further than was told: another stage begins. */
+  ends(): readonly string[];
+  /** The same for all: it is the end of the run. */
+  allEnds(): readonly string[];
+}
+
+function createOpenStages(): OpenStages {
+  const open = new Map<Stage, ProgressEvent>();
+  const known = new Map<Stage, number>();
+  const told = ({ stage, done }: ProgressEvent): void => void known.set(stage, done);
+  const endsOf = (events: readonly ProgressEvent[]): readonly string[] => {
+    const untold = events.filter(({ stage, done }) => known.get(stage) !== done);
+    for (const event of events) open.delete(event.stage);
+    for (const event of untold) told(event);
+    return untold.map((event) => joined([wordsOfEnd(event), ...textsOf(event, NO_PACE, OVER)]));
+  };
+  return {
+    note: (event) => {
+      if (event.done === event.total) open.delete(event.stage);
+      else open.set(event.stage, event);
+    },
+    told,
+    ends: () => endsOf([...open.values()].filter(({ total }) => total === null)),
+    allEnds: () => endsOf([...open.values()]),
+  };
+}
+
+function wordsOfEnd({ stage, done, total }: ProgressEvent): string {
+  return `${stage}: ${total === null ? `${done} in all` : `${done} of ${total}`}`;
+}
+
+const NO_PACE: StagePace = { rate: null, left: null };
+
+function told(event: ProgressEvent, pace: StagePace, which: readonly StageText[]): readonly string[] {
+  const { stage, done, total, estimate } = event;
+  const of = total ?? (estimate === undefined ? null : `about ${estimate}`);
+  return [`${stage}: ${of === null ? `${done} so far` : `${done} of ${of}`}`, ...textsOf(event, pace, which)];
+}
+
+function textsOf(event: ProgressEvent, pace: StagePace, which: readonly StageText[]): readonly string[] {
+  const texts = stageTexts(event, pace);
+  return which.map((name) => texts[name]);
+}
+
+function joined(pieces: readonly string[]): string {
+  return pieces.filter((text) => text !== "").join(", ");
+}
+
+/** How fast sites are asked, and what holds the run up. */
+function around(watch: LimitsWatch): readonly string[] {
+  const limits = watch.limits();
+  return limits === null ? [] : [describeSites(watch.sites()), describeLimits(limits)];
+}

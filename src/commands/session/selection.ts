@@ -1,0 +1,52 @@
+import { ITEM_KINDS, type Key } from "../../core/model/key.js";
+import type { Reason } from "../../sync/dependencies.js";
+import { type Selection, takesEverything } from "../../sync/selection.js";
+import type { Settings } from "../options/table.js";
+import { shellQuote } from "../output/words.js";
+import type { Session } from "./session.js";
+
+/** What the options choose. */
+export function selectionOf(settings: Settings): Selection {
+  const { only, include, exclude, since, includePrivate, dependencies } = settings;
+  return { only: new Set(only), include, exclude, since, includePrivate, dependencies };
+}
+
+/** The choice in the words of a command line; empty: everything. */
+export function flagsOfSelection(settings: Settings): string {
+  const { only, include, exclude, since, dependencies } = settings;
+  if (takesEverything(selectionOf(settings))) return "";
+  const flags = [
+    ...(ITEM_KINDS.every((kind) => only.includes(kind)) ? [] : ["--only", only.join(",")]),
+    ...(include.length === 0 ? [] : ["--include", include.join(",")]),
+    ...(exclude.length === 0 ? [] : ["--exclude", exclude.join(",")]),
+    ...(since === null ? [] : ["--since", new Date(since * 1000).toISOString()]),
+    ...(dependencies ? [] : ["--no-dependencies"]),
+  ];
+  return shellQuote(flags);
+}
+
+/** What the options choose of a workspace, each with the reason why it comes; undefined: everything. */
+export async function storedSelection({ call, workspace }: Session): Promise<ReadonlyMap<Key, Reason> | undefined> {
+  const selection = selectionOf(call.settings);
+  const source = workspace.source();
+  if (source === undefined || takesEverything(selection)) return undefined;
+  const { selectStored } = await import("../../sync/dependencies.js");
+  return selectStored(workspace.items, selection, source);
+}
+
+/** Warns when the options take nothing of a workspace: a misspelt glob would else look like work that is done. */
+export function warnOfNothing({ call }: Session, taken: number): void {
+  if (taken > 0 || takesEverything(selectionOf(call.settings))) return;
+  call.output.warn(
+    "Nothing in the workspace that could be loaded matches --only, --include, --exclude and --since together. Globs are keys " +
+      "(guide/12*) or paths of category titles (Looms/**); media go with what uses them.",
+  );
+}
+
+/** `prerequisite of guide/12`, for what was not chosen by name. */
+export function becauseOf(selected: ReadonlyMap<Key, Reason> | undefined): ReadonlyMap<Key, string> {
+  const entries = [...(selected ?? [])].flatMap(([key, reason]): [Key, string][] =>
+    reason.chosen ? [] : [[key, `${reason.how} of ${reason.neededBy}`]],
+  );
+  return new Map(entries);
+}

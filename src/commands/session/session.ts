@@ -1,0 +1,303 @@
+import { writeFileSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { type ExitCode, StoppedError } from "../../core/errors.js";
+import type { Elsewhere } from "../../storage/workspace/media-store.js";
+import type { Run } from "../../storage/workspace/run-log.js";
+import type { Workspace } from "../../storage/workspace/workspace.js";
+import { type Control, FailureBrake, type ProgressEvent } from "../../sync/control.js";
+import { createRunWatch, type RunCourse, writeCourse } from "../../web/report/course.js";
+import type { Stopped } from "../../web/report/run-report.js";
+import { stagesAhead } from "../../web/report/stages.js";
+import type { WrittenReport } from "../../web/report/write-report.js";
+import type { CommandCall } from "../command.js";
+import { explainError, isResumable } from "../exit-codes.js";
+import type { CommandName } from "../options/option.js";
+import { OPTIONS, type Settings } from "../options/table.js";
+import { describeFailures } from "../output/describe.js";
+import type { Output } from "../output/output.js";
+import { printable } from "../output/writer.js";
+import { asBefore, choicesToKeep, type RunSites } from "./choices.js";
+import type { RunToShow, ShownRun } from "./live-view.js";
+import type { ChosenTransform } from "./transforms.js";
+
+/** A command at work on a workspace that it holds. */
+export interface Session {
+  readonly call: CommandCall;
+  readonly workspace: Workspace;
+  /** The run before this one; null: this is the first. */
+  readonly previous: Run | null;
+  /** In their order, with their options. */
+  readonly transforms: readonly ChosenTransform[];
+  /** Nothing is noted outside of the workspace. */
+  readonly rehearsal: boolean;
+  /** Has these facts asked for when the run is stopped before its end: its summary keeps them then. Only the last call counts. */
+  readonly keepIfStopped: (facts: () => Run["summary"]) => void;
+}
+
+/** What a session is opened with. */
+export interface SessionPlan {
+  readonly command: CommandName;
+  readonly directory: string;
+  /** Make the workspace when it is not there. */
+  readonly create: boolean;
+  /** The sites that it talks to: for `status`, and to know again how they were talked to. */
+  readonly sites: RunSites;
+  /** The path of the documents that it reads. */
+  readonly documents?: string | undefined;
+  /** Where nothing else is said, read and write these sites as the last run did. Default false. */
+  readonly asBefore?: boolean;
+  /** Default false. */
+  readonly rehearsal?: boolean;
+  /** What else the run log keeps of it, plain JSON without secrets. */
+  readonly details?: Run["details"];
+  /** Where media lie that left the workspace. Default: nowhere. */
+  readonly elsewhere?: Elsewhere;
+}
+
+/** How a command on a workspace ended. */
+export interface Ended {
+  readonly exitCode: ExitCode;
+  /** What `status` may show of it. */
+  readonly summary: Readonly<Record<string, unknown>>;
+  /** There was nothing to do, and a page would have nothing to show. */
+  readonly nothing?: true;
+}
+
+/** Holds the workspace while a command works on it, and keeps the run in its log, however it ends. */
+export async function withWorkspace(
+  call: CommandCall,
+  plan: SessionPlan,
+  work: (session: Session) => Promise<Ended>,
+): Promise<ExitCode> {
+  const { openWorkspace } = await import("../../storage/workspace/workspace.js");
+  const { directory, create, command, elsewhere } = plan;
+  const workspace = await openWorkspace(directory, { create, command: `guideferry ${command}`, elsewhere });
+  const previous = workspace.runs.last() ?? null;
+  const sites = plan.asBefore ? withLastSites(plan.sites, workspace) : plan.sites;
+  const settings = plan.asBefore ? asBefore(call.settings, call.given, sites, previous) : call.settings;
+  const run = workspace.runs.start(plan.command, detailsOf(plan, sites, settings, previous));
+  const reports = leavesReport(plan, settings);
+  const ahead = stagesAhead(command, settings.verify === "none" ? "verify" : undefined);
+  const watched = watchRun(call.output, reports ? workspace.reportFile("course.json") : null, ahead);
+  const own = { call: { ...call, settings, output: watched.output }, workspace };
+  const shown = settings.ui
+    ? await shownRun({ ...own, run: { id: run, command }, sites, course: watched.course })
+    : undefined;
+  let exitCode: ExitCode | null = null;
+  let hasPage = reports;
+  let soFar: () => Run["summary"] = () => null;
+  try {
+    const ended = await work({
+      ...(shown ?? own),
+      previous,
+      transforms: await transformsOf(plan.command, settings),
+      rehearsal: plan.rehearsal ?? false,
+      keepIfStopped: (facts) => {
+        soFar = facts;
+      },
+    });
+    workspace.runs.end(run, ended);
+    exitCode = ended.exitCode;
+    hasPage = reports && ended.nothing !== true;
+    return exitCode;
+  } catch (error) {
+    const stop = stopOf(error, call);
+    const { words, goOn } = stop;
+    exitCode = stop.exitCode;
+    workspace.runs.end(run, { exitCode, summary: { ...soFar(), stopped: { words, goOn } } });
+    if (reports && !call.abort.aborted) reportStop(own.call, workspace, stop);
+    throw error;
+  } finally {
+    watched.close();
+    await workspace.close();
+    // Who asks twice to stop doesn't wait for a page.
+    const report = hasPage && !call.abort.aborted ? await reportOf(call, directory, run) : undefined;
+    watched.tellEnd();
+    await shown?.close(exitCode, report);
+  }
+}
+
+/** Loaded when somebody wants to look. */
+async function shownRun(run: RunToShow): Promise<ShownRun> {
+  const { showRun } = await import("./live-view.js");
+  return showRun(run);
+}
+
+async function reportOf(call: CommandCall, directory: string, run: string): Promise<WrittenReport | undefined> {
+  call.output.close();
+  const { leaveReport } = await import("./run-report.js");
+  return leaveReport(call, directory, run);
+}
+
+/** What writes nothing leaves no page of what it wrote, and nobody sees the workspaces of a drill and of a repair. */
+const WITHOUT_REPORT: ReadonlySet<CommandName> = new Set(["plan", "drill", "repair"]);
+
+function leavesReport({ command }: SessionPlan, { dryRun }: Settings): boolean {
+  return !WITHOUT_REPORT.has(command) && !dryRun;
+}
+
+/**
+ * Before anything else, so that a misspelt name does not come to light after hours of reading. What maps rename comes first: their names are
+ * those of the source.
+ */
+async function transformsOf(command: CommandName, settings: Settings): Promise<readonly ChosenTransform[]> {
+  const { transforms, typeMap, categoryMap } = settings;
+  const isNothing = [transforms, typeMap, categoryMap].every((given) => Object.keys(given).length === 0);
+  // A plan's file has them, where a command line can't.
+  if (isNothing || (command !== "apply" && !OPTIONS.transforms.commands.includes(command))) return [];
+  const { mappingTransforms } = await import("./transforms.js");
+  const { readTransforms } = await import("./transforms.js");
+  return [...mappingTransforms(settings), ...(await readTransforms(transforms))];
+}
+
+function withLastSites({ source, target }: RunSites, workspace: Workspace): RunSites {
+  return { source: source ?? workspace.source()?.root, target: target ?? workspace.targets()[0]?.root };
+}
+
+/** Commands that write to the target; the choices of the others say nothing of how things stand there. */
+const LOADING: ReadonlySet<CommandName> = new Set(["migrate", "load", "apply", "retry", "demo"]);
+
+function detailsOf(plan: SessionPlan, sites: RunSites, settings: Settings, previous: Run | null): Run["details"] {
+  const { source, target } = sites;
+  const { command, documents = documentsOf(previous) } = plan;
+  const loads = LOADING.has(command) && !settings.dryRun;
+  const choices = choicesToKeep(settings, { source, target: loads ? target : undefined }, previous);
+  // The log's own times are too coarse to tell what two short runs did.
+  const dryRun = settings.dryRun ? { dryRun: true } : {};
+  return {
+    ...plan.details,
+    ...dryRun,
+    began: Date.now(),
+    ...sites,
+    ...(documents === undefined ? {} : { documents }),
+    choices,
+  };
+}
+
+/** Where the documents lay that were read last: a workspace knows only what they are called. */
+export function documentsOf(previous: Run | null): string | undefined {
+  const path = previous?.details["documents"];
+  return typeof path === "string" ? path : undefined;
+}
+
+/** How a verb is steered and watched; each verb counts its failures anew. */
+export function controlOf({ settings, output, stop, abort }: CommandCall): Control {
+  return {
+    stop,
+    abort,
+    concurrency: settings.concurrency,
+    progress: (event) => output.progress(event),
+    brake: new FailureBrake(settings.maxFailures),
+  };
+}
+
+/** How an error ended a run. */
+export interface Stop extends Stopped {
+  readonly exitCode: ExitCode;
+}
+
+/** Why a run ends before its end, and how to go on. A signal's own code wins, wherever in the run the signal came to light. */
+function stopOf(error: unknown, { stop, redact, again }: CommandCall): Stop {
+  const cause = error instanceof StoppedError && stop.aborted ? stop.reason : error;
+  const { text, exitCode } = explainError(cause, false);
+  return { words: redact(text), goOn: again !== null && isResumable(cause, exitCode) ? redact(again) : null, exitCode };
+}
+
+/** Tells what failed in a run until it was stopped, and leaves that in its folder with why it was. What keeps it from that is a warning: the run has ended for another reason. */
+function reportStop(call: CommandCall, workspace: Workspace, stop: Stop): void {
+  try {
+    leaveWords(call, workspace, stop);
+  } catch (problem) {
+    call.output.warn(`What failed in this run can't be told, or kept in its folder: ${String(problem)}`);
+  }
+}
+
+function leaveWords({ output, redact }: CommandCall, workspace: Workspace, { words, goOn }: Stop): void {
+  const id = workspace.runs.current();
+  const since = (id === undefined ? undefined : workspace.runs.run(id)?.started) ?? 0;
+  const failures = workspace.failures.list().filter(({ at }) => at >= since);
+  output.close();
+  for (const failure of failures) output.event("failure", failure);
+  const failed = describeFailures(failures, workspace.directory, goOn ?? undefined);
+  for (const line of failed) output.say(line);
+  const lines = [words, ...(goOn === null ? [] : [`To go on: ${goOn}`]), ...failed];
+  writeFileSync(workspace.reportFile("summary.txt"), `${printable(redact(lines.join("\n")))}\n`, { mode: 0o600 });
+}
+
+/** A run that is looked at while it is on. */
+export interface WatchedRun {
+  /** To be used in place of the one that was given: what is told to it is kept too. */
+  readonly output: Output;
+  /** Tells the summary, which is held back until here: programs that read the last line find it there, whatever is told of the page. */
+  tellEnd(): void;
+  /** What was seen so far. */
+  course(): RunCourse;
+  /** Keeps what was seen so far; no timer is left behind. */
+  close(): void;
+}
+
+/** Milliseconds: so much of a killed run's chart may be missing. */
+const KEEP_EVERY = 15_000;
+
+/**
+ * Looks at a run, and keeps its course in a file, now and then, where a stage begins, and at its end. `file` null: it is not kept. `ahead` says of what is told
+ * of a stage what comes after it.
+ */
+function watchRun(
+  output: Output,
+  file: string | null,
+  ahead: (event: ProgressEvent) => ProgressEvent = (event) => event,
+): WatchedRun {
+  const watch = createRunWatch();
+  const held: object[] = [];
+  let isWarned = false;
+  let stage: ProgressEvent["stage"] | undefined;
+  const keep = (): void => {
+    if (file === null) return;
+    try {
+      writeCourse(file, watch.course());
+    } catch (error) {
+      // A run doesn't end for its chart.
+      if (!isWarned) output.warn(`The chart of this run can't be kept in ${file}: ${String(error)}`);
+      isWarned = true;
+    }
+  };
+  const timer = setInterval(keep, KEEP_EVERY);
+  timer.unref();
+  return {
+    output: {
+      ...output,
+      event: (type, facts) => {
+        if (type === "summary") held.push(facts);
+        else output.event(type, facts);
+      },
+      progress: (event) => {
+        const told = ahead(event);
+        watch.progress(told);
+        output.progress(told);
+        if (event.stage !== stage) keep();
+        stage = event.stage;
+      },
+      watch: (look) => {
+        watch.watch(look);
+        output.watch(look);
+      },
+    },
+    tellEnd: () => {
+      for (const facts of held.splice(0)) output.event("summary", facts);
+    },
+    course: watch.course,
+    close: () => {
+      clearInterval(timer);
+      watch.close();
+      keep();
+    },
+  };
+}
+
+/** Leaves what a run said at its end in its folder, for whoever looks later and for its page; returns where. */
+export async function keepSummary({ call, workspace }: Session, lines: readonly string[]): Promise<string> {
+  const file = workspace.reportFile("summary.txt");
+  await writeFile(file, `${printable(call.redact(lines.join("\n")))}\n`, { mode: 0o600 });
+  return file;
+}

@@ -1,0 +1,256 @@
+import { existsSync } from "node:fs";
+import { basename, extname } from "node:path";
+import { pathToFileURL } from "node:url";
+import { z } from "zod";
+import { TRANSFORMS } from "../../../transforms/index.js";
+import { renameCategory, renameType } from "../../../transforms/steps/rename.js";
+import type { Transform, TransformContext, TransformSpec } from "../../core/contracts.js";
+import { EXIT, FerryError, UsageError } from "../../core/errors.js";
+import { issueSchema, type Report } from "../../core/model/issue.js";
+import { type Item, itemSchema } from "../../core/model/item.js";
+import { kindOf } from "../../core/model/key.js";
+import type { Settings } from "../options/table.js";
+import type { TransformChoice } from "../options/target-options.js";
+import { suggest } from "../options/values.js";
+
+/** A transform with its options, ready for a run. */
+export type ChosenTransform = (context: TransformContext) => Transform;
+
+/**
+ * Finds or loads the chosen transforms and checks their options. Throws UsageError: a name is unknown, a module can't be
+ * loaded or exports no transform, an option is missing, wrong or unknown.
+ */
+export async function readTransforms(choices: readonly TransformChoice[]): Promise<readonly ChosenTransform[]> {
+  const chosen: ChosenTransform[] = [];
+  for (const { name, options } of choices) {
+    const isModule = /\.[cm]?js$/.test(name);
+    const spec = isModule ? await importTransform(name) : known(name);
+    const checked = checkOptions(name, spec, options);
+    const make = (context: TransformContext): Transform => spec.create(checked, context);
+    chosen.push(isModule ? (context) => guarded(name, make, context) : (context) => named(name, make(context)));
+  }
+  return chosen;
+}
+
+function known(name: string): TransformSpec<unknown> {
+  const found = TRANSFORMS.find((spec) => spec.name === name);
+  if (found !== undefined) return found;
+  const names = TRANSFORMS.map((spec) => spec.name);
+  throw new UsageError(
+    `There is no transform "${name}".${suggest(name, names)} There are ${names.join(", ")}; your own is chosen by its file: --transform ./mine.mjs`,
+  );
+}
+
+function checkOptions(name: string, spec: TransformSpec<unknown>, options: TransformChoice["options"]): unknown {
+  const parsed = spec.options.safeParse(options);
+  if (parsed.success) return parsed.data;
+  const reasons = parsed.error.issues.map((issue) => reasonOf(issue, spec, options));
+  throw new UsageError(`--transform ${name}: ${reasons.join("; ")}.`);
+}
+
+function reasonOf(
+  issue: z.core.$ZodIssue,
+  { options: schema }: TransformSpec<unknown>,
+  given: TransformChoice["options"],
+): string {
+  if (issue.code === "unrecognized_keys") {
+    const names = schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
+    const has = names.length === 0 ? "it has none" : `it has ${names.join(", ")}`;
+    return issue.keys.map((key) => `there is no option "${key}", ${has}${hint(key, names)}`).join("; ");
+  }
+  const path = issue.path.join(".");
+  if (path === "") return issue.message;
+  const value = issue.path.reduce<unknown>(
+    (at, key) => (typeof at === "object" && at !== null ? Reflect.get(at, key) : undefined),
+    given,
+  );
+  return `${path} is ${value === undefined ? "missing" : JSON.stringify(value)}, ${issue.message}`;
+}
+
+function hint(key: string, names: readonly string[]): string {
+  const found = suggest(key, names).trim().replace(/\?$/, "?");
+  return found === "" ? "" : ` (${found})`;
+}
+
+/** What `--type-map` and `--category-map` ask for, as transforms. Throws UsageError where a title or type can't be one. */
+export function mappingTransforms({
+  typeMap,
+  categoryMap,
+}: Pick<Settings, "typeMap" | "categoryMap">): readonly ChosenTransform[] {
+  return [
+    ...mapping("--type-map", renameType, { types: typeMap }, typeMap),
+    ...mapping("--category-map", renameCategory, { titles: categoryMap }, categoryMap),
+  ];
+}
+
+function mapping<O>(
+  flag: string,
+  spec: TransformSpec<O>,
+  options: unknown,
+  pairs: Readonly<Record<string, string>>,
+): readonly ChosenTransform[] {
+  if (Object.keys(pairs).length === 0) return [];
+  const parsed = spec.options.safeParse(options);
+  if (parsed.success) return [(context) => named(flag, spec.create(parsed.data, context))];
+  const reasons = parsed.error.issues.map(({ path, message }) => `${JSON.stringify(path.at(-1) ?? "")}: ${message}`);
+  throw new UsageError(`${flag}: ${[...new Set(reasons)].join("; ")}.`);
+}
+
+/** Loads somebody's own transform from a module. Throws UsageError: it is not there, can't be loaded, or exports none. */
+async function importTransform(path: string): Promise<TransformSpec<unknown>> {
+  if (!existsSync(path)) throw new UsageError(`The transform ${path} is not there. Check --transform.`);
+  const given = (await load(path)).default;
+  if (given === undefined) throw new UsageError(`The transform ${path} has no default export: ${EXPECTED}.`);
+  if (typeof given === "function") return ofFunction(path, given as Transform);
+  const parsed = specSchema.safeParse(given);
+  if (parsed.success) return { ...parsed.data, options: parsed.data.options ?? ANY };
+  const faults = parsed.error.issues.map(({ path: at, message }) => `${at.join(".")} ${message}`.trim());
+  throw new UsageError(`The default export of ${path} is no transform (${faults.join("; ")}): ${EXPECTED}.`);
+}
+
+const EXPECTED =
+  "export default a function from an item to an array of items, or { name, about, options?, create(options, context) } where create makes that function";
+
+const ANY = z.record(z.string(), z.unknown());
+
+const specSchema = z.object({
+  name: z.string("must be a text"),
+  about: z.string("must be a text"),
+  // By what it does, since a module may bring a copy of zod of its own.
+  options: z
+    .custom<z.ZodType>(
+      (value) => typeof (value as { readonly safeParse?: unknown } | null)?.safeParse === "function",
+      "must be a zod schema",
+    )
+    .optional(),
+  create: z.custom<TransformSpec<unknown>["create"]>((value) => typeof value === "function", "must be a function"),
+});
+
+async function load(path: string): Promise<{ readonly default?: unknown }> {
+  try {
+    return await import(pathToFileURL(path).href);
+  } catch (error) {
+    throw new UsageError(`The transform ${path} could not be loaded: ${String(error)}`, { cause: error });
+  }
+}
+
+function ofFunction(path: string, transform: Transform): TransformSpec<unknown> {
+  return {
+    name: basename(path, extname(path)),
+    about: "",
+    options: z.strictObject({}),
+    create: () => transform,
+  };
+}
+
+/**
+ * Somebody's own transform behind a fence: it gets frozen items, and what it gives back is checked before anything else sees
+ * it. Throws UsageError when it can't be made at all, and for each item that it goes wrong on an error that names both.
+ */
+function guarded(name: string, make: (context: TransformContext) => Transform, context: TransformContext): Transform {
+  const transform = made(name, make, context);
+  const fenced = named(name, (item, report) => {
+    try {
+      return transform(item, checkedReport(name, item, report));
+    } catch (error) {
+      if (!(error instanceof TypeError) || !FROZEN.test(error.message)) throw error;
+      throw failure(
+        name,
+        item,
+        `it changes the item that it was given (${error.message}); items are frozen: return a new one, { ...item, body: { ...item.body, … } }`,
+        error,
+      );
+    }
+  });
+  return (item, report) => {
+    const given: unknown = fenced(deepFrozen(item), report);
+    return checkedItems(name, item, given);
+  };
+}
+
+/** What JavaScript says when something frozen is written to. */
+const FROZEN = /read only property|object is not extensible|Cannot delete property|Cannot define property/;
+
+function made(name: string, make: (context: TransformContext) => Transform, context: TransformContext): Transform {
+  try {
+    const transform: unknown = make(context);
+    if (typeof transform === "function") return transform as Transform;
+    throw new UsageError(`The transform ${name}: create() must return a function from an item to an array of items.`);
+  } catch (error) {
+    if (error instanceof FerryError) throw error;
+    throw new UsageError(`The transform ${name} could not be made: ${String(error)}`, { cause: error });
+  }
+}
+
+function checkedReport(name: string, item: Item, report: Report): Report {
+  return (issue) => {
+    const parsed = issueSchema.safeParse(issue);
+    if (!parsed.success) throw failure(name, item, `it reported what is no issue: ${faults(parsed.error)}`);
+    report(parsed.data);
+  };
+}
+
+function checkedItems(name: string, item: Item, given: unknown): readonly Item[] {
+  if (!Array.isArray(given)) {
+    const what = given instanceof Promise ? "a promise" : given === null ? "null" : `a value of type ${typeof given}`;
+    throw failure(name, item, `it returned ${what}, not an array of items ([] leaves it out, several split it)`);
+  }
+  const items: readonly unknown[] = given;
+  return items.map((each, index) => (each === item ? item : checkedItem(name, item, each, index)));
+}
+
+function checkedItem(name: string, item: Item, given: unknown, index: number): Item {
+  const parsed = itemSchema.safeParse(given);
+  if (!parsed.success) throw failure(name, item, `what it returned [${index}] is no item: ${faults(parsed.error)}`);
+  if (kindOf(parsed.data.key) === parsed.data.kind) return parsed.data;
+  throw failure(name, item, `it returned an item of kind ${parsed.data.kind} with the key ${parsed.data.key}`);
+}
+
+const MOST_FAULTS = 3;
+
+function faults({ issues }: z.ZodError): string {
+  return issues
+    .slice(0, MOST_FAULTS)
+    .map(({ path, message }) => `${path.length === 0 ? "" : `${path.join(".")}: `}${message}`)
+    .join("; ");
+}
+
+/** The transform, whose errors tell its name and the item. */
+function named(name: string, transform: Transform): Transform {
+  return (item, report) => {
+    try {
+      return transform(item, report);
+    } catch (error) {
+      if (error instanceof FerryError) throw error;
+      throw failure(
+        name,
+        item,
+        error instanceof Error ? `it threw "${error.message}"` : `it threw ${String(error)}`,
+        error,
+      );
+    }
+  };
+}
+
+/** An item that a transform could not take: a failure of this item only. */
+function failure(name: string, item: Item, reason: string, cause?: unknown): FerryError {
+  return new FerryError(`The transform ${name} failed on ${item.key}: ${reason}. The item was not sent.`, {
+    exitCode: EXIT.someFailed,
+    cause,
+  });
+}
+
+/** What was frozen already, down to its leaves: parts of an item are shared by what was made of it. */
+const done = new WeakSet<object>();
+
+/** The value itself, frozen all through. Without recursion, since answers of a site may nest deep. */
+export function deepFrozen<T>(value: T): T {
+  const waiting: unknown[] = [value];
+  while (waiting.length > 0) {
+    const next = waiting.pop();
+    if (typeof next !== "object" || next === null || done.has(next)) continue;
+    done.add(Object.freeze(next));
+    for (const inner of Object.values(next)) waiting.push(inner);
+  }
+  return value;
+}

@@ -1,0 +1,178 @@
+import { RootCommand, type Command as ShellCommand, ShellCompDirective, script } from "@bomb.sh/tab";
+import type { Command, CommandArgument } from "./command.js";
+import type { Shell } from "./definitions/tools.js";
+import { flagOf, type Option } from "./options/option.js";
+import { optionsOf } from "./options/table.js";
+import { choicesOf } from "./options/values.js";
+
+/** Placeholders and names of what lies on a disk. */
+const FILES = /(?:FILE|DIR|REPO|WORKSPACE|INPUT|ARCHIVE|SOURCE|TARGET|PACKAGES?|PLACE)/;
+
+/**
+ * What a shell offers for a command line of which these words stand there, the last one up to the cursor, "" where it is yet to begin. A word a
+ * line, behind a tab what it is, and last, behind a colon, the library's word for what the shell does besides.
+ */
+export function answerShell(words: readonly string[], commands: readonly Command[]): string {
+  let wantsFiles = false;
+  const last = words.at(-1) ?? "";
+  const root = rootOf(commands, {
+    value: last.startsWith("--") ? last.slice(last.indexOf("=") + 1) : last,
+    onFile: () => {
+      wantsFiles = true;
+    },
+  });
+  // To the library a single dash is no beginning of a flag.
+  const asked = last === "-" ? [...words.slice(0, -1), "--"] : words;
+  const lines = printedLines(() => root.parse([...asked]));
+  const offered = lines.slice(0, -1).map((line) => line.replace(/\t$/, ""));
+  // The library never lets a shell offer files by itself.
+  const isFile = wantsFiles && offered.length === 0;
+  const { ShellCompDirectiveDefault: files, ShellCompDirectiveNoFileComp: nothing } = ShellCompDirective;
+  return [...offered, `:${isFile ? files : nothing}`, ""].join("\n");
+}
+
+/** Where the cursor stands. */
+interface Cursor {
+  /** What is there of a value so far. */
+  readonly value: string;
+  /** Called when something that lies on a disk stands there. */
+  readonly onFile: () => void;
+}
+
+function rootOf(commands: readonly Command[], cursor: Cursor): RootCommand {
+  const root = new RootCommand();
+  // Not --version: to the library it would be a switch in every command, and some have a --version of their own that is none.
+  root.option("help", "what there is");
+  for (const command of commands) {
+    const [first = "", second] = command.name.split(" ");
+    // The library finds a command of two words below one of the first word only.
+    if (second !== undefined && !root.commands.has(first)) root.command(first, `${first} …: several commands`);
+    addCommand(root.command(command.name, command.about), command, cursor);
+  }
+  return root;
+}
+
+function addCommand(to: ShellCommand, { name, arguments: all }: Command, cursor: Cursor): void {
+  for (const argument of all) addArgument(to, argument, cursor);
+  for (const [key, row] of optionsOf(name)) addOption(to, key, row, cursor);
+  to.option("help", "what this command does, its options and exit codes");
+}
+
+function addArgument(to: ShellCommand, { name, choices = [], many }: CommandArgument, { onFile }: Cursor): void {
+  to.argument(
+    name,
+    (offer) => {
+      for (const choice of choices) offer(choice, "");
+      if (FILES.test(name)) onFile();
+    },
+    many === true,
+  );
+}
+
+function addOption(to: ShellCommand, key: string, row: Option<unknown>, cursor: Cursor): void {
+  const { value, about, short } = row;
+  const flag = flagOf(key, row).slice("--".length);
+  // To the library an option with a handler has a value, and any other one is a switch.
+  if (value === undefined) {
+    to.option(flag, about);
+    return;
+  }
+  to.option(
+    flag,
+    about,
+    (offer) => {
+      for (const choice of choicesAt(row, cursor.value)) offer(choice, "");
+      if (FILES.test(value)) cursor.onFile();
+    },
+    short?.slice("-".length),
+  );
+}
+
+/** The values of an option; of a list each with what stands before the last comma, but what that names already. */
+function choicesAt({ schema }: Option<unknown>, value: string): readonly string[] {
+  const choices = choicesOf(schema) ?? [];
+  const before = value.slice(0, value.lastIndexOf(",") + 1);
+  const isList = before !== "" && choices.length > 1 && schema.safeParse(choices.slice(0, 2).join(",")).success;
+  if (!isList) return choices;
+  const named = before.split(",");
+  return choices.filter((choice) => !named.includes(choice)).map((choice) => before + choice);
+}
+
+/** What the script asks. */
+const PROGRAM = "guideferry";
+
+/** The library's script for a shell, mended. */
+export function shellScript(shell: Shell): string {
+  const text = printedLines(() => script(shell, PROGRAM, PROGRAM)).join("\n");
+  return `${shell === "bash" ? mended(text) : text}\n`;
+}
+
+/** In bash only. Each `from` stands in the script once at least. */
+const MENDED: readonly (readonly [from: string, to: string])[] = [
+  // Sourced twice, or beside the script of another program, these would be errors.
+  ["readonly ShellCompDirective", "ShellCompDirective"],
+  // It is a part of the package bash-completion, which is not everywhere.
+  ['_get_comp_words_by_ref -n "=:" cur prev words cword', "__guideferry_words"],
+  // Up to the cursor, and quoted: what somebody has typed so far must not be run by pressing TAB.
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: it is bash.
+  ["-- ${words[@]:1}", '-- $(printf "%q " "${words[@]:1:cword}")'],
+  // Files where nothing else is offered, unless the answer forbids them.
+  ["complete -F __guideferry_complete", "complete -o default -F __guideferry_complete"],
+  ['if [[ -z "$cur" ]]; then', "if false; then"],
+  // Behind a flag's "=" a value is completed, and bash puts what is offered in place of that alone.
+  ['[*]}" -- "$cur"', '[*]}" -- "$(__guideferry_value "$cur")"'],
+];
+
+const WORDS = `
+# The words of the line up to the cursor.
+__guideferry_words() {
+    if declare -F _get_comp_words_by_ref > /dev/null; then
+        _get_comp_words_by_ref -n "=:" cur prev words cword
+        return
+    fi
+    # bash divides words at "=" and ":"; what no blank divides is one word.
+    local rest=$COMP_LINE word at=-1 i blanks
+    words=()
+    cword=0
+    for ((i = 0; i <= COMP_CWORD; i++)); do
+        word=\${COMP_WORDS[i]}
+        blanks=\${rest%%[![:space:]]*}
+        rest=\${rest#"$blanks"}
+        rest=\${rest#"$word"}
+        if [[ $at -ge 0 && -z $blanks ]]; then words[at]+=$word; else words[++at]=$word; fi
+    done
+    cword=$at
+    cur=\${words[cword]}
+    prev=\${words[cword-1]}
+}
+
+# Of a flag with its value the value.
+__guideferry_value() {
+    case $1 in
+        --*=*) printf '%s' "\${1#*=}" ;;
+        *) printf '%s' "$1" ;;
+    esac
+}
+`;
+
+function mended(text: string): string {
+  const script = MENDED.reduce((before, [from, to]) => {
+    if (!before.includes(from))
+      throw new Error(`The library's script for bash has no ${JSON.stringify(from)} any more.`);
+    return before.replaceAll(from, () => to);
+  }, text);
+  return `${script}${WORDS}`;
+}
+
+/** What the library prints while it works: it knows no other way to answer than `console.log`. */
+function printedLines(work: () => void): readonly string[] {
+  const lines: string[] = [];
+  const { log } = console;
+  console.log = (line: unknown) => void lines.push(String(line));
+  try {
+    work();
+  } finally {
+    console.log = log;
+  }
+  return lines;
+}

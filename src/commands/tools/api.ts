@@ -1,0 +1,154 @@
+import { STATUS_CODES } from "node:http";
+import { EXIT, type ExitCode, UsageError } from "../../core/errors.js";
+import { hideTokens, type RawCall, rawAddress, rawCall } from "../../service/http/raw-call.js";
+import type { Redact } from "../../service/http/secret.js";
+import type { HttpRequest, WholeResponse } from "../../service/http/transport.js";
+import type { CommandCall } from "../command.js";
+import { readJsonBody, writeStream } from "../input-output.js";
+import { readSite } from "../location.js";
+import type { Side } from "../options/credential-names.js";
+import { printable } from "../output/writer.js";
+import { sideOf, siteOf, talkOf } from "../session/sites.js";
+
+/** Makes one call to a site and prints what comes back. */
+export async function runApi(call: CommandCall): Promise<ExitCode> {
+  const [site = "", method = "", path = ""] = call.arguments;
+  const root = readSite(site, call.settings.insecureHttp);
+  const request = await requestOf(call, methodOf(method), rawAddress(root, path));
+  const side = sideOf(call);
+  const { connectRaw } = await import("../compose-tools.js");
+  const { exchange, redact, close } = connectRaw(
+    siteOf(call, side, root),
+    talkOf({ call, workspace: null, previous: null }, side),
+  );
+  call.hide(redact);
+  try {
+    const answer = await rawCall(exchange, request, call.abort);
+    return await tell(call, request, answer, redact, side);
+  } finally {
+    await close();
+  }
+}
+
+const METHODS: readonly HttpRequest["method"][] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
+
+function methodOf(text: string): HttpRequest["method"] {
+  const method = METHODS.find((known) => known === text.toUpperCase());
+  if (method !== undefined) return method;
+  throw new UsageError(`${JSON.stringify(text)} is no method of the API: it is one of ${METHODS.join(", ")}.`);
+}
+
+async function requestOf(call: CommandCall, method: RawCall["method"], url: URL): Promise<RawCall> {
+  const { data, write } = call.settings;
+  if (method === "GET" && data !== null)
+    throw new UsageError("A GET has no body. Leave --data out, or name another method.");
+  if (method !== "GET" && !write) {
+    throw new UsageError(
+      `${method} may change or delete things at ${url.origin}, and nothing can be taken back. Nothing was sent. If that is meant, give --write as well.`,
+    );
+  }
+  return { method, url, body: data === null ? null : await readJsonBody(data, call) };
+}
+
+/** What helps to understand an answer; cookies are secrets, and the rest is noise. */
+const TOLD = [
+  "content-type",
+  "content-length",
+  "allow",
+  "date",
+  "etag",
+  "last-modified",
+  "link",
+  "location",
+  "retry-after",
+  "server",
+  "via",
+  "www-authenticate",
+  "x-request-id",
+  "x-total-count",
+];
+
+async function tell(
+  call: CommandCall,
+  { method, url }: RawCall,
+  answer: WholeResponse,
+  redact: Redact,
+  side: Side,
+): Promise<ExitCode> {
+  const { output, stdout, settings, given } = call;
+  const { status } = answer;
+  const headers = TOLD.flatMap((name) => {
+    const value = answer.headers[name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  const exitCode = exitCodeOf(status);
+  output.note(`${method} ${url.href}`);
+  output.note(`HTTP ${status} ${STATUS_CODES[status] ?? ""}`.trimEnd());
+  for (const [name, value] of headers) output.note(`${name}: ${value}`);
+  output.event("summary", { exitCode, status, headers: Object.fromEntries(headers) });
+  if (status === 401) output.warn(`${url.origin} wants another sign-in: set GUIDEFERRY_${side.toUpperCase()}_TOKEN.`);
+  const isTerminal = "isTTY" in stdout && stdout.isTTY === true;
+  const text = answerText(answer, given.has("pretty") ? settings.pretty : isTerminal, isTerminal);
+  if (text === undefined) {
+    output.warn("The body is no text, so it is not printed. Fetch such files with a browser.");
+    return exitCode === EXIT.ok ? EXIT.someFailed : exitCode;
+  }
+  await writeStream(stdout, once(redact(hideTokens(text))));
+  return exitCode;
+}
+
+function exitCodeOf(status: number): ExitCode {
+  if (status >= 200 && status < 300) return EXIT.ok;
+  return status === 401 ? EXIT.signInRefused : EXIT.someFailed;
+}
+
+async function* once(text: string): AsyncGenerator<string> {
+  yield text;
+}
+
+/**
+ * The body of an answer to print: as it came, or as JSON `indented`. For a terminal it ends its line, and what a terminal would obey is shown as an
+ * escape. undefined: it is no text.
+ */
+export function answerText(
+  { text, json, headers }: Pick<WholeResponse, "text" | "json" | "headers">,
+  indented: boolean,
+  isTerminal: boolean,
+): string | undefined {
+  if (text === "") return "";
+  const type = headers["content-type"] ?? "";
+  if (json === undefined && (text.includes("\0") || !TEXT.test(type))) return undefined;
+  const body = indented && json !== undefined ? laidOut(text) : text;
+  if (!isTerminal) return body;
+  const visible = printable(body);
+  return visible.endsWith("\n") ? visible : `${visible}\n`;
+}
+
+const TEXT = /^$|^text\/|json|xml|javascript|x-www-form-urlencoded/i;
+
+/**
+ * JSON with a line for each value, two blanks a level. Numbers and texts stay as they are written, which reading and writing them anew would not do
+ * (`12345678901234567890`, `1.0`). `text` has to be JSON.
+ */
+export function laidOut(text: string): string {
+  let out = "";
+  let depth = 0;
+  let before = "";
+  for (const [token] of text.matchAll(TOKENS)) {
+    const closes = token === "}" || token === "]";
+    if (closes) depth -= 1;
+    if (startsLine(before, closes)) out += `\n${"  ".repeat(depth)}`;
+    out += token === ":" ? ": " : token;
+    if (token === "{" || token === "[") depth += 1;
+    before = token;
+  }
+  return `${out}\n`;
+}
+
+/** An empty list or object stays in its line. */
+function startsLine(before: string, closes: boolean): boolean {
+  const opened = before === "{" || before === "[";
+  return closes ? !opened : opened || before === ",";
+}
+
+const TOKENS = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/gs;

@@ -1,0 +1,58 @@
+import type { ExitCode } from "../../core/errors.js";
+import type { Leftover } from "../../service/check/site-facts.js";
+import { type CheckLine, type CheckState, howToDelete, leftoverText } from "../../sync/site-check/check-line.js";
+import { checkSite } from "../../sync/site-check/check-site.js";
+import { exitCodeOf, judgeSite } from "../../sync/site-check/judge-site.js";
+import type { CommandCall } from "../command.js";
+import { readSite } from "../location.js";
+import type { Output } from "../output/output.js";
+import { count } from "../output/words.js";
+import { sideOf, siteOf, talkOf } from "../session/sites.js";
+
+/** Checks one site and prints a line a question. */
+export async function runCheck(call: CommandCall): Promise<ExitCode> {
+  const { output, stop, abort, settings } = call;
+  const root = readSite(call.arguments[0] ?? "", settings.insecureHttp);
+  const side = sideOf(call);
+  const site = siteOf(call, side, root);
+  const { rateAt } = await import("../compose-stack.js");
+  const { connectCheck } = await import("../compose-tools.js");
+  const talk = talkOf({ call, workspace: null, previous: null }, side);
+  const { ask, close, redact } = connectCheck(site, talk);
+  call.hide(redact);
+  const onLeft = (left: Leftover): void =>
+    output.warn(`The probe left ${leftoverText(left)}. ${howToDelete(left, root)}`);
+  try {
+    const { probeWrite } = settings;
+    const { credentials, variables } = site;
+    const facts = await checkSite(
+      { ask, root, rate: rateAt(root, talk.rate), signedIn: credentials.kind !== "none", variables },
+      { probeWrite, now: new Date(), stop, abort, onLeft },
+    );
+    const lines = judgeSite(facts);
+    const exitCode = exitCodeOf(lines);
+    printCheck(root, lines, stop.aborted ? null : exitCode, output);
+    stop.throwIfAborted();
+    return exitCode;
+  } finally {
+    await close();
+  }
+}
+
+const STATES: readonly CheckState[] = ["ok", "warning", "failed", "unknown"];
+
+/** A line a question for a person, with what to do below it, an object a question for a program, and how many came to what. `exitCode` null: it was stopped before its end. */
+function printCheck(root: string, lines: readonly CheckLine[], exitCode: ExitCode | null, output: Output): void {
+  output.table(
+    ["STATE", "QUESTION", "ANSWER"],
+    // Answers may be long: what to do stands below, since beside the longest nobody would find it.
+    lines.flatMap(({ state, question, what, todo }) => [
+      [state, question, what],
+      ...(todo === "" ? [] : [["", "", todo]]),
+    ]),
+  );
+  for (const { state, question, what, todo } of lines) output.event("check", { question, state, what, todo });
+  const counts = Object.fromEntries(STATES.map((one) => [one, lines.filter(({ state }) => state === one).length]));
+  if (exitCode !== null) output.event("summary", { exitCode, site: root, ...counts });
+  output.say(`${count(lines.length, "question")}: ${STATES.map((state) => `${counts[state]} ${state}`).join(", ")}.`);
+}

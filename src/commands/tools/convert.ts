@@ -1,0 +1,385 @@
+import { type ConvertOptions, convert } from "../../../transforms/convert/convert.js";
+import type { ConvertDocumentOptions } from "../../../transforms/convert/convert-document.js";
+import {
+  type ConvertIssue,
+  DOCUMENT_NAMES,
+  DOCUMENT_TARGETS,
+  type DocumentFormat,
+  FORMAT_ALIASES,
+  formatOfFile,
+  isDocumentFormat,
+  PAGE_FORMATS,
+  SOURCE_FORMATS,
+  type SourceFormat,
+  TARGET_FORMATS,
+  type TargetFormat,
+} from "../../../transforms/convert/formats.js";
+import type { TextContext } from "../../../transforms/wiki/tree.js";
+import { EXIT, type ExitCode, FerryError, UsageError } from "../../core/errors.js";
+import type { CommandCall } from "../command.js";
+import { decodeText, readInput, refuseOutput, splitLines, writeFileWhole, writeStream } from "../input-output.js";
+import type { Settings } from "../options/table.js";
+import type { Output, OutputOptions } from "../output/output.js";
+import { count } from "../output/words.js";
+
+/** Converts what a command line names, to the exit code. Throws UsageError for what can't be read, converted or written. */
+export async function runConversion(call: CommandCall): Promise<ExitCode> {
+  const { settings, stdin, stdout, stop } = call;
+  const conversion = conversionOf(call.arguments[0] ?? "", settings);
+  const { input, output } = conversion;
+  if (output !== undefined) await refuseOutput(output, input);
+  const tally: Tally = { lines: 0, failed: 0, losses: 0 };
+  const chunks = readInput(input, stdin, stop);
+  const texts = isOfLines(conversion, settings)
+    ? convertLines(splitLines(chunks), conversion, tally)
+    : convertWhole(chunks, conversion, call, tally);
+  await (output === undefined ? writeStream(stdout, texts) : writeFileWhole(output, texts));
+  if (tally.failed > 0) {
+    const all = count(tally.lines, "line");
+    call.output.warn(`${tally.failed} of ${all} could not be converted; each has an object with "error" in its place.`);
+    return EXIT.someFailed;
+  }
+  return settings.strict && tally.losses > 0 ? EXIT.losses : EXIT.ok;
+}
+
+function isOfLines(
+  conversion: Conversion | DocumentConversion,
+  { ndjson }: CommandCall["settings"],
+): conversion is Conversion {
+  return ndjson && "options" in conversion;
+}
+
+/** One text, held whole. Its issues are told before it is written, so that they are seen when nobody takes it. */
+async function* convertWhole(
+  chunks: AsyncIterable<Buffer>,
+  conversion: Conversion | DocumentConversion,
+  { output, settings }: CommandCall,
+  tally: Tally,
+): AsyncGenerator<string> {
+  const all: Buffer[] = [];
+  for await (const chunk of chunks) all.push(chunk);
+  const bytes = Buffer.concat(all);
+  const { text, issues, source } = await converted(bytes, conversion);
+  tally.losses = issues.filter(({ level }) => level !== "note").length;
+  printIssues(issues, { name: conversion.name, source }, output, settings);
+  yield text;
+}
+
+function converted(bytes: Buffer, conversion: Conversion | DocumentConversion): ConvertedFile | Promise<ConvertedFile> {
+  if ("document" in conversion) return convertDocument(bytes, conversion);
+  const { name, orDocument } = conversion;
+  return orDocument !== undefined && isItemJson(bytes)
+    ? convertDocument(bytes, { name, document: orDocument })
+    : convertText(bytes, conversion);
+}
+
+/** From where to where. */
+interface Way {
+  /** undefined: stdin. */
+  readonly input: string | undefined;
+  /** undefined: stdout. */
+  readonly output: string | undefined;
+  /** How the input is called in messages. */
+  readonly name: string;
+}
+
+/** A text, or many of them, that is converted into another format. */
+interface Conversion extends Way {
+  readonly options: ConvertOptions & Required<Pick<ConvertOptions, "context">>;
+  /** What is done instead when the text is the JSON of a guide: the ending of its file does not tell it from a document tree. */
+  readonly orDocument?: DocumentConversion["document"];
+}
+
+/** A document, or a page that becomes one. */
+interface DocumentConversion extends Way {
+  readonly document: Pick<ConvertDocumentOptions, "from" | "to" | "origin" | "as">;
+}
+
+type AnySource = SourceFormat | DocumentFormat;
+type AnyTarget = TargetFormat | DocumentFormat;
+
+/** Stands for stdin, and for stdout. */
+const STREAM = "-";
+
+const ADDRESS = /^[a-z][a-z0-9+.-]+:\/\//i;
+
+/** Reads what a command line asks for, with formats by the files' endings where it names none. Throws UsageError. */
+function conversionOf(argument: string, settings: Settings): Conversion | DocumentConversion {
+  const { output, ndjson } = settings;
+  if (ADDRESS.test(argument)) {
+    throw new UsageError(
+      `${argument} is an address, and a file is needed: fetch it first, as with curl, and convert - .`,
+    );
+  }
+  const way: Way = {
+    input: argument === STREAM ? undefined : argument,
+    output: output === STREAM ? undefined : (output ?? undefined),
+    name: argument === STREAM ? "stdin" : argument,
+  };
+  const named = { from: known(settings.from), to: known(settings.to) };
+  const byEnding = ndjson ? undefined : formatOfFile(argument, [...SOURCE_FORMATS, ...DOCUMENT_NAMES]);
+  const read = named.from ?? byEnding ?? unnamed(argument, ndjson);
+  const written = named.to ?? targetOf(read, settings);
+  if (isDocumentFormat(read) || isDocumentFormat(written)) {
+    const from = named.from === null && read === "document-tree" ? "json" : read;
+    return { ...way, document: documentOptions(from, written, settings) };
+  }
+  const either = named.from === null && read === "document-tree" && !ndjson && isDocumentTarget(written);
+  return {
+    ...way,
+    options: textOptions(read, written, settings),
+    ...(either ? { orDocument: documentOptions("json", written, { ...settings, line: false }) } : {}),
+  };
+}
+
+/** By its own name. */
+function known<Name extends AnySource | AnyTarget>(name: Name | keyof typeof FORMAT_ALIASES | null) {
+  return name === "xml" || name === "md" ? FORMAT_ALIASES[name] : name;
+}
+
+/** By the ending of the output. Of a document `.json` is the JSON of its item. */
+function targetOf(read: AnySource, { output, ndjson }: Settings): AnyTarget {
+  const ending = ndjson || output === null ? undefined : formatOfFile(output, [...TARGET_FORMATS, ...DOCUMENT_NAMES]);
+  if (ending === undefined) return unnamedTarget(output, ndjson);
+  return ending === "document-tree" && isDocumentFormat(read) ? "json" : ending;
+}
+
+function textOptions(from: SourceFormat, to: TargetFormat, { line, origin, as }: Settings): Conversion["options"] {
+  if (as !== null)
+    throw new UsageError(`--as is for a page that becomes a document: --to ${DOCUMENT_NAMES.join("|")}.`);
+  return { from, to, context: line ? "line" : "page", ...(origin === null ? {} : { origin }) };
+}
+
+function documentOptions(
+  from: AnySource,
+  to: AnyTarget,
+  { ndjson, line, origin, as }: Settings,
+): DocumentConversion["document"] {
+  const document = isDocumentFormat(from) ? from : to;
+  if (ndjson || line)
+    throw new UsageError(
+      `--${ndjson ? "ndjson" : "line"} is for texts; a document of ${document} is converted by itself.`,
+    );
+  const source = [...DOCUMENT_NAMES, ...PAGE_FORMATS].find((name) => name === from);
+  if (source === undefined)
+    throw new UsageError(
+      `A text of ${from} is no whole page, and so no ${to}. What can be: ${[...PAGE_FORMATS, ...DOCUMENT_NAMES].join(", ")}.`,
+    );
+  if (as !== null && isDocumentFormat(from))
+    throw new UsageError(`--as is for pages; a document of ${from} says itself what it is.`);
+  if (isDocumentTarget(to)) return { from: source, to, origin: origin ?? undefined, as: as ?? undefined };
+  throw new UsageError(`A document of ${from} can't be written as ${to}. Write --to ${DOCUMENT_TARGETS.join("|")}.`);
+}
+
+function isDocumentTarget(name: AnyTarget): name is DocumentConversion["document"]["to"] {
+  return DOCUMENT_TARGETS.some((target) => target === name);
+}
+
+function unnamed(argument: string, ndjson: boolean): SourceFormat {
+  const reason = ndjson ? "With --ndjson no ending says" : `Nothing about ${JSON.stringify(argument)} says`;
+  throw new UsageError(`${reason} what is read. Name it: --from ${[...SOURCE_FORMATS, ...DOCUMENT_NAMES].join("|")}.`);
+}
+
+function unnamedTarget(output: string | null, ndjson: boolean): TargetFormat {
+  const reason = output === null || ndjson ? "Nothing says" : `The ending of ${JSON.stringify(output)} does not say`;
+  throw new UsageError(`${reason} what to write. Name it: --to ${[...TARGET_FORMATS, ...DOCUMENT_NAMES].join("|")}.`);
+}
+
+/** A file's text converted into another file's. */
+interface ConvertedFile {
+  readonly text: string;
+  readonly issues: readonly ConvertIssue[];
+  /** What was read, which the places of the issues are in. */
+  readonly source: string;
+}
+
+/** Converts the bytes of one text. Throws UsageError when they are not of the format, or the result can't be a file. */
+function convertText(bytes: Buffer, { name, options }: Conversion): ConvertedFile {
+  const source = contentOf(decodeText(bytes, name), options);
+  return checked({ ...convert(source, options), source }, isExact(options));
+}
+
+/** Converts the bytes of one document. Throws UsageError when it can't be read, or the result can't be a file. */
+async function convertDocument(
+  bytes: Buffer,
+  { name, document }: Pick<DocumentConversion, "name" | "document">,
+): Promise<ConvertedFile> {
+  const { convertDocument: convertWhole } = await import("../../../transforms/convert/convert-document.js");
+  const { readAnswer } = await import("./read-answer.js");
+  const source = decodeText(bytes, name).replace(/^\uFEFF/, "");
+  return checked({ ...convertWhole(source, { ...document, name, readAnswer }), source }, false);
+}
+
+/** Whether bytes are JSON of a guide, category or wiki, and not of a text. */
+function isItemJson(bytes: Buffer): boolean {
+  const value = jsonIn(bytes);
+  return typeof value === "object" && value !== null && !("type" in value && "content" in value);
+}
+
+/** undefined for what is none; who reads it says why. */
+function jsonIn(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString("utf8").replace(/^\uFEFF/, ""));
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+function checked({ text, issues, source }: ConvertedFile, exact: boolean): ConvertedFile {
+  const lone = text.search(/\p{Surrogate}/u);
+  if (lone >= 0) {
+    throw new UsageError(
+      `Character ${lone} of the result is half of a pair, which no file can hold. Only --ndjson, whose JSON can, takes such texts.`,
+    );
+  }
+  return { text: exact || /(?:^|\n)$/.test(text) ? text : `${text}\n`, issues, source };
+}
+
+/** A byte order mark, and the line end behind the one line of a step, belong to the file and not to its text. */
+function contentOf(text: string, options: Conversion["options"]): string {
+  if (isExact(options)) return text;
+  const marked = text.replace(/^\uFEFF/, "");
+  return options.context === "line" ? marked.replace(/\r?\n$/, "") : marked;
+}
+
+/** What comes back as it is keeps whatever the file has. */
+function isExact({ from, to }: Conversion["options"]): boolean {
+  return from === "wiki" && to === "wiki";
+}
+
+/** What became of the lines so far. */
+interface Tally {
+  lines: number;
+  /** Lines that could not be converted. */
+  failed: number;
+  /** Losses, and errors in what was converted. */
+  losses: number;
+}
+
+/**
+ * Converts one JSON object a line into one a line, in order: `{"text", "issues"}`, or `{"error", "line"}` in the place of what
+ * can't be converted. Blank lines are passed over. Counts into `tally`.
+ */
+async function* convertLines(
+  lines: AsyncIterable<Buffer>,
+  conversion: Conversion,
+  tally: Tally,
+): AsyncGenerator<string> {
+  let number = 0;
+  for await (const bytes of lines) {
+    number += 1;
+    const answer = answerTo(bytes, number, conversion, tally);
+    if (answer !== undefined) yield `${JSON.stringify(answer)}\n`;
+  }
+}
+
+function answerTo(bytes: Buffer, line: number, { options, name }: Conversion, tally: Tally): object | undefined {
+  if (bytes.every((byte) => BLANKS.includes(byte))) return undefined;
+  tally.lines += 1;
+  try {
+    const text = decodeText(bytes, "The line");
+    const row = rowOf(line === 1 ? text.replace(/^\uFEFF/, "") : text);
+    const converted = convert(row.text, { ...options, context: row.context ?? options.context });
+    tally.losses += converted.issues.filter(({ level }) => level !== "note").length;
+    return converted;
+  } catch (error) {
+    if (!(error instanceof FerryError)) throw error;
+    tally.failed += 1;
+    return { error: `${name}, line ${line}: ${error.message}`, line };
+  }
+}
+
+const BLANKS: readonly number[] = [..." \t\r"].map((blank) => blank.charCodeAt(0));
+
+interface Row {
+  readonly text: unknown;
+  readonly context: TextContext | undefined;
+}
+
+function rowOf(line: string): Row {
+  const value = parsed(line);
+  const fields: Readonly<Record<string, unknown>> =
+    typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : {};
+  if (!("text" in fields))
+    throw new UsageError('A line is an object with "text", as {"text": "…", "context": "line"}.');
+  const { text, context } = fields;
+  if (context === undefined || context === "line" || context === "page") return { text, context };
+  throw new UsageError(`"context" is ${JSON.stringify(context)}, expected "line" or "page".`);
+}
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new UsageError(`It is not JSON: ${reason}.`, { cause: error });
+  }
+}
+
+/** A text that was read. */
+interface Source {
+  /** `guide.md`, `stdin`. */
+  readonly name: string;
+  readonly source: string;
+}
+
+/**
+ * How many notes, and how many warnings, a person is shown: nobody reads more, and a text that was written to do harm has one at
+ * each character.
+ */
+const SHOWN = 50;
+
+/** Tells the issues of a text: as lines with the place for a person, all as objects for a program; no notes with `--quiet`. */
+export function printIssues(
+  issues: readonly ConvertIssue[],
+  { name, source }: Source,
+  output: Output,
+  { json, quiet }: Pick<OutputOptions, "json" | "quiet">,
+): void {
+  const starts = lineStarts(source);
+  if (json) {
+    const told = quiet ? issues.filter(({ level }) => level !== "note") : issues;
+    for (const issue of told) output.event("issue", { file: name, ...issue, ...placeOf(issue, starts) });
+    return;
+  }
+  const left = { note: SHOWN, warn: SHOWN };
+  for (const issue of issues) {
+    const voice = issue.level === "note" ? "note" : "warn";
+    left[voice] -= 1;
+    if (left[voice] < 0) continue;
+    output[voice](`${name}${wordsFor(issue, placeOf(issue, starts))}: ${issue.message} (${issue.level} ${issue.code})`);
+  }
+  if (left.warn < 0) output.warn(`${count(-left.warn, "further warning")} about ${name}: --json prints all.`);
+  if (left.note < 0) output.note(`${count(-left.note, "further note")} about ${name}: --json prints all.`);
+}
+
+/** Counted from 1, columns in UTF-16 units as editors do. */
+interface Place {
+  readonly line?: number;
+  readonly column?: number;
+}
+
+function wordsFor({ path }: ConvertIssue, { line, column }: Place): string {
+  if (line !== undefined) return `:${line}:${column}`;
+  return path === undefined || path === "" ? "" : `: ${path}`;
+}
+
+/** Nowhere when the issue is about the whole text. */
+function placeOf({ start, end }: ConvertIssue, starts: readonly number[]): Place {
+  if (end === 0) return {};
+  let [low, high] = [0, starts.length - 1];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if ((starts[middle] ?? 0) <= start) low = middle;
+    else high = middle - 1;
+  }
+  return { line: low + 1, column: start - (starts[low] ?? 0) + 1 };
+}
+
+/** Found once: to count the lines before each issue would take squared time. */
+function lineStarts(text: string): readonly number[] {
+  const starts = [0];
+  for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n", end + 1)) starts.push(end + 1);
+  return starts;
+}

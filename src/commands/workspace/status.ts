@@ -1,0 +1,402 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+import type { SiteIdentity } from "../../core/model/identity.js";
+import { ITEM_KINDS, type ItemKind, type Key, kindOf } from "../../core/model/key.js";
+import { JOURNEY, type PackageState } from "../../core/training.js";
+import type { StateCounts, TargetStatus } from "../../storage/ledger/target-status.js";
+import type { FailureStage } from "../../storage/workspace/failure-list.js";
+import type { ReadonlyWorkspace } from "../../storage/workspace/inspect.js";
+import { layoutOf } from "../../storage/workspace/layout.js";
+import type { ModuleStatus } from "../../storage/workspace/module-journal.js";
+import type { Run } from "../../storage/workspace/run-log.js";
+import { oldLinks } from "../../sync/map/old-links.js";
+import { plain, plainTitle } from "../../training/plain-text.js";
+import { countsInLog, isPlan, kindColumns } from "../../web/report/counts.js";
+import { pausedByHand, readCourse } from "../../web/report/course.js";
+import { keptReport, type RunCounts, type RunReport, type Stopped, stoppedIn } from "../../web/report/run-report.js";
+import { runTimeLeft } from "../../web/report/stages.js";
+import { meaningOf } from "../exit-codes.js";
+import { describeCauses, describeLeftOut, indented } from "../output/describe.js";
+import type { Output } from "../output/output.js";
+import { clockTime, count, shellQuote } from "../output/words.js";
+
+/** How far a workspace is, as plain data: what `status --json` prints. */
+export interface StatusFacts {
+  readonly workspace: string;
+  readonly source: { readonly name: string; readonly root: string } | null;
+  /** Who runs on it now. */
+  readonly running: {
+    readonly command: string;
+    readonly pid: number;
+    readonly host: string;
+    readonly since: string;
+  } | null;
+  /** Since when somebody holds the run up that is on; null: nobody does. */
+  readonly paused: string | null;
+  readonly lastRun: (RunFacts & LastRunFacts) | null;
+  /** It and those before it, the newest first; only a few. */
+  readonly runs: readonly RunFacts[];
+  /** What lies in the workspace, and how much of it failed on its way, at the source or at the target that was used last. */
+  readonly items: Readonly<
+    Record<ItemKind, { readonly present: number; readonly gone: number; readonly failed: number }>
+  >;
+  readonly targets: readonly TargetFacts[];
+  /** The sites that training packages went into. */
+  readonly modules: readonly ModuleStatus[];
+  readonly failures: readonly {
+    readonly stage: FailureStage;
+    readonly key: Key;
+    /** Root of the target at which it failed; null: at the source. */
+    readonly target: string | null;
+    readonly reason: string;
+    readonly remedy: string;
+  }[];
+  /** Finished in the last minute. */
+  readonly lastMinute: { readonly items: number; readonly operations: number };
+  /** Seconds until the run ends, at the pace that each of its stages had so far; null when that can't be told. */
+  readonly secondsLeft: number | null;
+}
+
+export interface RunFacts {
+  /** As `report --run` takes it. */
+  readonly id: string;
+  readonly command: string;
+  readonly started: string;
+  /** The last sign of life. */
+  readonly active: string;
+  /** null while it runs, and for ever when it was killed. */
+  readonly ended: string | null;
+  readonly exitCode: number | null;
+  /** What its exit code means; null: it has none. */
+  readonly meaning: string | null;
+  /** Why it was stopped before its end; null: it was not, or broke off. */
+  readonly stopped: Stopped | null;
+  /** Where its page lies; null: it has none. */
+  readonly page: string | null;
+}
+
+/** What became of the items of the run that began last. */
+export interface LastRunFacts {
+  /** As its words and its page have it; null: it came to no target, or only planned. */
+  readonly counts: RunCounts | null;
+  /** What it said that another one would do, by action; null: it was no plan. */
+  readonly planned: Readonly<Record<string, number>> | null;
+}
+
+export interface TargetFacts {
+  readonly name: string;
+  readonly root: string;
+  readonly lastUsed: string;
+  /** Things that stand there, by kind. */
+  readonly written: Readonly<Record<string, number>>;
+  readonly operations: StateCounts;
+  /** The same by the kind of the item; kinds without writes are absent. */
+  readonly operationsByKind: TargetStatus["operations"];
+  readonly issues: TargetStatus["issues"];
+  /** Links in what was loaded that still lead to the source, and the items that they stand in. */
+  readonly oldLinks: { readonly links: number; readonly items: number };
+  /** Runs that `undo` can take back, the newest first; `things` are those that it would look at. */
+  readonly undoable: readonly {
+    readonly run: string;
+    readonly command: string | null;
+    readonly started: string | null;
+    readonly things: number;
+  }[];
+}
+
+/** Looks at a workspace, also while a run is on. */
+export function statusFacts(workspace: ReadonlyWorkspace): StatusFacts {
+  const source = workspace.source();
+  const run = workspace.runs.last();
+  const runs = workspace.runs.recent(RUNS).map((one) => runFacts(workspace, one));
+  const pace = workspace.pace(60);
+  const running = workspace.holder() ?? null;
+  const targets = workspace.targets();
+  return {
+    workspace: workspace.directory,
+    source: source === undefined ? null : { name: source.name, root: source.root },
+    running,
+    paused: running === null || run === undefined ? null : pausedSince(workspace, run),
+    lastRun: run === undefined ? null : { ...runFacts(workspace, run), ...lastRunFacts(workspace, run) },
+    runs,
+    items: itemFacts(workspace, targets[0]?.root),
+    targets: targets.map((target) => targetFacts(target, source)),
+    modules: workspace.modules(),
+    failures: workspace.failures
+      .list()
+      .map(({ stage, key, target, reason, remedy }) => ({ stage, key, target, reason, remedy })),
+    lastMinute: { items: pace.items, operations: pace.operations },
+    secondsLeft: running === null ? null : secondsLeft(workspace, run),
+  };
+}
+
+/** Runs that are named. */
+const RUNS = 5;
+
+function runFacts({ directory }: ReadonlyWorkspace, run: Run): RunFacts {
+  const page = join(layoutOf(directory).reports, run.id, "report.html");
+  return {
+    id: run.id,
+    command: run.command,
+    started: iso(run.started),
+    active: iso(run.active),
+    ended: run.ended === null ? null : iso(run.ended),
+    exitCode: run.exitCode,
+    meaning: run.exitCode === null ? null : meaningOf(run.exitCode, isPlan(run) ? "plan" : run.command),
+    stopped: stoppedIn(run),
+    page: existsSync(page) ? page : null,
+  };
+}
+
+function lastRunFacts(workspace: ReadonlyWorkspace, run: Run): LastRunFacts {
+  const planned = isPlan(run) ? plannedSchema.safeParse(run.summary?.["counts"]) : undefined;
+  const report = keptReport(join(layoutOf(workspace.directory).reports, run.id, "report.json"));
+  return {
+    counts: report === null ? countsInLog(workspace, run) : countsOf(report),
+    planned: planned?.success === true ? planned.data : null,
+  };
+}
+
+const plannedSchema = z.record(z.string(), z.number());
+
+/** Of a run that has ended as it said them then: later ones change how the workspace stands. */
+function countsOf({ kinds, linked, leftOut, unsupported, notSent }: RunReport): RunCounts {
+  return { kinds, linked, leftOut, unsupported, notSent };
+}
+
+/** A run keeps a file while it is paused in its live view. */
+function pausedSince({ directory }: ReadonlyWorkspace, { id }: Run): string | null {
+  const file = join(layoutOf(directory).reports, id, "paused");
+  return existsSync(file) ? readFileSync(file, "utf8").trim() : null;
+}
+
+function itemFacts({ items, failures }: ReadonlyWorkspace, last: string | undefined): StatusFacts["items"] {
+  const counts = items.counts();
+  const here = failures.list().filter(({ target }) => target === null || target === last);
+  const failed = new Set(here.map(({ key }) => key));
+  const ofKind = (kind: ItemKind): number => [...failed].filter((key) => kindOf(key) === kind).length;
+  const entries = ITEM_KINDS.map((kind) => [kind, { ...counts[kind], failed: ofKind(kind) }]);
+  // Every kind has its entry, which fromEntries can't say.
+  return Object.fromEntries(entries) as StatusFacts["items"];
+}
+
+function targetFacts(target: TargetStatus, source: SiteIdentity | undefined): TargetFacts {
+  const states = Object.values(target.operations);
+  const sum = (state: "begun" | "done" | "failed"): number => states.reduce((total, row) => total + row[state], 0);
+  return {
+    name: target.name,
+    root: target.root,
+    lastUsed: iso(target.lastUsed),
+    written: target.written,
+    operations: { begun: sum("begun"), done: sum("done"), failed: sum("failed") },
+    operationsByKind: target.operations,
+    issues: target.issues,
+    oldLinks: countOldLinks(target, source),
+    undoable: target.undoable().map(({ id, command, started, open }) => ({
+      run: id,
+      command,
+      started: started === null ? null : iso(started),
+      things: open,
+    })),
+  };
+}
+
+function countOldLinks(target: TargetStatus, source: SiteIdentity | undefined): TargetFacts["oldLinks"] {
+  const items = new Set<Key>();
+  let links = 0;
+  for (const { item } of source === undefined ? [] : oldLinks(source, target)) {
+    links += 1;
+    items.add(item);
+  }
+  return { links, items: items.size };
+}
+
+/** By what the run kept of its stages some seconds ago. */
+function secondsLeft({ directory }: ReadonlyWorkspace, run: Run | undefined): number | null {
+  if (run === undefined) return null;
+  const course = readCourse(join(layoutOf(directory).reports, run.id, "course.json"));
+  if (course === null) return null;
+  const { stages, timeline } = course;
+  const left = runTimeLeft(stages, Date.now(), (from, to) => pausedByHand(timeline, from, to));
+  return left === null ? null : Math.ceil(left / 1000);
+}
+
+function iso(seconds: number): string {
+  return new Date(seconds * 1000).toISOString();
+}
+
+/** Tells how far a workspace is. */
+export function printStatus(facts: StatusFacts, output: Output): void {
+  output.event("status", facts);
+  output.say(`Workspace ${facts.workspace}`);
+  output.say(
+    facts.source === null ? "Source: nothing was read yet" : `Source: ${facts.source.name}, ${facts.source.root}`,
+  );
+  printRun(facts, output);
+  printEarlier(facts.runs.slice(1), output);
+  printCounts(facts, output);
+  printItems(facts, output);
+  for (const target of facts.targets) printTarget(target, facts, output);
+  for (const site of facts.modules) printModuleStatus(site, output);
+  for (const root of rootsOf(facts)) printFailures(facts, root, output);
+}
+
+function printRun({ running, paused, lastRun, lastMinute, secondsLeft }: StatusFacts, output: Output): void {
+  if (running !== null) {
+    output.say(`Running: ${running.command}, process ${running.pid} on ${running.host} since ${running.since}`);
+    if (paused !== null)
+      output.say(`Paused since ${paused} in its live view: no new request goes out until it is resumed there.`);
+    const left = secondsLeft === null ? "" : `, about ${clockTime(secondsLeft)} left of the run`;
+    output.say(
+      `In the last minute: ${count(lastMinute.items, "item")} read, ${count(lastMinute.operations, "operation")}${left}`,
+    );
+    return;
+  }
+  if (lastRun === null) return;
+  output.say(`Last run: ${lastRun.command} ${lastRun.id}, started ${lastRun.started}, ${endOf(lastRun)}`);
+  const { stopped } = lastRun;
+  if (stopped !== null) output.say(`Why it ended: ${indented(stopped.words)}`);
+  if (stopped !== null && stopped.goOn !== null) output.say(`To go on: ${stopped.goOn}`);
+  if (lastRun.page !== null) output.say(`Its page: ${lastRun.page}`);
+}
+
+/** The table and the words that the run ended with, or how far it came. */
+function printCounts({ lastRun, source, targets, workspace }: StatusFacts, output: Output): void {
+  if (lastRun === null) return;
+  const { planned, counts } = lastRun;
+  if (planned !== null) {
+    const actions = Object.entries(planned).filter(([, items]) => items > 0);
+    const told = actions.map(([action, items]) => `${items} ${PLANNED[action] ?? action}`);
+    output.say(`Planned, and not done: ${told.length === 0 ? "nothing" : told.join(", ")}`);
+  }
+  if (counts === null || counts.kinds.length === 0) return;
+  const target = targets[0] === undefined ? null : { ...targets[0], reached: true };
+  const columns = kindColumns({ kinds: counts.kinds, run: lastRun, source, target });
+  output.say("");
+  output.table(
+    [`in ${lastRun.command}`, ...columns.map(({ name }) => name)],
+    counts.kinds.map((row) => [row.kind, ...columns.map(({ of }) => row[of])]),
+  );
+  for (const line of describeLeftOut(counts, workspace)) output.say(line);
+}
+
+const PLANNED: Readonly<Record<string, string>> = {
+  create: "to create",
+  change: "to change",
+  adopt: "to link to",
+  refuse: "refused",
+  leave: "to leave as they are",
+  delete: "to delete",
+  gone: "gone at the source",
+};
+
+/** For `report --run`. */
+function printEarlier(runs: StatusFacts["runs"], output: Output): void {
+  if (runs.length === 0) return;
+  const named = runs.map(({ id, command, exitCode }) => `${id} (${command}, ${exitCode ?? "broke off"})`);
+  output.say(`Before it: ${named.join(", ")}`);
+}
+
+function endOf({ active, ended, exitCode, meaning }: NonNullable<StatusFacts["lastRun"]>): string {
+  if (ended === null) return `broke off after ${active}; the same command goes on where it stopped`;
+  return `ended ${ended} with ${exitCode}: ${meaning ?? "unknown"}`;
+}
+
+function printItems({ items, targets, modules }: StatusFacts, output: Output): void {
+  const last = targets[0];
+  const head = [
+    "",
+    "in the workspace",
+    "gone at the source",
+    "failed",
+    ...(last === undefined ? [] : [`at ${last.name}`]),
+  ];
+  const rows = ITEM_KINDS.filter((kind) => Object.values(items[kind]).some((number) => number > 0)).map((kind) => [
+    kind,
+    items[kind].present,
+    items[kind].gone,
+    items[kind].failed,
+    ...(last === undefined ? [] : [last.written[kind] ?? 0]),
+  ]);
+  if (rows.length === 0 && modules.length > 0) return;
+  output.say("");
+  output.table(head, rows);
+}
+
+function printTarget(target: TargetFacts, { workspace }: StatusFacts, output: Output): void {
+  const { loss, note, error } = target.issues;
+  output.say(`\nTarget ${target.name}, ${target.root}, last used ${target.lastUsed}`);
+  if (Object.keys(target.written).length + Object.keys(target.operationsByKind).length === 0)
+    output.say("Nothing was written there yet.");
+  else
+    output.say(
+      `Not supported by the service: ${count(loss + error, "value")}; and there ${note === 1 ? "is" : "are"} ${count(note, "note")}.`,
+    );
+  const { links, items } = target.oldLinks;
+  if (links > 0)
+    output.say(
+      `${count(links, "link")} in ${count(items, "item")} still ${links === 1 ? "leads" : "lead"} to the old site; \`guideferry links ${shellQuote([workspace, target.root])}\` lists them`,
+    );
+  printUndoable(target, output);
+  const rows = Object.entries(target.operationsByKind).map(([kind, { done, begun, failed }]) => [
+    kind,
+    done,
+    begun,
+    failed,
+  ]);
+  const { done, begun, failed } = target.operations;
+  if (rows.length > 0)
+    output.table(["", "operations done", "begun", "failed"], [...rows, ["all", done, begun, failed]]);
+}
+
+function printUndoable({ undoable }: TargetFacts, output: Output): void {
+  if (undoable.length === 0) return;
+  const named = undoable
+    .slice(0, RUNS)
+    .map(({ run, command, things }) => `${run} (${command ?? "?"}, ${count(things, "thing")})`);
+  const more = undoable.length > RUNS ? `, and ${undoable.length - RUNS} more` : "";
+  output.say(`\`guideferry undo\` can take back: ${named.join(", ")}${more}`);
+}
+
+/** Where things failed: first, as null, what `retry` takes up without being told where; then each other target. */
+function rootsOf({ failures, targets }: StatusFacts): readonly (string | null)[] {
+  const others = failures.map(({ target }) => target).filter((root) => root !== null && root !== targets[0]?.root);
+  return [null, ...new Set(others)];
+}
+
+function printFailures(facts: StatusFacts, root: string | null, output: Output): void {
+  const { workspace, targets } = facts;
+  const failures = facts.failures.filter(({ target }) => (target === targets[0]?.root ? null : target) === root);
+  if (failures.length === 0) return;
+  const command = `guideferry retry ${shellQuote([workspace, ...(root === null ? [] : [root])])}`;
+  output.say(`\n${count(failures.length, "failure")}; \`${command}\` takes them up:`);
+  for (const line of describeCauses(failures, workspace)) output.say(line);
+}
+
+/** Packages that are named one by one; `--json` names all. */
+const NAMED = 20;
+
+/** What a state means to a person, in the order in which they are told. */
+const WORDS: readonly (readonly [PackageState, string])[] = [
+  ["published", "published"],
+  ["complete", "imported, as drafts"],
+  ["failed", "failed"],
+  ["cancelled", "cancelled"],
+  ["unknown", "of unknown fate"],
+];
+const ON_THE_WAY: readonly PackageState[] = JOURNEY.filter((state) => !WORDS.some(([known]) => known === state));
+
+/** Tells how far the training packages are that went into one site. */
+function printModuleStatus({ name, root, states, stuck }: ModuleStatus, output: Output): void {
+  const under = ON_THE_WAY.reduce((sum, state) => sum + (states[state] ?? 0), 0);
+  const all = Object.values(states).reduce((sum, number) => sum + number, 0);
+  const parts = WORDS.map(([state, words]) => [states[state] ?? 0, words] as const);
+  const told = [...parts, [under, "on their way; the same import-training command goes on"] as const]
+    .filter(([number]) => number > 0)
+    .map(([number, words]) => `${number} ${words}`);
+  output.say(`\n${count(all, "training package")} for ${name}, ${root}: ${told.join(", ")}`);
+  for (const { source, title, state, reason } of stuck.slice(0, NAMED))
+    output.say(`  ${plain(source)} ${JSON.stringify(plainTitle(title))} (${state}): ${plain(reason)}`);
+  if (stuck.length > NAMED) output.say(`  … and ${stuck.length - NAMED} more, all of them with --json`);
+}

@@ -1,0 +1,223 @@
+import { type FileHandle, open } from "node:fs/promises";
+import { EXIT, type ExitCode, UsageError } from "../../core/errors.js";
+import type { Workspace } from "../../storage/workspace/workspace.js";
+import { type UndoSummary, undo as undoRun } from "../../sync/undo/undo.js";
+import type { Refusal, UndoCounts, UndoneKinds, UndoPlan } from "../../sync/undo/undo-job.js";
+import { createFailureBook, type FailureBook } from "../../web/report/failures.js";
+import type { Causes } from "../../web/report/run-report.js";
+import type { CommandCall } from "../command.js";
+import { indented } from "../output/describe.js";
+import type { Output } from "../output/output.js";
+import { count, quoted } from "../output/words.js";
+import { printable } from "../output/writer.js";
+import { controlOf, type Ended, keepSummary, type Session, withWorkspace } from "../session/session.js";
+import { withTarget } from "../session/sites.js";
+
+/** Undoes a run at the target that was used last, or at the named one. */
+export async function runUndo(call: CommandCall, directory: string, named: string | undefined): Promise<ExitCode> {
+  const plan = { command: "undo", directory, create: false, sites: { target: named }, rehearsal: call.settings.dryRun };
+  return withWorkspace(call, { ...plan, command: "undo" }, (session) => undoAt(session, targetOf(session, named)));
+}
+
+async function undoAt(session: Session, root: string | undefined): Promise<Ended> {
+  const { call, workspace } = session;
+  const { output, settings } = call;
+  if (root === undefined) {
+    output.say(`The workspace ${workspace.directory} was loaded into no site yet, so there is nothing to undo.`);
+    output.event("summary", { exitCode: EXIT.ok, run: null });
+    return { exitCode: EXIT.ok, summary: {}, nothing: true };
+  }
+  // Whatever the configuration says of loads: an undo takes nobody's work away.
+  const strict: Session = { ...session, call: { ...call, settings: { ...settings, onConflict: "fail" } } };
+  const record = createUndoRecord();
+  session.keepIfStopped(record.facts);
+  return withTarget(strict, root, async ({ target, undoSite }) => {
+    const printer = createUndoPrinter(output, () => workspace.reportFile("not-undone.txt"));
+    try {
+      const summary = await undoRun({
+        workspace,
+        target,
+        site: undoSite,
+        control: controlOf(call),
+        run: settings.run ?? undefined,
+        dryRun: settings.dryRun,
+        onRefusal: (refusal) => {
+          record.refusal(refusal);
+          return printer.refusal(refusal);
+        },
+        onPlanned: (planned) => {
+          workspace.runs.note({ undoes: planned.run.id });
+          printer.planned(planned);
+        },
+        onLooked: record.looked,
+      });
+      const exitCode = summary.failed + summary.counts.refused > 0 ? EXIT.someFailed : EXIT.ok;
+      await printer.end(summary, settings.dryRun, exitCode);
+      if (summary.run === null) return { exitCode, summary: { ...summary }, nothing: true };
+      if (!settings.dryRun) await keepSummary(session, printer.words());
+      return { exitCode, summary: { ...summary, ...record.facts() } };
+    } finally {
+      await printer.close();
+    }
+  });
+}
+
+function targetOf({ workspace }: Session, named: string | undefined): string | undefined {
+  const known = workspace.targets().map(({ root }) => root);
+  if (named === undefined || known.includes(named)) return named ?? known[0];
+  throw unknownTarget(workspace, named, known);
+}
+
+function unknownTarget({ directory }: Workspace, named: string, known: readonly string[]): UsageError {
+  const others = known.length === 0 ? "" : ` It was loaded into ${known.join(", ")}.`;
+  return new UsageError(`The workspace ${directory} was never loaded into ${named}.${others}`, {
+    exitCode: EXIT.notFound,
+  });
+}
+
+/** What the run log keeps of an undo, since the ledger knows it as no load; for its report. */
+export interface UndoRecord {
+  refusal(refusal: Refusal): void;
+  /** All was looked at: what is refused from now on has failed. `kinds`: what became of the items, at any time. */
+  looked(kinds: () => UndoneKinds): void;
+  facts(): { readonly kinds: UndoneKinds; readonly notDone: Causes; readonly wentWrong: Causes };
+}
+
+const STAYS = "It stays as it is. Where it is to go all the same, change it by hand at the site.";
+const FAILED = "Remove the cause and give the same undo again.";
+
+function createUndoRecord(): UndoRecord {
+  const [notDone, wentWrong] = [createFailureBook(), createFailureBook()];
+  let kinds: (() => UndoneKinds) | undefined;
+  return {
+    refusal: ({ item: key, message }) => {
+      const [book, remedy] = kinds === undefined ? [notDone, STAYS] : [wentWrong, FAILED];
+      book.add({ stage: "load", key, target: null, reason: message, remedy });
+    },
+    looked: (found) => {
+      kinds = found;
+    },
+    facts: () => ({ kinds: kinds?.() ?? {}, notDone: causesIn(notDone), wentWrong: causesIn(wentWrong) }),
+  };
+}
+
+function causesIn(book: FailureBook): Causes {
+  return { count: book.count, causes: book.causes().map((cause) => ({ ...cause, stages: ["undo"] })) };
+}
+
+/** What stays as it is, named one by one on the screen; the file has all. */
+const NAMED = 40;
+
+/** Tells of an undo: what stays, what will be done, and what was. */
+export interface UndoPrinter {
+  refusal(refusal: Refusal): Promise<void>;
+  planned(plan: UndoPlan): void;
+  end(summary: UndoSummary, isRehearsal: boolean, exitCode: ExitCode): Promise<void>;
+  /** What it said so far, to be kept. */
+  words(): readonly string[];
+  /** May be called twice. */
+  close(): Promise<void>;
+}
+
+/** `file`: where the list of what stays goes; asked for when there is something to list. */
+function createUndoPrinter(output: Output, file: () => string): UndoPrinter {
+  const list = listIn(file);
+  const words: string[] = [];
+  const say = (line: string): void => {
+    words.push(line);
+    output.say(line);
+  };
+  let named: string[] = [];
+  let isPlanned = false;
+  return {
+    refusal: async (refusal) => {
+      const line = lineOf(refusal);
+      await list.add(line);
+      output.event("refusal", { ...refusal, during: isPlanned ? "undo" : "look" });
+      if (!isPlanned && named.length < NAMED) named.push(line);
+      if (isPlanned) output.warn(`Not undone: ${line}`);
+    },
+    planned: ({ target, run, counts }) => {
+      isPlanned = true;
+      const when = run.started === null ? "" : `, started ${new Date(run.started * 1000).toISOString()}`;
+      say(`Run ${run.id} (${run.command ?? "unknown"}${when}) at ${target.name}, ${target.root}:`);
+      for (const line of describeCounts(counts)) say(`  ${line}`);
+      if (counts.refused > 0) say(`${count(counts.refused, "thing")} can't be undone and will stay:`);
+      for (const line of named) say(`  ${indented(line)}`);
+      if (counts.refused > named.length) say(`  … and ${counts.refused - named.length} more in ${list.path()}`);
+      output.event("plan", { run: run.id, target: target.root, counts });
+      named = [];
+    },
+    end: async (summary, isRehearsal, exitCode) => {
+      await list.close();
+      output.close();
+      for (const line of describeEnd(summary, isRehearsal)) say(line);
+      if (list.path() !== undefined) say(`What stays is listed in ${list.path()}.`);
+      output.event("summary", { exitCode, ...summary, dryRun: isRehearsal, report: list.path() });
+    },
+    words: () => words,
+    close: () => list.close(),
+  };
+}
+
+function lineOf({ item, thing, id, title, message }: Refusal): string {
+  const what = thing === item ? item : `${item}, ${thing}`;
+  const where = id === null ? "" : ` (${id} there)`;
+  return `${what}${title === "" ? "" : ` ${quoted(title)}`}${where}: ${message}`;
+}
+
+function describeCounts({ delete: deleted, putBack, makeAgain, nothing }: UndoCounts): readonly string[] {
+  const lines = [
+    { number: deleted, words: "it made: to be deleted" },
+    { number: putBack, words: "it changed: to become as before" },
+    { number: makeAgain, words: "it deleted: to be brought back" },
+    { number: nothing, words: "are as before already" },
+  ];
+  const told = lines
+    .filter(({ number }) => number > 0)
+    .map(({ number, words }) => `${count(number, "thing")} ${words}`);
+  return told.length === 0 ? ["nothing of it can be undone"] : told;
+}
+
+function describeEnd({ run, failed, left, writes }: UndoSummary, isRehearsal: boolean): readonly string[] {
+  if (run === null) return ["There is nothing to undo."];
+  if (isRehearsal) return ["Nothing was changed: this was a rehearsal."];
+  const done =
+    left === 0
+      ? `Run ${run} is undone.`
+      : `Run ${run} is undone but for ${count(left, "thing")}, which ${left === 1 ? "stays" : "stay"}.`;
+  return [
+    ...(failed === 0 ? [] : [`${count(failed, "item")} failed; the same command tries again.`]),
+    `${done} ${count(writes, "write")} sent.`,
+  ];
+}
+
+interface List {
+  add(line: string): Promise<void>;
+  /** undefined: nothing was listed. */
+  path(): string | undefined;
+  close(): Promise<void>;
+}
+
+/** A file of lines that is made with its first one. */
+function listIn(file: () => string): List {
+  let path: string | undefined;
+  let opened: Promise<FileHandle> | undefined;
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    add: async (line) => {
+      path ??= file();
+      opened ??= open(path, "w", 0o600);
+      const handle = await opened;
+      last = last.then(() => handle.write(`${printable(line.replaceAll("\n", " "))}\n`));
+      await last;
+    },
+    path: () => path,
+    close: async () => {
+      await last;
+      const handle = await opened;
+      opened = undefined;
+      await handle?.close();
+    },
+  };
+}

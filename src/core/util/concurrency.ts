@@ -1,0 +1,70 @@
+/**
+ * Runs `work` over everything that `inputs` gives, at most `width` at a time, drawing an input only when a place is free:
+ * memory stays bounded whatever the length. After the first failure nothing new starts; what runs is awaited, then the
+ * failure is thrown.
+ */
+export async function parallel<T>(
+  inputs: Iterable<T> | AsyncIterable<T>,
+  width: number,
+  work: (input: T) => Promise<void>,
+): Promise<void> {
+  const iterator = Symbol.asyncIterator in inputs ? inputs[Symbol.asyncIterator]() : inputs[Symbol.iterator]();
+  const failures: unknown[] = [];
+  const worker = async (): Promise<void> => {
+    while (failures.length === 0) {
+      const next = await iterator.next();
+      if (next.done === true) return;
+      try {
+        await work(next.value);
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: Math.max(1, width) }, worker));
+  if (failures.length > 0) throw failures[0];
+}
+
+/** Lets work with the same key run one at a time, in the order of asking; work with different keys runs side by side. */
+export class KeyedMutex {
+  readonly #tails = new Map<string, Promise<void>>();
+
+  async run<T>(key: string, work: () => Promise<T>): Promise<T> {
+    const before = this.#tails.get(key) ?? Promise.resolve();
+    const result = before.then(work);
+    // A tail only tells that its turn is over; how it ended is its own caller's business.
+    const tail = Promise.allSettled([result]).then(() => undefined);
+    this.#tails.set(key, tail);
+    try {
+      return await result;
+    } finally {
+      if (this.#tails.get(key) === tail) this.#tails.delete(key);
+    }
+  }
+}
+
+const listeners = new WeakMap<AbortSignal, Set<() => void>>();
+
+/**
+ * Calls back when the signal is aborted; the function that it gives takes that back. All callers share one listener: a
+ * signal looks through all of its listeners whenever one is added, which takes minutes for a hundred thousand.
+ */
+export function onAbort(signal: AbortSignal, callback: () => void): () => void {
+  const callbacks = listeners.get(signal) ?? register(signal);
+  callbacks.add(callback);
+  return () => callbacks.delete(callback);
+}
+
+function register(signal: AbortSignal): Set<() => void> {
+  const callbacks = new Set<() => void>();
+  listeners.set(signal, callbacks);
+  signal.addEventListener(
+    "abort",
+    () => {
+      for (const callback of callbacks) callback();
+      callbacks.clear();
+    },
+    { once: true },
+  );
+  return callbacks;
+}

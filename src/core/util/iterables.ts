@@ -1,0 +1,45 @@
+/** Walks two sorted lists at once: each of the first, with the one of the second that has its key. */
+export async function* sideBySide<T>(
+  first: AsyncIterable<T>,
+  second: AsyncIterable<T>,
+  keyOf: (row: T) => string,
+): AsyncGenerator<readonly [T, T | undefined]> {
+  for await (const [one, other] of merged(first, second, keyOf)) if (one !== undefined) yield [one, other];
+}
+
+/** Walks two sorted lists at once: pairs with equal keys, and what only one of them has. */
+export async function* merged<T>(
+  first: AsyncIterable<T>,
+  second: AsyncIterable<T>,
+  keyOf: (row: T) => string,
+): AsyncGenerator<readonly [T, T | undefined] | readonly [undefined, T]> {
+  const others = second[Symbol.asyncIterator]();
+  let other = await others.next();
+  try {
+    for await (const one of first) {
+      const key = keyOf(one);
+      while (other.done !== true && keyOf(other.value) < key) {
+        yield [undefined, other.value];
+        other = await others.next();
+      }
+      const isSame = other.done !== true && keyOf(other.value) === key;
+      yield [one, isSame ? other.value : undefined];
+      if (isSame) other = await others.next();
+    }
+    for (; other.done !== true; other = await others.next()) yield [undefined, other.value];
+  } finally {
+    await others.return?.();
+  }
+}
+
+/**
+ * The same pieces, the last one only when the source has ended well: a content is checked at its end, and whoever gets fewer bytes than were announced knows that it is damaged.
+ */
+export async function* oneBehind(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let held: Buffer | undefined;
+  for await (const piece of pieces) {
+    if (held !== undefined) yield held;
+    held = piece;
+  }
+  if (held !== undefined) yield held;
+}

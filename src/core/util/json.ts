@@ -1,0 +1,19 @@
+import { createHash } from "node:crypto";
+
+/** JSON with the keys of every object in order, so that equal values give equal text. `undefined` is left out as JSON does. */
+export function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_name, inner: unknown) => (isPlainObject(inner) ? sorted(inner) : inner));
+}
+
+function isPlainObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function sorted(value: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** sha256 over the canonical JSON of a value, in lower-case hexadecimal. */
+export function digest(value: unknown): string {
+  return createHash("sha256").update(canonicalJson(value)).digest("hex");
+}

@@ -1,0 +1,242 @@
+import { z } from "zod";
+import { checked, forbidden, invalidValue, maySee, mustEdit, notFound, ServiceError } from "../rules.js";
+import {
+  type AccountCall,
+  type Call,
+  created,
+  NO_CONTENT,
+  ok,
+  paged,
+  type Reply,
+  type Route,
+} from "../server/route.js";
+import { type Answer, listAt, numberAt, without } from "../site/answer.js";
+import { type GuideRecord, guideKey } from "../site/records.js";
+import { favoriteOf, guideSummary, lightUser } from "../views/summaries.js";
+import { guideOf, guideOrForbidden } from "./find-guide.js";
+import { listRows, type RowFamily } from "./row-routes.js";
+
+const GUIDE = "/guides/:guideid{[0-9]+}";
+const USER = `${GUIDE}/users/:userid{[0-9]+}`;
+const TEAM = `${GUIDE}/teams/:teamid{[0-9]+}`;
+
+/** Who sees a private guide (facts, 4.7); switched off under granular permissions. */
+export const VIEWERS: readonly Route[] = [
+  {
+    method: "GET",
+    path: `${GUIDE}/users`,
+    access: "anyone",
+    run: (call) => ok(userList(call, guideOrForbidden(call))),
+  },
+  { method: "PUT", path: USER, access: "account", run: (call) => setViewer(call, "users", true) },
+  { method: "DELETE", path: USER, access: "account", run: (call) => setViewer(call, "users", false) },
+  {
+    method: "GET",
+    path: `${GUIDE}/teams`,
+    access: "anyone",
+    run: (call) => ok(teamList(call, guideOrForbidden(call))),
+  },
+  { method: "PUT", path: TEAM, access: "account", run: (call) => setViewer(call, "teams", true) },
+  { method: "DELETE", path: TEAM, access: "account", run: (call) => setViewer(call, "teams", false) },
+];
+
+function setViewer(call: AccountCall, kind: "users" | "teams", add: boolean): Reply {
+  const guide = guideOrForbidden(call);
+  mustEdit(guide, call.caller);
+  const id = Number(call.parameter(kind === "users" ? "userid" : "teamid"));
+  const table = kind === "users" ? call.site.users : call.site.teams;
+  if (add && !table.has(id)) throw notFound(kind === "users" ? "User not found." : "Team not found.");
+  const others = guide.viewers[kind].filter((one) => one !== id);
+  const changed = { ...guide, viewers: { ...guide.viewers, [kind]: add ? [...others, id] : others } };
+  call.site.guides.set(guideKey(guide.guideid), changed);
+  if (kind === "teams") return add ? created(teamList(call, changed)) : ok(teamList(call, changed));
+  return add ? created(userList(call, changed)) : ok({ users: userList(call, changed) });
+}
+
+function userList(call: Call, guide: GuideRecord): readonly Answer[] {
+  return guide.viewers.users.map((userid) => without(lightUser(call.site, userid), ["privileges"]));
+}
+
+function teamList(call: Call, guide: GuideRecord): Answer {
+  const edits = call.caller?.admin === true || call.caller?.userid === guide.author;
+  return {
+    guideTeams: guide.viewers.teams.map((teamid) => call.site.teams.get(teamid)?.loaded ?? { teamid }),
+    canIViewGuide: true,
+    canIEditGuide: edits,
+    canIChangeGuidePrivacy: edits,
+  };
+}
+
+const VIEWS: RowFamily = { rows: "viewHistory", noun: "View", view: (_site, row) => without(row, ["viewid"]) };
+
+/** Who saw what (specification): people see their own views, admins those of all, and those of a document. */
+export const VIEW_HISTORY: readonly Route[] = [
+  listRows("/user_view_history/user/:userid{[0-9]+}", VIEWS, {
+    check: (call) => {
+      mayAsk(call);
+      periodOf(call);
+    },
+    where: (call, row) => row["userid"] === Number(call.parameter("userid")) && isBetween(call, row),
+  }),
+  listRows("/user_view_history/:doctype{(?:guide|wiki)}/:docid", VIEWS, {
+    access: "admin",
+    check: periodOf,
+    where: (call, row) =>
+      row["doc_type"] === call.parameter("doctype").toUpperCase() &&
+      row["docid"] === call.parameter("docid") &&
+      isBetween(call, row),
+  }),
+];
+
+function mayAsk({ caller, parameter }: AccountCall): void {
+  const isOwn = Number(parameter("userid")) === caller.userid;
+  if (!caller.admin && !isOwn) throw forbidden("You may not see what others have read.");
+}
+
+function isBetween(call: AccountCall, row: Answer): boolean {
+  const { from = 0, to = Number.POSITIVE_INFINITY } = periodOf(call);
+  const date = numberAt(row, "date") ?? 0;
+  return date >= from && date <= to;
+}
+
+function periodOf({ query }: AccountCall) {
+  return { from: dateOf(query, "start_date"), to: dateOf(query, "end_date", 86_399) };
+}
+
+/** The format is not public: UNIX seconds, or a day, of which the last second counts as its end. */
+function dateOf(query: URLSearchParams, name: string, toEndOfDay = 0): number | undefined {
+  const text = query.get(name);
+  if (text === null) return undefined;
+  if (/^\d{1,12}$/.test(text)) return Number(text);
+  const day = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
+  if (Number.isNaN(day)) throw invalidValue(name, `${name} must be UNIX seconds or a day as 2025-07-01`);
+  return day / 1000 + toEndOfDay;
+}
+
+const BODY = z.strictObject({ langid: z.string().optional() });
+const HOUR = 3600;
+const COMPLETED = "/guides/:guideid{[0-9]+}/completed";
+
+/** Who has completed what (facts, 2.5 and 4.3): once a guide and person, without dates. */
+export const COMPLETIONS: readonly Route[] = [
+  { method: "PUT", path: COMPLETED, access: "account", run: (call) => setCompleted(call, true) },
+  { method: "DELETE", path: COMPLETED, access: "account", run: (call) => setCompleted(call, false) },
+  {
+    method: "GET",
+    path: "/user/completions",
+    access: "account",
+    run: (call) => completionsOf(call, call.caller.userid),
+  },
+  {
+    method: "GET",
+    path: "/users/:userid{[0-9]+}/completions",
+    access: "anyone",
+    run: (call) => completionsOf(call, Number(call.parameter("userid"))),
+  },
+];
+
+function setCompleted(call: AccountCall, completed: boolean): Reply {
+  const guide = guideOf(call);
+  const { langid } = checked(BODY, call.json());
+  const translated = langid === undefined || langid === guide.langid;
+  if (!translated && !call.site.guides.has(guideKey(guide.guideid, langid))) throw notFound("No such translation.");
+  if (completed && !guide.completedBy.includes(call.caller.userid)) countCompletion(call);
+  const others = guide.completedBy.filter((userid) => userid !== call.caller.userid);
+  const completedBy = completed ? [...others, call.caller.userid] : others;
+  call.site.guides.set(guideKey(guide.guideid), { ...guide, completedBy });
+  return NO_CONTENT;
+}
+
+/** Throws 420 when the person was too quick (facts, 1.3). */
+function countCompletion({ site, caller }: AccountCall): void {
+  const now = site.now();
+  const times = (site.completionTimes.get(caller.userid) ?? []).filter((time) => time > now - HOUR);
+  if (times.length >= site.settings.completionsPerHour) {
+    throw new ServiceError(420, { message: "You complete guides too quickly." });
+  }
+  site.completionTimes.set(caller.userid, [...times, now]);
+}
+
+/** What can't be seen is left out after paging, so that a page can be short before the end (facts, 1.2). */
+async function completionsOf(call: Call, userid: number): Promise<Reply> {
+  await call.beforeList();
+  const { site, query } = call;
+  const list = [...site.guides]
+    .filter(([key, guide]) => key === guideKey(guide.guideid) && guide.completedBy.includes(userid))
+    .map(([, guide]) => guide)
+    .toSorted((one, other) => one.guideid - other.guideid);
+  const page = paged(list, query).filter((guide) => !guide.deleted && maySee(guide, call.caller));
+  return ok(page.map((guide) => guideSummary(site, guide)));
+}
+
+const ONE = "/user/favorites/guides/:guideid{[0-9]+}";
+
+/** Favourite guides (facts, 2.5). */
+export const FAVORITES: readonly Route[] = [
+  {
+    method: "GET",
+    path: "/user/favorites/guides",
+    access: "account",
+    run: (call) => favoritesOf(call, call.caller.userid),
+  },
+  {
+    method: "GET",
+    path: "/users/:userid{[0-9]+}/favorites/guides",
+    access: "anyone",
+    run: (call) => favoritesOf(call, Number(call.parameter("userid"))),
+  },
+  { method: "PUT", path: ONE, access: "account", run: add },
+  { method: "DELETE", path: ONE, access: "account", run: remove },
+];
+
+/** `{date, guide}`, newest first; what the caller can't see is left out. */
+async function favoritesOf(call: Call, userid: number): Promise<Reply> {
+  await call.beforeList();
+  const rows = call.site.rows.favorites
+    .all()
+    .filter((row) => row["userid"] === userid)
+    .toSorted((one, other) => (numberAt(other, "date") ?? 0) - (numberAt(one, "date") ?? 0))
+    .flatMap((row): readonly Answer[] => {
+      const guide = call.site.guides.get(guideKey(Number(row["guideid"])));
+      if (guide === undefined || guide.deleted || !maySee(guide, call.caller)) return [];
+      return [{ date: row["date"], guide: guideSummary(call.site, guide) }];
+    });
+  return ok(paged(rows, call.query));
+}
+
+/** A second time is no error and keeps the date. */
+function add(call: AccountCall): Reply {
+  const { langid } = checked(BODY, call.json());
+  const guide = guideOf(call);
+  const translated = langid === undefined || langid === guide.langid;
+  if (!translated && !call.site.guides.has(guideKey(guide.guideid, langid))) throw notFound("No such translation.");
+  if (favoriteOf(call.site, call.caller.userid, guide.guideid) === undefined) {
+    call.site.rows.favorites.put({ userid: call.caller.userid, guideid: guide.guideid, date: call.site.now() });
+  }
+  return NO_CONTENT;
+}
+
+function remove(call: AccountCall): Reply {
+  const row = favoriteOf(call.site, call.caller.userid, Number(call.parameter("guideid")));
+  if (row !== undefined) call.site.rows.favorites.remove(Number(row["favoriteid"]));
+  return NO_CONTENT;
+}
+
+/** Collections of guides (facts, 9); a row names its guides by number. */
+export const COLLECTIONS: readonly Route[] = [
+  { method: "GET", path: "/collections", access: "anyone", run: listCollections },
+];
+
+async function listCollections(call: Call): Promise<Reply> {
+  await call.beforeList();
+  const { site } = call;
+  return ok(
+    paged(site.rows.collections.all(), call.query).map((row) => ({
+      ...row,
+      guides: listAt(row, "guides").flatMap((guideid) => {
+        const guide = site.guides.get(guideKey(Number(guideid)));
+        return guide?.deleted === false && maySee(guide, call.caller) ? [guideSummary(site, guide)] : [];
+      }),
+    })),
+  );
+}

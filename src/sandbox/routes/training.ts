@@ -1,0 +1,343 @@
+import { z } from "zod";
+import { conflict, invalidValue, notFound, type ServiceError } from "../rules.js";
+import { type AccountCall, ok, type Reply, type Route } from "../server/route.js";
+import { type Answer, isAnswer, numberAt, objectAt, textAt, without } from "../site/answer.js";
+import type { Site } from "../site/site.js";
+import type { PackageLook, RunningJob } from "../site/training-jobs.js";
+import { fetchPackage, isLoopback, receivePackage } from "../writes/training-package.js";
+import { addRow, changeRow, listRows, type RowFamily, readRow, rowAt } from "./row-routes.js";
+
+/** How an import reads. The sum of its bytes is the sandbox's own knowledge. */
+function importView(site: Site, row: Answer): Answer {
+  const { hidesSources } = site.settings.training;
+  if (!isAnswer(row["source"])) return row;
+  return hidesSources ? without(row, ["source"]) : { ...row, source: without(objectAt(row, "source"), ["sha256"]) };
+}
+
+const NOTHING = z.strictObject({});
+/** A number, also as text: nobody knows how the service writes its ids. */
+const IMPORT = z.strictObject({ moduleid: z.union([z.int().positive(), z.string().regex(/^\d{1,15}$/)]) });
+const BY_URL = z.strictObject({ url: z.url({ protocol: /^https?$/ }) });
+const ONE_IMPORT = "/external_training_modules/imports/:id{[0-9]+}";
+
+/** Imports of one site, in the order of their making. */
+const IMPORTS: RowFamily = { rows: "moduleImports", noun: "Import", view: importView };
+
+/** An import: a record first, then bytes or an address, then looks at its progress (training modules, 1.3). */
+const IMPORT_ROUTES: readonly Route[] = [
+  addRow("/external_training_modules/imports", "admin", IMPORTS, IMPORT, newImport),
+  changeRow(["POST", `${ONE_IMPORT}/start/byUrl`], "admin", IMPORTS, BY_URL, startByUrl),
+  { method: "POST", path: `${ONE_IMPORT}/start/byUpload`, access: "admin", takesBytes: true, run: startByUpload },
+  changeRow(["POST", `${ONE_IMPORT}/cancel`], "admin", IMPORTS, NOTHING, ({ site }, row) => cancelJob(site, row)),
+  { method: "GET", path: `${ONE_IMPORT}/progress`, access: "admin", run: readProgress },
+  { ...readRow(`${ONE_IMPORT}/preview`, IMPORTS, readPreview), access: "admin" },
+];
+
+function newImport({ site }: AccountCall, { moduleid: asked }: z.infer<typeof IMPORT>): Answer {
+  const moduleid = Number(asked);
+  const module = site.rows.modules.get(moduleid);
+  if (module === undefined) throw invalidValue("moduleid", `there is no module ${moduleid}`);
+  const draft = module["draft"];
+  if (!isAnswer(draft)) throw invalidValue("moduleid", "the module has no draft: open one first");
+  const version = draft["version"] ?? 1;
+  const fresh = { status: "created", stage: null, message: "", parserWarnings: [] };
+  return { moduleid, version, ...fresh, init_date: site.now() };
+}
+
+/** The answer comes at once, also for an address with nothing behind it (training modules, 1.2). */
+function startByUrl({ site }: AccountCall, row: Answer, { url }: z.infer<typeof BY_URL>): Answer {
+  mustBeCreated(site, row);
+  const address = new URL(url);
+  if (address.protocol === "http:" && !isLoopback(address)) throw invalidValue("url", "only https is fetched");
+  if (address.username !== "" || address.password !== "") throw invalidValue("url", "a name and a password are in it");
+  return startJob(site, row, { url }, fetchPackage(site, address));
+}
+
+/** The import is looked at again when all bytes are there: of two uploads at once, the first that is whole starts it. */
+async function startByUpload(call: AccountCall): Promise<Reply> {
+  const { filename, look } = await receivePackage(call, () => mustBeCreated(call.site, rowAt(call, IMPORTS)));
+  const { bytes, sha256 } = look;
+  const started = startJob(call.site, rowAt(call, IMPORTS), { filename, bytes, sha256 }, look);
+  return ok(importView(call.site, started));
+}
+
+async function readProgress(call: AccountCall): Promise<Reply> {
+  const row = rowAt(call, IMPORTS);
+  return ok(importView(call.site, await lookAt(call.site, row)));
+}
+
+/** cmi5 courses have a link as well, but what it leads to is an error (training modules, 1.2). */
+function readPreview({ site }: AccountCall, row: Answer): Answer {
+  settleByClock(site);
+  const { status } = site.rows.moduleImports.get(Number(row["importid"])) ?? row;
+  if (status !== "complete") throw notFound("The import is not complete.");
+  return { launchLink: `${site.origin}/external-training-modules/imports/${String(row["importid"])}/preview` };
+}
+
+const TITLE = z.strictObject({ title: z.string().trim().min(1) });
+const MODULES: RowFamily = { rows: "modules", noun: "Module" };
+const USAGES: RowFamily = { rows: "moduleUsages", noun: "Usage", view: (_site, row) => without(row, ["usageid"]) };
+const MODULE = "/external_training_modules/:id{[0-9]+}";
+
+/** A module: it keeps its id over its versions, of which one is current and one may be a draft. */
+const MODULE_ROUTES: readonly Route[] = [
+  listRows("/external_training_modules/current", MODULES, { where: isListed }),
+  addRow("/external_training_modules/drafts", "admin", MODULES, TITLE, newModule),
+  changeRow(["PUT", `${MODULE}/draft`], "admin", MODULES, TITLE, openDraft),
+  changeRow(["PUT", `${MODULE}/current`], "admin", MODULES, NOTHING, publish),
+  listRows(`${MODULE}/usage`, USAGES, { access: "admin", check: mustBeModule, where: isOfModule }),
+  listRows(`${MODULE}/imports`, IMPORTS, { access: "admin", check: mustBeModule, where: isOfModule }),
+  readRow(`${MODULE}/player`, MODULES, ({ site }, row) => {
+    if (!isAnswer(row["current"])) throw notFound("The module has no current version.");
+    return { launchLink: `${site.origin}/external-training-modules/${String(row["id"])}/play` };
+  }),
+];
+
+function isListed({ site }: AccountCall, row: Answer): boolean {
+  return !site.settings.training.hidesDrafts || isAnswer(row["current"]);
+}
+
+function newModule({ site, caller }: AccountCall, { title }: z.infer<typeof TITLE>): Answer {
+  const draft = { title, importid: null, version: 1, date: site.now() };
+  return { title, userid: caller.userid, init_date: site.now(), current: null, draft };
+}
+
+/** Changes the draft that is there, else opens one of the next version. */
+function openDraft({ site }: AccountCall, row: Answer, { title }: z.infer<typeof TITLE>): Answer {
+  const version = isAnswer(row["current"]) ? versionOf(objectAt(row, "current")) + 1 : 1;
+  const draft = isAnswer(row["draft"]) ? row["draft"] : { importid: null, version };
+  return { draft: { ...draft, title, date: site.now() } };
+}
+
+/** Makes the draft current, with the latest import that it has complete. */
+function publish({ site }: AccountCall, before: Answer): Answer {
+  settleByClock(site);
+  const row = site.rows.modules.get(Number(before["id"])) ?? before;
+  const draft = row["draft"];
+  if (!isAnswer(draft)) return publishAgain(site, row);
+  const { importid, title = row["title"] } = draft;
+  if (typeof importid !== "number") throw invalidValue("importid", "the draft has no complete import");
+  return { title, current: { title, importid, version: versionOf(draft), date: site.now() }, draft: null };
+}
+
+function publishAgain(site: Site, row: Answer): Answer {
+  if (!isAnswer(row["current"])) throw invalidValue("importid", "the module has no draft");
+  if (site.settings.training.publishesOnce) throw wrongState(site, row, "the module has no draft");
+  return {};
+}
+
+/** Rows from a folder may not say it: there they are first versions. */
+function versionOf(version: Answer): number {
+  return numberAt(version, "version") ?? 1;
+}
+
+function mustBeModule(call: AccountCall): void {
+  rowAt(call, MODULES);
+  settleByClock(call.site);
+}
+
+function isOfModule(call: AccountCall, row: Answer): boolean {
+  return row["moduleid"] === Number(call.parameter("id"));
+}
+
+/** Fields that the other dialect calls otherwise. */
+const NAMES: Readonly<Record<string, string>> = {
+  importid: "importId",
+  moduleid: "moduleId",
+  userid: "userId",
+  init_date: "createdAt",
+  start_date: "startedAt",
+  end_date: "finishedAt",
+  status: "state",
+};
+
+/** States are in capitals; the engine's own word for this one is spelt two ways (training modules, 1.2). */
+const STATES: Readonly<Record<string, string>> = { complete: "COMPLETED" };
+
+/**
+ * The same route, in the dialect of the site. `nested` wraps each answer in `data`, writes names and states as the engine does, puts
+ * the warnings into `importResult`, and leaves the number of the import out of its progress, which is "not always present".
+ */
+function spelt(route: Route): Route {
+  // Every route of the family needs a login.
+  if (route.access === "anyone" || route.access === "login") return route;
+  const isProgress = route.path.endsWith("/progress");
+  const spell = ({ body, ...reply }: Reply, site: Site): Reply => {
+    if (body === undefined || site.settings.training.dialect === "flat") return { ...reply, body };
+    const nested = nestedFrom(body);
+    return { ...reply, body: { data: isProgress && isAnswer(nested) ? without(nested, ["importId"]) : nested } };
+  };
+  return { ...route, run: async (call: AccountCall) => spell(await route.run(call), call.site) };
+}
+
+function nestedFrom(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(nestedFrom);
+  if (!isAnswer(value)) return value;
+  const { parserWarnings, learningStandard = null, ...fields } = value;
+  const named = Object.fromEntries(
+    Object.entries(fields).map(([name, inner]) => [
+      NAMES[name] ?? name,
+      name === "status" ? stateOf(inner) : nestedFrom(inner),
+    ]),
+  ) as Answer;
+  return parserWarnings === undefined ? named : { ...named, importResult: { parserWarnings, learningStandard } };
+}
+
+function stateOf(status: unknown): string {
+  return STATES[String(status)] ?? String(status).toUpperCase();
+}
+
+/** External training modules (training modules, 1.3): every field and state here is inferred. Courses are an admin's work. */
+export const TRAINING_MODULES: readonly Route[] = [...MODULE_ROUTES, ...IMPORT_ROUTES].map(spelt);
+
+/** What a job is at, one after the other. */
+const STAGES = ["queued", "unpacking", "parsing"] as const;
+const ENDS: readonly unknown[] = ["complete", "error", "cancelled"];
+
+/**
+ * Starts the job of an import that was not started yet, and returns its row. The answer to a start never says how the job ends:
+ * that shows when one looks (training modules, 1.2).
+ */
+function startJob(site: Site, row: Answer, source: Answer, looking: PackageLook | Promise<PackageLook>): Answer {
+  mustBeCreated(site, row);
+  const importid = Number(row["importid"]);
+  const plan = site.training.take(textAt(source, "filename", textAt(source, "url")), titleOf(site, row));
+  const pending = looking instanceof Promise;
+  site.training.begin(importid, {
+    plan,
+    start: site.clock(),
+    looked: 0,
+    look: pending ? undefined : looking,
+    looking: Promise.resolve(looking),
+  });
+  if (pending) void looking.then((look) => arrive(site, importid, look));
+  return put(site, row, { status: plan.status ?? "running", stage: STAGES[0], start_date: site.now(), source });
+}
+
+/** Throws `wrongState` for an import that was started before, or has ended. */
+function mustBeCreated(site: Site, row: Answer): void {
+  if (row["status"] !== "created")
+    throw wrongState(site, importView(site, row), `the import is ${String(row["status"])}`);
+}
+
+/** A look at the progress of an import: brings its job nearer to its end where looks are counted. */
+async function lookAt(site: Site, row: Answer): Promise<Answer> {
+  const importid = Number(row["importid"]);
+  const job = site.training.jobs.get(importid);
+  if (job === undefined) return row;
+  if (isDue(site, job)) {
+    await job.looking;
+    return settled(site, site.rows.moduleImports.get(importid) ?? row);
+  }
+  site.training.jobs.set(importid, { ...job, looked: job.looked + 1 });
+  return put(site, row, { stage: stageOf(site, job) });
+}
+
+/** The row of an import whose job is over by now, else the row as it is. */
+export function settled(site: Site, row: Answer): Answer {
+  const importid = Number(row["importid"]);
+  const job = site.training.jobs.get(importid);
+  if (job?.look === undefined || !isDue(site, job)) return row;
+  site.training.jobs.delete(importid);
+  const { end, message, parserWarnings = [] } = job.plan;
+  const isComplete = end === undefined || end === "never" ? job.look.problem === "" : end === "complete";
+  const problem = end === undefined || end === "never" ? job.look.problem : "";
+  const ended = put(site, row, {
+    status: isComplete ? "complete" : "error",
+    stage: null,
+    message: message ?? problem,
+    parserWarnings,
+    end_date: site.now(),
+    learningStandard: job.look.learningStandard,
+    source: { ...objectAt(row, "source"), bytes: job.look.bytes, sha256: job.look.sha256 },
+  });
+  if (isComplete) joinDraft(site, ended);
+  return ended;
+}
+
+/** Where looks are counted, only a look ends a job; where time is, every reader of imports sees the ends. */
+function settleByClock(site: Site): void {
+  for (const [importid, job] of site.training.jobs) {
+    const row = site.rows.moduleImports.get(importid);
+    if (row !== undefined && millisecondsOf(site, job) !== null) settled(site, row);
+  }
+}
+
+/** Ends every job as if its time were over, also those that have no end. Waits for bytes that are still on their way. */
+export async function finishJobs(site: Site): Promise<void> {
+  for (const [importid, { looking }] of [...site.training.jobs]) {
+    await looking;
+    const [job, row] = [site.training.jobs.get(importid), site.rows.moduleImports.get(importid)];
+    if (job === undefined || row === undefined) continue;
+    const { end, milliseconds: _time, ...plan } = job.plan;
+    const due = { ...plan, looks: 0, ...(end === "never" || end === undefined ? {} : { end }) };
+    site.training.jobs.set(importid, { ...job, plan: due });
+    settled(site, row);
+  }
+}
+
+/** Cancels an import that has not ended. The job can't be stopped, its result is dropped (training modules, 1.3). */
+function cancelJob(site: Site, row: Answer): Answer {
+  const now = settledByClock(site, row);
+  if (ENDS.includes(now["status"])) throw wrongState(site, importView(site, now), "the import has ended");
+  const importid = Number(now["importid"]);
+  if (site.training.jobs.get(importid)?.plan.ignoresCancel === true) return now;
+  site.training.jobs.delete(importid);
+  return put(site, now, { status: "cancelled", stage: null, end_date: site.now() });
+}
+
+/** The refusal of what a state does not allow; 409 carries the resource as it is (specification, Errors). */
+function wrongState(site: Site, current: Answer, problem: string): ServiceError {
+  const { wrongState: status } = site.settings.training;
+  return status === 409 ? conflict(current) : invalidValue("importid", problem);
+}
+
+function settledByClock(site: Site, row: Answer): Answer {
+  settleByClock(site);
+  return site.rows.moduleImports.get(Number(row["importid"])) ?? row;
+}
+
+function arrive(site: Site, importid: number, look: PackageLook): void {
+  const job = site.training.jobs.get(importid);
+  if (job !== undefined) site.training.jobs.set(importid, { ...job, look });
+}
+
+function isDue(site: Site, job: RunningJob): boolean {
+  if (job.plan.end === "never") return false;
+  const milliseconds = millisecondsOf(site, job);
+  return milliseconds === null ? job.looked >= looksOf(site, job) : site.clock() - job.start >= milliseconds;
+}
+
+/** null: looks are counted. */
+function millisecondsOf(site: Site, { plan }: RunningJob): number | null {
+  return plan.milliseconds ?? (plan.looks === undefined ? site.settings.training.milliseconds : null);
+}
+
+function looksOf(site: Site, { plan }: RunningJob): number {
+  return plan.looks ?? site.settings.training.looks;
+}
+
+function stageOf(site: Site, job: RunningJob): string | undefined {
+  const milliseconds = millisecondsOf(site, job);
+  const done =
+    milliseconds === null ? job.looked / Math.max(looksOf(site, job), 1) : (site.clock() - job.start) / milliseconds;
+  return STAGES[Math.min(Math.floor(done * STAGES.length), STAGES.length - 1)];
+}
+
+/** The draft that the import was made for has a package from now on; a draft that was opened since then has not. */
+function joinDraft(site: Site, row: Answer): void {
+  const module = site.rows.modules.get(numberAt(row, "moduleid") ?? 0);
+  const draft = module?.["draft"];
+  if (module === undefined || !isAnswer(draft) || draft["version"] !== row["version"]) return;
+  const latest = Math.max(numberAt(draft, "importid") ?? 0, Number(row["importid"]));
+  site.rows.modules.put({ ...module, draft: { ...draft, importid: latest } });
+}
+
+function titleOf(site: Site, row: Answer): string {
+  const module = site.rows.modules.get(numberAt(row, "moduleid") ?? 0) ?? {};
+  return textAt(objectAt(module, "draft"), "title", textAt(module, "title"));
+}
+
+function put(site: Site, row: Answer, fields: Answer): Answer {
+  return site.rows.moduleImports.put({ ...row, ...fields });
+}

@@ -1,0 +1,91 @@
+import { type Answer, numberAt } from "./answer.js";
+
+/** A kind of rows: the field that numbers them, and the file of a site's folder that they are loaded from. */
+interface RowKind {
+  readonly id: string;
+  readonly file: string;
+}
+
+/** Everything that is kept as plain rows (README, "Families"). */
+export const ROW_KINDS = {
+  processes: { id: "approval_processid", file: "approvals/processes.json" },
+  requests: { id: "approval_requestid", file: "approvals/requests.json" },
+  /** The default process of a category. */
+  categoryProcesses: { id: "wikiid", file: "approvals/categories.json" },
+  /** The process that a guide uses. */
+  guideProcesses: { id: "guideid", file: "approvals/guides.json" },
+  wikiReleases: { id: "releaseid", file: "released_wikis.json" },
+  schedules: { id: "prsid", file: "periodic_review.json" },
+  scheduledDocuments: { id: "prdid", file: "periodic_review/documents.json" },
+  reviews: { id: "reviewid", file: "periodic_review/reviews.json" },
+  changeRequests: { id: "requestid", file: "periodic_review/requests.json" },
+  quizzes: { id: "quizid", file: "quizzes.json" },
+  quizSessions: { id: "sessionid", file: "quizzes/sessions.json" },
+  workLog: { id: "entryid", file: "work_log.json" },
+  modules: { id: "id", file: "external_training_modules/current.json" },
+  moduleUsages: { id: "usageid", file: "external_training_modules/usage.json" },
+  moduleImports: { id: "importid", file: "external_training_modules/imports.json" },
+  viewHistory: { id: "viewid", file: "user_view_history.json" },
+  badges: { id: "badgeid", file: "badges.json" },
+  earnedBadges: { id: "earnedid", file: "users/badges.json" },
+  stepForms: { id: "form_revisionid", file: "step_forms.json" },
+  collections: { id: "collectionid", file: "collections.json" },
+  favorites: { id: "favoriteid", file: "users/favorites.json" },
+  /** What only admins and the person see: e-mail address, numbers in other systems. */
+  identities: { id: "userid", file: "users/identities.json" },
+} as const satisfies Readonly<Record<string, RowKind>>;
+
+export type RowKindName = keyof typeof ROW_KINDS;
+
+export type RowTables = Readonly<Record<RowKindName, RowTable>>;
+
+/** Empty tables, one a kind. */
+export function emptyRowTables(): RowTables {
+  const tables = Object.entries(ROW_KINDS).map(([name, { id }]) => [name, new RowTable(id)]);
+  return Object.fromEntries(tables) as Record<RowKindName, RowTable>;
+}
+
+/** Rows of JSON with a number each: what is enough for a family whose fields nobody knows for certain. */
+class RowTable {
+  readonly #rows = new Map<number, Answer>();
+  #last = 0;
+  /** The field that holds a row's number. */
+  readonly id: string;
+
+  constructor(id: string) {
+    this.id = id;
+  }
+
+  /** All rows in the order of their numbers. */
+  all(): readonly Answer[] {
+    return [...this.#rows].toSorted(([one], [other]) => one - other).map(([, row]) => row);
+  }
+
+  get(id: number): Answer | undefined {
+    return this.#rows.get(id);
+  }
+
+  /** Any row that fits. */
+  find(fits: (row: Answer) => boolean): Answer | undefined {
+    for (const row of this.#rows.values()) if (fits(row)) return row;
+    return undefined;
+  }
+
+  /** Puts a row in the place of its number; a row without one gets the next. */
+  put(fields: Answer): Answer {
+    const id = numberAt(fields, this.id) ?? this.#last + 1;
+    const row = { [this.id]: id, ...fields };
+    this.#last = Math.max(this.#last, id);
+    this.#rows.set(id, row);
+    return row;
+  }
+
+  /** Takes a row away; its number is not given again. */
+  remove(id: number): boolean {
+    return this.#rows.delete(id);
+  }
+
+  clear(): void {
+    this.#rows.clear();
+  }
+}

@@ -1,0 +1,186 @@
+/** What a site's answers look like: as the specification's tables, or as those of the two kinds of real sites (facts, 0.3). */
+export const DIALECTS = ["specification", "dozuki", "ifixit"] as const;
+export type Dialect = (typeof DIALECTS)[number];
+
+/** A guide type of the site; with a prompt, guides of the type need a subject (facts, 3.8). */
+export interface GuideType {
+  readonly title: string;
+  readonly prompt?: string;
+}
+
+/** What a step may hold. */
+export interface StepLimits {
+  /** Characters of a line. */
+  readonly line: number;
+  /** Lines of a step. */
+  readonly lines: number;
+  /** Least pixels of an image. */
+  readonly imageWidth: number;
+  readonly imageHeight: number;
+}
+
+/** Facts, 4.4 and 4.5. */
+export const USUAL_STEP_LIMITS: StepLimits = { line: 350, lines: 8, imageWidth: 800, imageHeight: 600 };
+export const NO_STEP_LIMITS: StepLimits = {
+  line: Number.POSITIVE_INFINITY,
+  lines: Number.POSITIVE_INFINITY,
+  imageWidth: 0,
+  imageHeight: 0,
+};
+
+/** What a site is set to: everything that rules and views ask about, decided once at the start. */
+export interface Settings {
+  readonly dialect: Dialect;
+  readonly name: string;
+  readonly title: string;
+  /** The host name that the loaded answers lived at, served by `GET /sites/info`. */
+  readonly domain: string;
+  readonly private: boolean;
+  readonly languages: readonly [string, ...string[]];
+  readonly guideTypes: Readonly<Record<string, GuideType>>;
+  readonly settableFlags: readonly string[];
+  readonly extensions: readonly string[];
+  readonly appId: string | null;
+  readonly tokenLifetime: number | null;
+  readonly guideTranslations: "no" | "refused" | "yes";
+  readonly pageTranslations: "yes" | "ignored";
+  /** May change while the site runs. */
+  stepLimits: StepLimits;
+  readonly reencodes: boolean;
+  readonly revisionField: "guide_revisionid" | "revisionid";
+  readonly categoryRevisionNull: boolean;
+  readonly videoPolls: number;
+  /** Families that are switched off, and what they answer. */
+  readonly disabled: ReadonlyMap<FamilyName, 404 | 405 | 501>;
+  readonly granularPermissions: boolean;
+  readonly wholeLists: boolean;
+  readonly completionsPerHour: number;
+  readonly training: TrainingSettings;
+}
+
+export const GUIDE_TYPES = [
+  "replacement",
+  "installation",
+  "repair",
+  "disassembly",
+  "teardown",
+  "technique",
+  "maintenance",
+  "how-to",
+] as const;
+
+/** Types whose guides are about a part of the category on iFixit (facts, 3.8). */
+export const TYPES_WITH_SUBJECT: readonly string[] = ["repair", "installation", "replacement", "disassembly"];
+
+/** Guide flags that a usual account may set. Not among them: those that only the server sets. */
+export const SETTABLE_FLAGS = [
+  "GUIDE_STARRED",
+  "GUIDE_FEATURED_STUDENT",
+  "GUIDE_PREREQ_ONLY",
+  "GUIDE_IN_PROGRESS",
+  "GUIDE_ARCHIVED",
+  "GUIDE_DELETE",
+  "GUIDE_MISSING_STEPS",
+  "GUIDE_MISSING_IMAGES",
+  "GUIDE_MISSING_PREREQUISITES",
+  "GUIDE_LOUSY_PICTURES",
+  "GUIDE_INCONSISTENT_IMAGES",
+  "GUIDE_MARKUP_PROBLEMS",
+  "GUIDE_GRAMMAR_ERRORS",
+  "GUIDE_INCORRECT_TEXT",
+  "GUIDE_INCORRECT_TOOLS",
+  "GUIDE_INCORRECT_BULLETS",
+  "GUIDE_INCORRECT_PROCEDURE",
+  "GUIDE_INCORRECT_PREREQUISITES",
+  "GUIDE_UNNECESSARY_STEPS",
+  "GUIDE_SPLIT_PREREQ",
+  "GUIDE_IMPROPER_ACTION",
+] as const;
+
+/** Put on every new guide by the server (facts, 4.8). */
+export const FLAGS_OF_NEW_GUIDES = ["GUIDE_USER_CONTRIBUTED", "GUIDE_IN_PROGRESS"] as const;
+
+export const IMAGE_EXTENSIONS: readonly string[] = [
+  "jpeg",
+  "jpg",
+  "gif",
+  "png",
+  "bmp",
+  "tiff",
+  "tif",
+  "heic",
+  "webp",
+  "avif",
+];
+export const VIDEO_EXTENSIONS: readonly string[] = ["mp4", "mov", "webm", "m4v", "avi", "mkv", "ogv"];
+export const DOCUMENT_EXTENSIONS: readonly string[] = ["pdf", "stl", "step", "stp", "obj", "3mf"];
+
+/** The bullets that have a name (facts, 3.4), with their style ids on dozuki. */
+export const BULLETS: Readonly<Record<string, number>> = {
+  black: 1,
+  red: 2,
+  orange: 3,
+  yellow: 4,
+  green: 5,
+  light_blue: 6,
+  blue: 7,
+  violet: 8,
+  icon_caution: 9,
+  icon_note: 10,
+  icon_reminder: 11,
+};
+
+/** Families of endpoints that a site can have switched off (option `disabled`). */
+export const FAMILY_NAMES = [
+  "approvals",
+  "badges",
+  "comments",
+  "collections",
+  "completions",
+  "external_training_modules",
+  "favorites",
+  "periodic_review",
+  "quizzes",
+  "releases",
+  "search",
+  "step_forms",
+  "teams",
+  "user_flags",
+  "user_view_history",
+  "users",
+  "viewers",
+  "work_log",
+] as const;
+
+export type FamilyName = (typeof FAMILY_NAMES)[number];
+
+/** How a site deals with external training modules. What nobody knows of the service can be set both ways. */
+export interface TrainingSettings {
+  /** `GET current` leaves out modules that were never published. Default false. */
+  readonly hidesDrafts: boolean;
+  /** Imports don't tell the file name or the address that they were started with. Default false. */
+  readonly hidesSources: boolean;
+  /** How many looks at its progress find a job running before it ends. Default 3, one for each stage. */
+  readonly looks: number;
+  /** In place of looks: how long a job runs, in milliseconds by the clock of the site. Default null. */
+  readonly milliseconds: number | null;
+  /** A larger package gets 413. Default: no limit. */
+  readonly maxBytes: number;
+  /** What a second start, and a cancel after the end, get. With 409 the body is the import. Default 422. */
+  readonly wrongState: 409 | 422;
+  /** Publishing again, with no draft, gets `wrongState`. Default false: it answers 200 and changes nothing. */
+  readonly publishesOnce: boolean;
+  /** How answers are spelt: `flat` is `{importid, status: "running"}`, `nested` is `{data: {importId, state: "RUNNING"}}`. Default `flat`. */
+  readonly dialect: "flat" | "nested";
+}
+
+export const USUAL_TRAINING: TrainingSettings = {
+  hidesDrafts: false,
+  hidesSources: false,
+  looks: 3,
+  milliseconds: null,
+  maxBytes: Number.POSITIVE_INFINITY,
+  wrongState: 422,
+  publishesOnce: false,
+  dialect: "flat",
+};

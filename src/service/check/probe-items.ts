@@ -1,0 +1,229 @@
+import { segment } from "../http/client.js";
+import { isObject } from "../wire/json-cursor.js";
+import { revisionIn, tokensIn } from "../wire/revision.js";
+import type { Ask, AskResult } from "./ask.js";
+import { idIn, isNamed, isRefusal, note, type ProbeThing, saysOf } from "./probe-things.js";
+import { countRows, guideAddress, uploadAddress, uploadName } from "./read-site.js";
+import type { Act } from "./site-facts.js";
+
+/** What a guide must have: a category that is there, and a type that the site takes. */
+export interface GuidePlacement {
+  readonly category: string;
+  readonly type: string;
+  /** Some types want one (api-facts 3.8). */
+  readonly subject: string | null;
+}
+
+interface GuideParts {
+  readonly ask: Ask;
+  readonly root: string;
+  readonly stop: AbortSignal;
+}
+
+/** What came of it. */
+interface GuideFacts {
+  guide: Act | null;
+  step: Act | null;
+}
+
+/** Makes the guide and a step, and reads both back. What it made is in `guide` and `made` whatever happens. */
+export async function probeGuide(
+  { ask, root, stop }: GuideParts,
+  home: GuidePlacement,
+  guide: ProbeThing,
+  made: ProbeThing[],
+  facts: GuideFacts,
+  signal: AbortSignal,
+): Promise<void> {
+  stop.throwIfAborted();
+  made.push(guide);
+  const { category, type, subject } = home;
+  const json = { category, type, title: guide.title, public: false, ...(subject === null ? {} : { subject }) };
+  const told = await ask({ method: "POST", path: "guides", json, tries: 1 }, signal);
+  note(guide, told, idIn(told, "guideid"), (id) => guideAddress(root, id));
+  if (guide.id === null) {
+    facts.guide = { isDone: false, says: `a private guide in ${category} could not be made: ${saysOf(told)}` };
+    return;
+  }
+  facts.guide = { isDone: false, says: `guide ${guide.id} was made, and not read back` };
+  facts.step = null;
+  stop.throwIfAborted();
+  facts.step = await addStep(ask, guide, signal);
+  stop.throwIfAborted();
+  facts.guide = readBack(guide, await ask({ path: `guides/${guide.id}?excludePrerequisiteSteps=true` }, signal), facts);
+}
+
+const LINE = "guideferry probe";
+
+async function addStep(ask: Ask, guide: ProbeThing, signal: AbortSignal): Promise<Act> {
+  const json = { orderby: 1, lines: [{ text: LINE, bullet: "black", level: 0 }] };
+  // A step sent twice would be two steps of a guide that goes anyway; sent once, the site says what it thinks of it.
+  const told = await ask({ method: "POST", path: `guides/${guide.id}/steps`, json, tries: 1 }, signal);
+  if (told.status === null || told.status >= 300 || !isObject(told.json))
+    return { isDone: false, says: `no good answer to adding a step: ${saysOf(told)}` };
+  guide.json = told.json;
+  return { isDone: true, says: "a step was added" };
+}
+
+function readBack(guide: ProbeThing, told: AskResult, facts: GuideFacts): Act {
+  const { json, status } = told;
+  if (status !== 200 || !isObject(json))
+    return { isDone: false, says: `guide ${guide.id} was made, but reading it back: ${saysOf(told)}` };
+  guide.json = json;
+  if (json["public"] !== false)
+    return { isDone: false, says: `guide ${guide.id} was made as a public one, though it was to be private` };
+  const steps = Array.isArray(json["steps"]) ? json["steps"] : [];
+  if (facts.step?.isDone === true && !JSON.stringify(steps).includes(LINE))
+    facts.step = { isDone: false, says: "a step was added, and is not there" };
+  const isSame = json["title"] === guide.title;
+  return {
+    isDone: isSame,
+    says: isSame ? "a private guide was made and read back" : `guide ${guide.id} came back with another title`,
+  };
+}
+
+/** A page that a probe makes. Pages can't be private: it is visible until the probe deletes it. */
+export interface ProbePage {
+  readonly namespace: "INFO" | "WIKI" | "CATEGORY";
+  readonly title: string;
+}
+
+/** Below the API root. */
+export function pagePath({ namespace, title }: ProbePage): string {
+  return `wikis/${namespace}/${segment(title)}`;
+}
+
+export function makeProbePage(ask: Ask, page: ProbePage, contents: string, signal: AbortSignal): Promise<AskResult> {
+  return ask({ method: "POST", path: "wikis", json: { ...page, contents }, tries: 1 }, signal);
+}
+
+/** Without a language: the page in its own. */
+export function readProbePage(ask: Ask, page: ProbePage, signal: AbortSignal, language?: string): Promise<AskResult> {
+  const query = language === undefined ? "" : `?langid=${encodeURIComponent(language)}`;
+  return ask({ path: `${pagePath(page)}${query}` }, signal);
+}
+
+/** The query of a write; a category's read answer may have no revision (api-facts 8.2), so that of a write stands in for it. */
+export function revisionQuery(...answers: readonly unknown[]): string {
+  const known = answers.map((json) => tokensIn(revisionIn(json))[0]?.value);
+  return `revisionid=${known.find((value) => value !== undefined) ?? 0}`;
+}
+
+/** The revision that moved while it was deleted, and once more. */
+const PAGE_TRIES = 3;
+
+/**
+ * Deletes a page by its title, which no other page has, and checks that it is deleted.
+ *
+ * @param written the answer to the last write, undefined where there is none
+ * @returns why it is still there; null: it is not
+ */
+export async function removeProbePage(
+  ask: Ask,
+  page: ProbePage,
+  written: unknown,
+  signal: AbortSignal,
+): Promise<string | null> {
+  const path = pagePath(page);
+  let look = await readProbePage(ask, page, signal);
+  let last = written;
+  for (let tries = 1; ; tries += 1) {
+    if (look.status === 404 || look.status === 410) return null;
+    if (look.status !== 200) return saysOf(look);
+    const told = await ask({ method: "DELETE", path: `${path}?${revisionQuery(look.json, last)}`, json: {} }, signal);
+    last = isObject(told.json) ? told.json : last;
+    look = await readProbePage(ask, page, signal);
+    if (look.status === 404 || look.status === 410) return null;
+    if (tries === PAGE_TRIES || told.status !== 409)
+      return isRefusal(told) || told.status === null
+        ? saysOf(told)
+        : "the site reported it deleted, and still shows it";
+  }
+}
+
+/** What became of a thing that a probe made; `left`: why it is still there, or may be. */
+export type Removal = { readonly left: string } | { readonly left: null; readonly says: string };
+
+/** Deletes what a probe made, and looks whether it is gone. What has no id is looked for by its name, which no other thing has. */
+export async function removeProbe(ask: Ask, root: string, thing: ProbeThing, signal: AbortSignal): Promise<Removal> {
+  if (thing.id === null) {
+    const lost = await findProbe(ask, root, thing, signal);
+    if (lost !== undefined) return lost;
+  }
+  return thing.what === "guide" ? removeGuide(ask, thing, signal) : removeUpload(ask, thing, signal);
+}
+
+const NAMELESS = "its answer was lost, and the site's lists could not tell whether it is there";
+
+/** Fills in the id; a removal where there is nothing to remove, or no way to know. */
+async function findProbe(ask: Ask, root: string, thing: ProbeThing, signal: AbortSignal): Promise<Removal | undefined> {
+  let allNamed = true;
+  const isGuide = thing.what === "guide";
+  const list = isGuide
+    ? { list: "guides", path: "user/guides", query: "order=DESC&", id: (row: Row) => row["guideid"] }
+    : { list: "images", path: "user/media/images", id: imageId };
+  const { isWhole } = await countRows(
+    ask,
+    list,
+    (row) => {
+      const name = isGuide ? row["title"] : uploadName(row);
+      if (typeof name !== "string") allNamed = false;
+      const id = list.id(row);
+      if (!isNamed(thing, name) || typeof id !== "number") return;
+      thing.id = id;
+      thing.json = undefined;
+      thing.address = isGuide
+        ? typeof row["url"] === "string"
+          ? row["url"]
+          : guideAddress(root, id)
+        : uploadAddress(root, id);
+    },
+    signal,
+  );
+  if (thing.id !== null) return undefined;
+  return isWhole && allNamed ? { left: null, says: `the ${thing.what} was never made` } : { left: NAMELESS };
+}
+
+type Row = Readonly<Record<string, unknown>>;
+
+function imageId(row: Row): unknown {
+  return isObject(row["image"]) ? row["image"]["id"] : (row["imageid"] ?? row["id"]);
+}
+
+/** Both tokens, each once more for a revision that moved. */
+const GUIDE_TRIES = 4;
+
+/** Which of the two revisions a site wants is not known (api-facts 3.10): a 409 tells the present ones. */
+async function removeGuide(ask: Ask, thing: ProbeThing, signal: AbortSignal): Promise<Removal> {
+  const path = `guides/${thing.id}`;
+  if (thing.json === undefined) thing.json = (await ask({ path }, signal)).json;
+  const refused = new Set<number>();
+  for (let tries = 1; ; tries += 1) {
+    const tokens = tokensIn(revisionIn(thing.json)).map(({ value }) => value);
+    const revision = tokens.find((value) => !refused.has(value)) ?? 0;
+    const told = await ask({ method: "DELETE", path: `${path}?revisionid=${revision}` }, signal);
+    if (told.status !== 409 || tries === GUIDE_TRIES) return goneAfter(ask, told, path, `guide ${thing.id}`, signal);
+    // Somebody made another guide of it: that is not ours to delete.
+    if (isObject(told.json) && !isNamed(thing, told.json["title"]))
+      return { left: "somebody gave it another title meanwhile" };
+    refused.add(revision);
+    thing.json = told.json;
+  }
+}
+
+async function removeUpload(ask: Ask, { id }: ProbeThing, signal: AbortSignal): Promise<Removal> {
+  const told = await ask({ method: "DELETE", path: `user/media/images/${id}` }, signal);
+  const done = told.status !== null && told.status < 300;
+  if (done || told.status === 404) return { left: null, says: `the upload ${id} was taken out of the media manager` };
+  return { left: saysOf(told) };
+}
+
+/** An answer that was lost, and one that was wrong, are settled by a look. */
+async function goneAfter(ask: Ask, told: AskResult, path: string, name: string, signal: AbortSignal): Promise<Removal> {
+  const look = await ask({ path }, signal);
+  if (look.status === 404 || look.status === 410) return { left: null, says: `${name} was deleted` };
+  const done = told.status !== null && told.status < 300;
+  // A deleted guide and a forbidden one look alike in places (api-facts 11.15); ours was never forbidden to us.
+  if (done && look.status !== 200) return { left: null, says: `${name} was deleted` };
+  return { left: done ? "the site said that it was deleted, and still shows it" : saysOf(told) };
+}

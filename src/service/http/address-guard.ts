@@ -1,0 +1,211 @@
+import { type LookupAddress, lookup as systemLookup } from "node:dns";
+import { isIP, type LookupFunction } from "node:net";
+import { ConnectionError, FerryError, RefusedAddressError } from "../../core/errors.js";
+import { canonicalAddress, isLoopback, isPublic, literalAddress } from "./address.js";
+
+/**
+ * Keeps a site's content from leading us into the network that we run in (server-side request forgery): addresses of media
+ * come out of text that strangers write. An address that is not on the public internet may be asked only where the site
+ * itself is there, or where a person allows its host.
+ */
+export interface AddressGuard {
+  /** @throws RefusedAddressError for an address that must not be asked, as far as the address itself shows it */
+  check(url: URL): Promise<void>;
+  /**
+   * For the connections to other hosts than the site: gives only addresses that may be asked, and these are what is connected
+   * to. A host that is written as an address passes through it too.
+   */
+  readonly lookup: LookupFunction;
+  /** For the connections to the site itself: sees where the site is. A site on the internet stays there. */
+  readonly siteLookup: LookupFunction;
+}
+
+export interface GuardOptions {
+  /** The site's API root. */
+  readonly site: URL;
+  /** Behind a proxy the proxy looks names up: then check asks the local resolver too, which may know nothing. */
+  readonly proxied: boolean;
+  /** Default: the system's resolver. */
+  readonly lookup?: LookupFunction | undefined;
+  /** Hosts that a person allows (`--allow-private-media`), as `URL.hostname` gives them. Default: none. */
+  readonly allowed?: ReadonlySet<string> | undefined;
+  /** For messages. Default: media of a site. */
+  readonly words?: MediaWords | undefined;
+}
+
+export function createAddressGuard(options: GuardOptions): AddressGuard {
+  const { site, proxied, allowed = NOBODY, words = SITE_MEDIA } = options;
+  const resolve = options.lookup ?? systemLookup;
+  const place = createSitePlace(site);
+
+  const mayAsk = (address: string): boolean => isPublic(address) || place.includes(address);
+
+  const siteLookup = filtered(resolve, (hostname, addresses) => {
+    if (hostname === site.hostname) place.see(addresses);
+    if (hostname !== site.hostname || !place.isPublic()) return addresses;
+    const there = addresses.filter(({ address }) => isPublic(address));
+    if (there.length === 0) throw movedInside(hostname, addresses[0]?.address ?? "no address");
+    return there;
+  });
+
+  const lookup = filtered(resolve, (hostname, addresses) => {
+    if (allowed.has(hostname)) return addresses;
+    const good = addresses.filter(({ address }) => mayAsk(address));
+    if (good.length === 0) throw refusal(hostname, addresses[0]?.address ?? "no address", words);
+    return good;
+  });
+
+  async function check(url: URL): Promise<void> {
+    checkScheme(url, { site, allowed, words });
+    if (url.origin === site.origin || allowed.has(url.hostname)) return;
+    const address = literalAddress(url.hostname);
+    if (address !== undefined) {
+      if (!mayAsk(address)) throw refusal(url.hostname, address, words);
+    } else if (isLoopback(url.hostname)) {
+      if (!place.isLoopback()) throw refusal(url.hostname, "this machine", words);
+    } else if (proxied) await addressesOf(lookup, url.hostname);
+  }
+
+  return { check, lookup, siteLookup };
+}
+
+const NOBODY: ReadonlySet<string> = new Set();
+
+/** Where the site itself is, as far as its name and the look-ups for its connections show it. */
+function createSitePlace({ hostname }: URL) {
+  const literal = literalAddress(hostname);
+  const addresses = new Set(literal === undefined ? [] : [canonicalAddress(literal)]);
+  // One public address settles it for good: whoever owns the site's name could answer with a private address once, to open
+  // the way to it.
+  let seenPublic = literal !== undefined && isPublic(literal);
+  const onLoopback = (): boolean =>
+    isLoopback(hostname) || (!seenPublic && [...addresses].some((address) => isLoopback(address)));
+  return {
+    see(found: readonly LookupAddress[]): void {
+      seenPublic ||= found.some(({ address }) => isPublic(address));
+      for (const { address } of found) addresses.add(canonicalAddress(address));
+    },
+    isPublic: () => seenPublic,
+    isLoopback: onLoopback,
+    /** The same address, or this machine where the site is on it: the ports of a machine are one place. */
+    includes(address: string): boolean {
+      if (seenPublic) return false;
+      return addresses.has(canonicalAddress(address)) || (onLoopback() && isLoopback(address));
+    },
+  };
+}
+
+function movedInside(hostname: string, address: string): ConnectionError {
+  return new ConnectionError(
+    `The name ${hostname} led to an address on the public internet in this run, and leads to ${address} now, which is not. Nothing was sent there. Check the name servers of this network, then run the same command again.`,
+    { unsent: true },
+  );
+}
+
+interface SchemeRules {
+  readonly site: URL;
+  readonly allowed: ReadonlySet<string>;
+  readonly words: MediaWords;
+}
+
+function checkScheme(url: URL, { site, allowed, words }: SchemeRules): void {
+  if (url.username !== "" || url.password !== "") {
+    throw new RefusedAddressError(
+      `The address on ${url.host} holds a user name or password. ${words.what} are not fetched that way.`,
+    );
+  }
+  // No such host exists (RFC 6761, 6.4): one of these stands for the site where there is none, and no address may pass for that.
+  if (/\.invalid\.?$/.test(url.hostname))
+    throw new RefusedAddressError(`${url.hostname} is a name that never exists. ${words.remedy}`);
+  const plainAllowed = site.protocol === "http:" || isLoopback(site.hostname) || allowed.has(url.hostname);
+  if (url.protocol === "https:" || (url.protocol === "http:" && plainAllowed)) return;
+  throw new RefusedAddressError(
+    `${words.overHttps} are fetched over https only, and ${url.protocol}//${url.host} is not. ${words.remedy}`,
+  );
+}
+
+function refusal(hostname: string, address: string, { leads, remedy, allow }: MediaWords): RefusedAddressError {
+  const host = hostname.replace(/^\[|\]$/g, "");
+  const what = host === address ? address : `${hostname} (${address})`;
+  const way = allow === null ? "" : ` ${allow.replace("HOST", hostname)}`;
+  return new RefusedAddressError(
+    `${what} is not on the public internet. ${leads} must not make guideferry read from the network it runs in, so this is not fetched. ${remedy}${way}`,
+  );
+}
+
+type Choose = (hostname: string, addresses: readonly LookupAddress[]) => readonly LookupAddress[];
+
+/** A look-up whose addresses pass through `choose` before anything is connected to them. */
+function filtered(resolve: LookupFunction, choose: Choose): LookupFunction {
+  return (hostname, options, callback) => {
+    const literal = literalAddress(hostname);
+    const find: LookupFunction =
+      literal === undefined ? resolve : (_name, _options, give) => give(null, literal, isIP(literal));
+    find(hostname, { ...options, all: true }, (error, found, family) => {
+      if (error !== null) {
+        callback(error, "");
+        return;
+      }
+      try {
+        const list = typeof found === "string" ? [{ address: found, family: family ?? 4 }] : found;
+        const chosen = choose(hostname, list);
+        if (options.all === true) callback(null, [...chosen]);
+        else callback(null, chosen[0]?.address ?? "", chosen[0]?.family ?? 4);
+      } catch (refused) {
+        callback(refused instanceof Error ? refused : new Error(String(refused)), "");
+      }
+    });
+  };
+}
+
+/** Looks a name up for its effect on the guard. A name that is unknown here is no reason to refuse: connecting will tell. */
+function addressesOf(lookup: LookupFunction, hostname: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    lookup(hostname, { all: true }, (error) => {
+      if (error instanceof FerryError) reject(error);
+      else resolve();
+    });
+  });
+}
+
+/** How messages speak of the bytes that addresses in content lead to, since not only media of a site are fetched that way. */
+export interface MediaWords {
+  /** `Media`. */
+  readonly what: string;
+  /** What is fetched over https only. */
+  readonly overHttps: string;
+  /** What must not lead into the network that guideferry runs in. */
+  readonly leads: string;
+  /** What to do about an address that is refused, one sentence. */
+  readonly remedy: string;
+  /** How a person allows a host that is not on the public internet, with HOST in its place; null: there is no way. */
+  readonly allow: string | null;
+  /** What a web page in the place of the file may mean, one sentence. */
+  readonly page: string;
+  /**
+   * Addresses are told without query and fragment, in errors and in the log: they are links that are signed, and whoever has the signature has the
+   * file.
+   */
+  readonly hidesQueries: boolean;
+}
+
+export const SITE_MEDIA: MediaWords = {
+  what: "Media",
+  overHttps: "Media of a site with https",
+  leads: "Content of a site",
+  remedy: "Correct the address at the site.",
+  allow: "If guideferry may read from that host, allow it with --allow-private-media HOST.",
+  page: "Does the site want a sign-in for it?",
+  hidesQueries: false,
+};
+
+/** Training packages that a person names by address. */
+export const WEB_PACKAGES: MediaWords = {
+  what: "Packages",
+  overHttps: "Packages",
+  leads: "The address of a package",
+  remedy: "Use another address, or download the package and give its file.",
+  allow: null,
+  page: "Has the link expired, or does the host want a sign-in?",
+  hidesQueries: true,
+};

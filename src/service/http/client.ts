@@ -1,0 +1,145 @@
+import type { Readable } from "node:stream";
+import { EXIT, FerryError } from "../../core/errors.js";
+import type { Redact } from "./secret.js";
+import { statusError } from "./status-error.js";
+import type { HttpRequest, Transport, WholeResponse } from "./transport.js";
+
+/** What a site answered. */
+export interface Answer {
+  readonly status: number;
+  /** The parsed body; undefined when it is empty or not JSON. */
+  readonly json: unknown;
+  /** The body as it came. */
+  readonly text: string;
+  /** What the body is said to be: `application/json; charset=utf-8`. */
+  readonly type?: string | undefined;
+  /** How often it was asked for; more than once: an earlier try may have done it. Default: unknown. */
+  readonly attempts?: number | undefined;
+}
+
+/** `true` is a presence flag: its name alone switches it on (specification, presence flags); it goes out as `name=true`. */
+export type Query = Readonly<Record<string, string | number | true | undefined>>;
+
+/** One modifying call. */
+export interface SendCall {
+  readonly method: "POST" | "PUT" | "PATCH" | "DELETE";
+  /** Below the API root: `guides/5/steps`. Titles in it go through `segment`. */
+  readonly path: string;
+  readonly query?: Query | undefined;
+  readonly json?: unknown;
+  /** A body of raw bytes; `open` is called for every try. */
+  readonly file?: { readonly open: () => Readable; readonly size: number; readonly type: string } | undefined;
+  /** Makes something new: sent again only where the site surely did nothing. Default: may be repeated. */
+  readonly create?: boolean | undefined;
+  readonly expect?: readonly number[] | undefined;
+  /** See GetOptions. */
+  readonly refusable?: boolean | undefined;
+}
+
+/** How something is asked for. */
+export interface GetOptions {
+  readonly query?: Query | undefined;
+  readonly expect?: readonly number[] | undefined;
+  /**
+   * 401 may be said of this path alone, while the sign-in holds: it comes back as an answer, if it is expected. Default: it ends the
+   * sign-in.
+   */
+  readonly refusable?: boolean | undefined;
+}
+
+/**
+ * The calls of one site. Statuses of 300 and above throw StatusError, unless they stand in `expect`; SignInError when the
+ * sign-in is over; ConnectionError when no whole answer came after all tries; StoppedError when the site asks for a long
+ * pause; the signal's reason when it was aborted.
+ */
+export interface Client {
+  /** `https://site.example/api/2.0`. */
+  readonly root: string;
+  get(path: string, options: GetOptions, signal: AbortSignal): Promise<Answer>;
+  send(call: SendCall, signal: AbortSignal): Promise<Answer>;
+}
+
+export interface ClientOptions {
+  readonly root: string;
+  readonly transport: Transport<WholeResponse>;
+  readonly redact?: Redact | undefined;
+  /** What the names of the site's variables begin with, for advice: `GUIDEFERRY_SOURCE`. */
+  readonly variables?: string | undefined;
+  /** Default: yes. */
+  readonly signedIn?: boolean | undefined;
+}
+
+export function createClient(options: ClientOptions): Client {
+  const { root, transport } = options;
+
+  async function exchange(
+    request: HttpRequest,
+    expect: readonly number[] | undefined,
+    signal: AbortSignal,
+  ): Promise<Answer> {
+    const response = await transport(request, signal);
+    const { status, json, text, headers } = response;
+    if (expect?.includes(status) !== true) {
+      const failure = statusError(request, response, options);
+      if (failure !== undefined) throw failure;
+    }
+    return { status, json, text, type: headers["content-type"], attempts: response.attempts };
+  }
+
+  return {
+    root,
+    get: (path, { query, expect, refusable }, signal) =>
+      exchange(
+        { method: "GET", url: addressOf(root, path, query), headers: ACCEPT, retry: "always", refusable },
+        expect,
+        signal,
+      ),
+    send: (call, signal) => exchange(toRequest(root, call), call.expect, signal),
+  };
+}
+
+/**
+ * One part of a path: a title, an id, a tag.
+ * @throws FerryError for what no address can name: nothing, `.`, `..` and broken characters
+ */
+export function segment(text: string | number): string {
+  const part = String(text);
+  // Every reader of addresses takes these for "here" and "one up", also when they are escaped.
+  if (part === "" || part === "." || part === "..") throw unaddressable(part);
+  try {
+    return encodeURIComponent(part);
+  } catch (error) {
+    throw unaddressable(part, error);
+  }
+}
+
+const ACCEPT = { accept: "application/json, */*;q=0.1", "user-agent": "guideferry" };
+
+function toRequest(root: string, call: SendCall): HttpRequest {
+  const { method, path, query, json, file, create, refusable } = call;
+  const type = file?.type ?? (json === undefined ? undefined : "application/json");
+  return {
+    method,
+    url: addressOf(root, path, query),
+    headers: type === undefined ? ACCEPT : { ...ACCEPT, "content-type": type },
+    body: file?.open ?? (json === undefined ? undefined : JSON.stringify(json)),
+    length: file?.size,
+    retry: create === true ? "when-unsent" : "always",
+    refusable,
+  };
+}
+
+function addressOf(root: string, path: string, query: Query = {}): URL {
+  const pairs = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${encodeURIComponent(name)}=${encodeURIComponent(value)}`],
+  );
+  const search = pairs.length === 0 ? "" : `?${pairs.join("&")}`;
+  return new URL(`${root}/${path.replace(/^\//, "")}${search}`);
+}
+
+function unaddressable(part: string, cause?: unknown): FerryError {
+  return new FerryError(
+    `${JSON.stringify(part)} can't stand in an address of the API, so nothing of that name can be read or written. Rename it at the site.`,
+    { exitCode: EXIT.someFailed, ...(cause === undefined ? {} : { cause }) },
+  );
+}

@@ -1,0 +1,350 @@
+import { isIP, type LookupFunction } from "node:net";
+import { Readable } from "node:stream";
+import { promisify } from "node:util";
+import { gunzip } from "node:zlib";
+import { buildConnector, type Dispatcher, EnvHttpProxyAgent, Pool, request as send } from "undici";
+import { ConnectionError, UsageError } from "../../core/errors.js";
+import { oneBehind } from "../../core/util/iterables.js";
+import { connectionError, ProxyFailure } from "./connection-error.js";
+import type { Redact } from "./secret.js";
+import type { HttpRequest, HttpResponse, Transport, WholeResponse } from "./transport.js";
+
+/** The innermost transport: one request, one answer, over undici. A redirect is an answer like any other. */
+export function undiciTransport(dispatcher: Dispatcher, redact: Redact): Transport {
+  return async (request, signal) => {
+    signal.throwIfAborted();
+    const upload = openBody(request);
+    try {
+      const { onSent } = request;
+      const response = await send(request.url, {
+        dispatcher: onSent === undefined ? dispatcher : dispatcher.compose(noticing(onSent)),
+        signal,
+        method: request.method,
+        headers: withLength(request),
+        body: upload.body,
+      });
+      response.body.on("error", leaveToReader);
+      return {
+        status: response.statusCode,
+        headers: joinValues(response.headers),
+        url: request.url,
+        bytes: null,
+        body: response.body,
+      };
+    } catch (error) {
+      signal.throwIfAborted();
+      throw upload.failure() ?? connectionError(request, error, redact);
+    }
+  };
+}
+
+/** Calls `onSent` when undici has a connection for a request and is about to write it. */
+function noticing(onSent: () => void): Dispatcher.DispatcherComposeInterceptor {
+  return (dispatch) => (options, handler) =>
+    dispatch(options, {
+      onRequestStart: (...facts) => {
+        onSent();
+        handler.onRequestStart?.(...facts);
+      },
+      onRequestUpgrade: (...facts) => handler.onRequestUpgrade?.(...facts),
+      onResponseStart: (...facts) => handler.onResponseStart?.(...facts),
+      onResponseData: (...facts) => handler.onResponseData?.(...facts),
+      onResponseEnd: (...facts) => handler.onResponseEnd?.(...facts),
+      onResponseError: (...facts) => handler.onResponseError?.(...facts),
+    });
+}
+
+// A body that fails, or is destroyed, before anybody reads it would end the process; whoever reads it gets the error.
+function leaveToReader(): void {
+  return;
+}
+
+interface Upload {
+  readonly body: string | Readable | null;
+  /** The error of the stream itself: undici reports it as if the connection had failed. */
+  failure(): Error | undefined;
+}
+
+function openBody(request: HttpRequest): Upload {
+  if (typeof request.body !== "function") return { body: request.body ?? null, failure: () => undefined };
+  const bytes = request.body();
+  let failure: Error | undefined;
+  bytes.once("error", (error) => {
+    failure = error;
+  });
+  // A content that turns out to be damaged at its end may not have gone out whole by then: the site would take it for good.
+  return { body: Readable.from(oneBehind(bytes), { objectMode: false }), failure: () => failure };
+}
+
+function withLength(request: HttpRequest): Readonly<Record<string, string>> {
+  return request.length === undefined
+    ? request.headers
+    : { ...request.headers, "content-length": String(request.length) };
+}
+
+function joinValues(headers: HttpResponseHeaders): HttpResponse["headers"] {
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name.toLowerCase(), Array.isArray(value) ? value.join(", ") : value]],
+    ),
+  );
+}
+
+type HttpResponseHeaders = Readonly<Record<string, string | string[] | undefined>>;
+
+/** The environment of the process, or a part of it. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Milliseconds until the transport gives up. */
+export interface Timeouts {
+  /** Until a connection stands. */
+  readonly connect: number;
+  /** Until the head of the answer is there: a site may work for long on a large guide. */
+  readonly headers: number;
+  /** Between two pieces of a body. */
+  readonly body: number;
+  /** For a whole API answer; media take as long as they take. */
+  readonly total: number;
+}
+
+export const DEFAULT_TIMEOUTS: Timeouts = { connect: 20_000, headers: 90_000, body: 60_000, total: 300_000 };
+
+export interface DispatcherOptions {
+  /** Connections to one origin; undici's own default opens one for every request under way. */
+  readonly connections: number;
+  readonly timeouts: Timeouts;
+  /** HTTPS_PROXY, HTTP_PROXY and NO_PROXY are read, in either letter case; the lower one wins, as with curl. Empty means unset. */
+  readonly environment: Environment;
+  /** How the hosts that are reached directly become addresses, those too that are written as one. */
+  readonly lookup?: LookupFunction | undefined;
+}
+
+/**
+ * One pool of connections. It follows no redirect, keeps no cookies and no cache.
+ *
+ * NODE_EXTRA_CA_CERTS needs nothing here: Node adds these certificates to its own at its start, and undici uses Node's.
+ * @throws UsageError when a proxy variable holds no address; the value is not shown, since it may hold a password.
+ */
+export function createDispatcher(options: DispatcherOptions): Dispatcher {
+  const { connections, timeouts, environment, lookup } = options;
+  return new EnvHttpProxyAgent({
+    connections,
+    headersTimeout: timeouts.headers,
+    bodyTimeout: timeouts.body,
+    connect: connectorBy(timeouts.connect, lookup),
+    clientFactory: (proxy) => new Pool(proxy, { connect: connectorTo(proxy, timeouts.connect) }),
+    ...proxySettings(environment),
+  });
+}
+
+// Node asks no look-up for a host that is written as an address, so it is asked here: one rule for every connection.
+function connectorBy(timeout: number, lookup: LookupFunction | undefined): buildConnector.connector {
+  if (lookup === undefined) return buildConnector({ timeout });
+  const connect = buildConnector({ timeout, lookup });
+  return (options, callback) => {
+    const host = options.hostname.replace(/^\[|\]$/g, "");
+    if (isIP(host) === 0) connect(options, callback);
+    else lookup(host, { all: true }, (error) => (error === null ? connect(options, callback) : callback(error, null)));
+  };
+}
+
+// What can't be reached is the proxy then, which the error of the connection itself does not say.
+function connectorTo(proxy: URL, timeout: number): buildConnector.connector {
+  const connect = buildConnector({ timeout });
+  return (options, callback) =>
+    connect(options, (...[error, socket]: buildConnector.CallbackArgs) =>
+      error === null ? callback(null, socket) : callback(new ProxyFailure(proxy, error), null),
+    );
+}
+
+/** The proxies that the environment names, for looking up which secrets they hold. */
+export function proxyUrls(environment: Environment): readonly URL[] {
+  return ["https_proxy", "http_proxy"].flatMap((name) => proxyUrl(environment, name) ?? []);
+}
+
+// Each setting is given, even when empty: undici would read the process's own environment for what is left out.
+function proxySettings(environment: Environment) {
+  return {
+    httpProxy: proxyUrl(environment, "http_proxy")?.href ?? "",
+    httpsProxy: (proxyUrl(environment, "https_proxy") ?? proxyUrl(environment, "http_proxy"))?.href ?? "",
+    noProxy: noProxy(variable(environment, "no_proxy") ?? ""),
+  };
+}
+
+// No proxy can reach this machine's own loopback addresses for us, so a sandbox works whatever the environment says.
+const NEVER_PROXIED = "localhost,127.0.0.1,[::1]";
+
+function noProxy(value: string): string {
+  if (value === "*") return value;
+  return value === "" ? NEVER_PROXIED : `${value},${NEVER_PROXIED}`;
+}
+
+function proxyUrl(environment: Environment, name: string): URL | undefined {
+  const value = variable(environment, name);
+  if (value === undefined) return undefined;
+  // `proxy.example:3128` is a common way to write it.
+  const address = value.includes("://") ? value : `http://${value}`;
+  if (!URL.canParse(address)) {
+    throw new UsageError(
+      `The environment variable ${name.toUpperCase()} does not hold the address of a proxy. Write it as http://host:port, or unset it.`,
+    );
+  }
+  return new URL(address);
+}
+
+function variable(environment: Environment, name: string): string | undefined {
+  return [name, name.toUpperCase()]
+    .map((one) => environment[one]?.trim())
+    .find((value) => value !== undefined && value !== "");
+}
+
+const unzip = promisify(gunzip);
+
+export interface ReadLimits {
+  /** Largest answer, as sent and unpacked. */
+  readonly maximumBytes: number;
+  /** Milliseconds for the whole exchange; an upload gets more, by its length. */
+  readonly total: number;
+}
+
+/** 64 MB: a hundred times the largest guide of the public corpora, and few enough to hold some at a time. */
+export const MAXIMUM_ANSWER = 64 * 1024 * 1024;
+
+// Bytes a millisecond: below 20 KB/s an upload of 80 MB, the largest that sites take, would need more than an hour.
+const SLOWEST_UPLOAD = 20;
+
+/** One request on its way to a whole answer. */
+interface Exchange {
+  readonly request: HttpRequest;
+  /** `GET https://…`, as messages begin. */
+  readonly subject: string;
+  readonly maximum: number;
+  readonly redact: Redact;
+}
+
+/**
+ * Reads every answer to its end and parses it. It stands inside retry, so that an answer that breaks off, or whose JSON is
+ * damaged, counts as a failed try and not as an answer. So does a web page in the place of JSON once the site has answered
+ * JSON: it is a maintenance page, or a proxy's, and passes as a 502 does. Before that the address may be wrong, and the page
+ * is an answer.
+ */
+export function readAnswers(
+  inner: Transport<HttpResponse>,
+  limits: ReadLimits,
+  redact: Redact,
+): Transport<WholeResponse> {
+  let hasSpoken = false;
+  return (request, signal) => {
+    const subject = redact(`${request.method} ${request.url.href}`);
+    const exchange: Exchange = { request, subject, maximum: limits.maximumBytes, redact };
+    const time = limits.total + (request.length ?? 0) / SLOWEST_UPLOAD;
+    return withDeadline(exchange, signal, time, async (bounded) => {
+      const response = await inner({ ...request, headers: { "accept-encoding": "gzip", ...request.headers } }, bounded);
+      const sent = await readBody(exchange, response, bounded);
+      const text = (await unpack(exchange, response, sent)).toString("utf8");
+      const { status, headers, url } = response;
+      const json = parse(exchange, response, text);
+      if (json !== undefined) hasSpoken = true;
+      else if (hasSpoken && request.verbatim !== true && isWebPage(response, text)) throw webPage(exchange);
+      return { status, headers, url, bytes: sent.length, text, json };
+    });
+  };
+}
+
+// AbortSignal.any would keep every bounded signal alive as long as the run's own signal, in Node 20.
+async function withDeadline<T>(
+  { subject }: Exchange,
+  signal: AbortSignal,
+  milliseconds: number,
+  work: (bounded: AbortSignal) => Promise<T>,
+): Promise<T> {
+  signal.throwIfAborted();
+  const controller = new AbortController();
+  const follow = () => controller.abort(signal.reason);
+  signal.addEventListener("abort", follow, { once: true });
+  const timer = setTimeout(() => {
+    const seconds = Math.round(milliseconds / 1000);
+    controller.abort(new ConnectionError(`${subject} failed: no whole answer within ${seconds} s.`));
+  }, milliseconds);
+  try {
+    return await work(controller.signal);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", follow);
+  }
+}
+
+async function readBody(exchange: Exchange, response: HttpResponse, signal: AbortSignal): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of response.body) {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size > exchange.maximum) throw tooLarge(exchange);
+    }
+  } catch (error) {
+    signal.throwIfAborted();
+    throw connectionError(exchange.request, error, exchange.redact);
+  }
+  return Buffer.concat(chunks);
+}
+
+async function unpack(exchange: Exchange, response: HttpResponse, sent: Buffer): Promise<Buffer> {
+  const encoding = response.headers["content-encoding"]?.trim().toLowerCase() ?? "identity";
+  if (encoding === "identity" || encoding === "" || sent.length === 0) return sent;
+  if (encoding !== "gzip" && encoding !== "x-gzip") {
+    throw new ConnectionError(
+      `${exchange.subject} was answered in the encoding "${encoding}", which was not asked for. Is a proxy in between?`,
+      { retriable: false },
+    );
+  }
+  try {
+    return await unzip(sent, { maxOutputLength: exchange.maximum });
+  } catch (error) {
+    if (error instanceof RangeError) throw tooLarge(exchange, error);
+    throw connectionError(exchange.request, error, exchange.redact);
+  }
+}
+
+function tooLarge({ subject, maximum }: Exchange, cause?: unknown): ConnectionError {
+  const megabytes = Math.round(maximum / 1024 / 1024);
+  return new ConnectionError(
+    `${subject} was answered with more than ${megabytes} MB, which no API answer has. Is the address right?`,
+    { retriable: false, ...(cause === undefined ? {} : { cause }) },
+  );
+}
+
+function parse({ request, subject }: Exchange, response: HttpResponse, text: string): unknown {
+  const successful = response.status >= 200 && response.status < 300;
+  if (text.trim() === "") {
+    // Every GET of this API has a body; an empty 200 is what a dying server or proxy leaves of one.
+    if (response.status === 200 && request.method === "GET" && request.verbatim !== true) {
+      throw new ConnectionError(`${subject} was answered with an empty body.`);
+    }
+    return undefined;
+  }
+  const type = response.headers["content-type"]?.toLowerCase() ?? "";
+  try {
+    return JSON.parse(text);
+  } catch {
+    // The parser's own error is left out: it shows a piece of the text, which can be a piece of a login's token.
+    if (successful && request.verbatim !== true && (type === "" || type.includes("json"))) {
+      throw new ConnectionError(`${subject} was answered with damaged JSON.`);
+    }
+    return undefined;
+  }
+}
+
+/** In the place of what was asked for: a page that goes with an error status is told by that. */
+function isWebPage({ status, headers }: HttpResponse, text: string): boolean {
+  const isGood = status >= 200 && status < 300;
+  const type = headers["content-type"]?.toLowerCase() ?? "";
+  return isGood && (type.includes("html") || /^\s*<(?:!doctype html|html)\b/i.test(text));
+}
+
+function webPage({ subject }: Exchange): ConnectionError {
+  return new ConnectionError(
+    `${subject} was answered with a web page, although the site answered with JSON before. Is it under maintenance, or does a proxy stand in between?`,
+  );
+}

@@ -1,0 +1,158 @@
+import { performance } from "node:perf_hooks";
+import { setImmediate as endOfTurn } from "node:timers/promises";
+import type { StoppedError } from "../../core/errors.js";
+import { type Clock, systemClock } from "../../core/util/clock.js";
+import { type Log, logRequests } from "./request-log.js";
+import { createRequestQueue, type RequestQueue, type RequestQueueOptions } from "./request-queue.js";
+import type { RateFacts, SharedBudget } from "./request-rate.js";
+import { type AnswerTimes, createAnswerTimes, createStartCounts, type QueueUse } from "./request-statistics.js";
+import { comeBackLater, LONGEST_WAIT, type RetryPolicy, retry, retryAfter } from "./retry.js";
+import type { Redact } from "./secret.js";
+import type { HttpRequest, ResponseHead, Transport, Wrap } from "./transport.js";
+
+export interface OriginLineOptions
+  extends Pick<RequestQueueOptions, "rate" | "concurrency" | "lastActivity" | "onStart" | "pause"> {
+  readonly origin: string;
+  /** Default: the rate is not shared. Without a rate there is nothing to share. */
+  readonly budget?: SharedBudget | undefined;
+  readonly retry?: RetryPolicy | undefined;
+  readonly redact: Redact;
+  readonly log?: Log | undefined;
+  readonly clock?: Clock | undefined;
+  readonly random?: (() => number) | undefined;
+}
+
+/** The way to one origin: everything that goes there takes it. */
+export interface OriginLine {
+  readonly queue: RequestQueue;
+  /** Retry outside of the queue, so that every repetition stands in line again; the log inside, so that it shows each one. */
+  readonly wrap: Wrap;
+  use(): QueueUse;
+}
+
+export function createOriginLine(options: OriginLineOptions): OriginLine {
+  const { origin, rate, budget, redact, log, clock, random } = options;
+  const times = createAnswerTimes();
+  const counts = { starts: 0, refusals: 0 };
+  const starts = createStartCounts();
+  const queue = createRequestQueue({
+    ...options,
+    seat: rate === undefined ? undefined : budget?.join(origin),
+    onStart: (startedAt) => {
+      counts.starts += 1;
+      starts.note(startedAt);
+      options.onStart?.(startedAt);
+    },
+    onRate: (facts) => log?.(`${origin}: ${describeRate(facts)}`),
+  });
+  const retried = retry({ ...options.retry, clock, random, log });
+  const limited = limit(queue, {
+    clock,
+    random,
+    log,
+    times,
+    onRefused: () => {
+      counts.refusals += 1;
+    },
+  });
+  return {
+    queue,
+    wrap: (inner) => retried(limited(logRequests(inner, log, redact, clock))),
+    use: () => ({ origin, ...queue.use(), latency: times.median(), ...counts, startsBySecond: starts.seconds() }),
+  };
+}
+
+function describeRate({ rate, given, slowedBy }: RateFacts): string {
+  const why = { refusal: "since it refused more", latency: "since its answers became slow" };
+  return `${rate.toFixed(1)} requests a second of ${given}${slowedBy === null ? "" : `, ${why[slowedBy]}`}`;
+}
+
+export interface LimitOptions {
+  readonly clock?: Clock | undefined;
+  /** From 0 up to but not including 1. */
+  readonly random?: (() => number) | undefined;
+  readonly log?: Log | undefined;
+  /** Of everything that shares the queue; default: its own. */
+  readonly times?: AnswerTimes | undefined;
+  /** Called for each answer that asks for a pause. */
+  readonly onRefused?: (() => void) | undefined;
+}
+
+// Milliseconds: of the first pause after a 429 without Retry-After, and of the longest.
+const FIRST_PAUSE = 1000;
+const LONGEST_PAUSE = 60_000;
+// Share of its time that this process may have worked while an answer was under way: above it the time says more of us than of the site.
+const BUSY = 0.5;
+
+/**
+ * Sends requests through the queue of their origin. A 429, and a 503 with Retry-After, pauses the whole queue: as long as
+ * the answer says, else for a time that doubles with every 429 in a row. What else the site shows of itself, the queue's rate heeds: how
+ * fast it answers. Use one wrap for everything that shares the queue.
+ *
+ * A site that asks for more than LONGEST_WAIT ends the run: this request and every later one is refused with StoppedError.
+ */
+export function limit(queue: RequestQueue, options: LimitOptions = {}): Wrap {
+  const clock = options.clock ?? systemClock;
+  const random = options.random ?? Math.random;
+  const times = options.times ?? createAnswerTimes();
+  let pauses = 0;
+  let pausedAt = Number.NEGATIVE_INFINITY;
+  let ended: { readonly until: number; readonly error: StoppedError } | undefined;
+
+  function pause(request: HttpRequest, response: ResponseHead, startedAt: number): void {
+    options.onRefused?.();
+    const now = clock.now();
+    const asked = retryAfter(response.headers, now);
+    if (asked !== undefined && asked > LONGEST_WAIT) {
+      ended = { until: now + asked, error: comeBackLater(request, response.status, asked, now) };
+      throw ended.error;
+    }
+    // Requests that were under way together are answered 429 together: that is one event, not many.
+    if (startedAt > pausedAt) {
+      pauses += 1;
+      queue.heed({ kind: "refused", at: now });
+    }
+    pausedAt = now;
+    const backOff = Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** (pauses - 1)) * (0.5 + random() / 2);
+    const wait = asked === undefined || asked === 0 ? backOff : asked;
+    options.log?.(
+      `${request.url.origin} answered ${response.status}: nothing is sent there for ${Math.round(wait)} ms`,
+    );
+    queue.pauseUntil(now + wait);
+  }
+
+  function note(request: HttpRequest, response: ResponseHead, startedAt: number): void {
+    const unavailable = response.status === 503 && response.headers["retry-after"] !== undefined;
+    if (response.status === 429 || unavailable) pause(request, response, startedAt);
+    else if (startedAt > pausedAt) pauses = 0;
+  }
+
+  /** An upload's time is that of its bytes, a failure's that of what is broken, and a busy program's its own. */
+  function heedTime(request: HttpRequest, { status }: ResponseHead, startedAt: number, busy: number): void {
+    const at = clock.now();
+    const tells = status < 400 && typeof request.body !== "function";
+    const slowness = tells ? times.note(request, at - startedAt) : null;
+    if (startedAt > pausedAt) queue.heed({ kind: "answered", at, slowness: busy > BUSY ? null : slowness });
+  }
+
+  return <Response extends ResponseHead>(inner: Transport<Response>): Transport<Response> =>
+    async (request, signal) => {
+      const answer = await queue.run(
+        async (onSent) => {
+          if (ended !== undefined && clock.now() < ended.until) throw ended.error;
+          const startedAt = clock.now();
+          const work = performance.eventLoopUtilization();
+          const response = await inner({ ...request, onSent }, signal);
+          note(request, response, startedAt);
+          heedTime(request, response, startedAt, performance.eventLoopUtilization(work).utilization);
+          return response;
+        },
+        signal,
+        request.urgent,
+      );
+      // A connection takes its next request at the end of the loop's turn. What the caller makes of the answer comes behind that, else the requests of
+      // all connections wait for what is made of all their answers, and the site for us.
+      await endOfTurn();
+      return answer;
+    };
+}

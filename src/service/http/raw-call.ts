@@ -1,0 +1,100 @@
+import { EXIT, UsageError } from "../../core/errors.js";
+import { segment } from "./client.js";
+import type { HttpRequest, Transport, WholeResponse } from "./transport.js";
+
+/** A single call, as a person makes it. */
+export interface RawCall {
+  readonly method: HttpRequest["method"];
+  /** From `rawAddress`. */
+  readonly url: URL;
+  /** JSON, sent as it is; null: the call has none. */
+  readonly body: string | null;
+}
+
+/** Makes the call; every status is an answer, also 401. Throws what a transport throws. */
+export function rawCall(
+  exchange: Transport<WholeResponse>,
+  { method, url, body }: RawCall,
+  signal: AbortSignal,
+): Promise<WholeResponse> {
+  return exchange(
+    {
+      method,
+      url,
+      headers: body === null ? HEADERS : { ...HEADERS, "content-type": "application/json" },
+      ...(body === null ? {} : { body }),
+      retry: method === "GET" ? "always" : "when-unsent",
+      refusable: true,
+      verbatim: true,
+    },
+    signal,
+  );
+}
+
+const HEADERS = { accept: "application/json, */*;q=0.1", "user-agent": "guideferry" };
+
+/**
+ * The address below an API root that a person wrote as a path with a query: `guides/12?langid=de`, with or without a slash in front. Blanks and
+ * the like are escaped, and the root's own path in front is left out, as documentation writes it. It never leaves the root: another host, a part that goes up, also an escaped one, and what some readers of addresses
+ * would take for either are refused with UsageError.
+ */
+export function rawAddress(root: string, written: string): URL {
+  const [path = "", ...queries] = written.split("?");
+  if (/[\\#\p{Cc}]/u.test(written)) throw addressError(written, "has a character that no address of the API has");
+  if (/^[a-z][a-z0-9+.-]*:/i.test(path) || path.startsWith("//"))
+    throw addressError(written, `is an address of its own, and this call stays below ${root}`);
+  const below = path.replace(/^\//, "");
+  const own = `${new URL(root).pathname.slice(1)}/`;
+  const parts = (below.startsWith(own) ? below.slice(own.length) : below).split("/");
+  const query = queries.length === 0 ? "" : `?${queries.join("?")}`;
+  const url = new URL(`${root}/${parts.map((part) => safePart(written, part)).join("/")}${query}`);
+  // What the checks above let pass by mistake must not carry the sign-in to another place.
+  if (url.href.startsWith(`${root}/`)) return url;
+  throw addressError(written, `does not stay below ${root}`);
+}
+
+function safePart(written: string, part: string): string {
+  const decoded = decodedOnce(part);
+  if (decoded === undefined) throw addressError(written, "has a % that escapes nothing; a percent sign itself is %25");
+  if (decoded === "") throw addressError(written, "has an empty part");
+  if (goesUp(decoded) || /\p{Cc}/u.test(decoded)) throw addressError(written, "has a part that leads elsewhere");
+  return segment(decoded);
+}
+
+/** Servers and proxies may decode again what was decoded: whatever comes out on the way must not go up. */
+function goesUp(decoded: string): boolean {
+  for (let text: string | undefined = decoded, last = ""; text !== undefined && text !== last; ) {
+    if (text.split(/[/\\]/).some((part) => part === "." || part === "..")) return true;
+    last = text;
+    text = decodedOnce(text);
+  }
+  return false;
+}
+
+function decodedOnce(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch (error) {
+    if (error instanceof URIError) return undefined;
+    throw error;
+  }
+}
+
+function addressError(written: string, why: string): UsageError {
+  return new UsageError(
+    `The path ${JSON.stringify(written)} ${why}. Write it as the API's documentation does, relative to the API root: guides/12, ` +
+      '"guides?limit=5", wikis/CATEGORY/Hand%20Looms.',
+    { exitCode: EXIT.usage },
+  );
+}
+
+/**
+ * An answer without the values of fields that are named for secrets, which a site may give out: `"authToken": "…"`. Everything else stays as it
+ * is, byte for byte.
+ */
+export function hideTokens(text: string): string {
+  return text.replace(FIELD, '$1"[secret]"');
+}
+
+const FIELD =
+  /("[A-Za-z0-9_-]{0,40}(?:token|passwo?r?d|passphrase|secret|api[_-]?key|credentials?|session[_-]?id)"\s*:\s*)"(?:[^"\\]|\\.)+"/gis;

@@ -1,0 +1,259 @@
+import { UsageError } from "../../core/errors.js";
+import { type Clock, dueAfter, nextStart, type Spacing } from "../../core/util/clock.js";
+
+/** Knows when the next request to an origin may start. */
+export interface RateKeeper {
+  /** Milliseconds until then; 0: it is counted, and has to follow at once. */
+  claim(): number;
+  /** To be called by the start; what it gives is to be called when that leaves, since the site counts it then. */
+  started(): () => void;
+  /** Learns from what the site did. */
+  heed(event: RateEvent): void;
+  facts(): RateFacts;
+  close(): void;
+}
+
+/** At what rate a site is asked. */
+export interface RateFacts {
+  /** Starts a second that a person allows. */
+  readonly given: number;
+  /** Those of this machine now; never above the given ones. */
+  readonly rate: number;
+  /** What it was slowed down by; null: nothing. */
+  readonly slowedBy: "refusal" | "latency" | null;
+  /** Among so many queues it is divided. */
+  readonly sharers: number;
+}
+
+export interface RateKeeperOptions {
+  readonly rate: number | undefined;
+  /** No burst is larger. */
+  readonly concurrency: number;
+  readonly clock: Clock;
+  /** Default: it is shared with nobody. */
+  readonly seat?: RateLease | undefined;
+  /** Called whenever the rate changed. */
+  readonly onChange?: ((facts: RateFacts) => void) | undefined;
+}
+
+/**
+ * Spaces the starts evenly, whatever the rate is at the time and among however many it is divided. undefined: there is no rate to hold.
+ * @throws UsageError for a rate that is not above 0
+ */
+export function createRateKeeper(options: RateKeeperOptions): RateKeeper | undefined {
+  const { rate, concurrency, clock, seat, onChange } = options;
+  const given = spacingOf(rate, concurrency);
+  if (given === undefined || rate === undefined) return undefined;
+  const schedule = seat ?? createOwnSchedule(clock);
+  let state = firstRate(rate, clock.now());
+  const spacing = () => spacingOf(state.rate, concurrency) ?? given;
+  const facts = (): RateFacts => ({
+    given: rate,
+    rate: state.rate,
+    slowedBy: state.slowedBy,
+    sharers: seat?.sharers ?? 1,
+  });
+  return {
+    facts,
+    claim: () => schedule.claim(spacing()),
+    started: () => schedule.started(),
+    heed(event) {
+      const before = state.rate;
+      state = adapt(state, event);
+      if (state.rate !== before) onChange?.(facts());
+    },
+    close: () => seat?.leave(),
+  };
+}
+
+/** How fast a site is asked, and what that was learnt from. Starts a second; times are UNIX milliseconds. */
+export interface RateState {
+  /** What a person allows: never exceeded. */
+  readonly given: number;
+  readonly rate: number;
+  /** Why it is below the given one; null: it is not. */
+  readonly slowedBy: "refusal" | "latency" | null;
+  /** The rate that was refused last, as long as it is of use. */
+  readonly refusedAt: number | null;
+  /** How slow the last answers of this look were: times their kind's usual latency. */
+  readonly slowness: readonly number[];
+  /** When this look began. */
+  readonly since: number;
+}
+
+export type RateEvent =
+  /** 429, or 503 with Retry-After; several that belong together are one. */
+  | { readonly kind: "refused"; readonly at: number }
+  /** `slowness`: times the usual latency; null: nothing can be said of this answer. */
+  | { readonly kind: "answered"; readonly at: number; readonly slowness: number | null };
+
+/** The numbers of the adaption, each with its reason. */
+export const ADAPTION = {
+  /** Milliseconds of a look: long enough for several answers at the usual rates, short enough to help within a minute. */
+  look: 5000,
+  /** What a refusal leaves: half, as TCP (RFC 5681, 3.1), since nobody says how far above its limit the site was asked. */
+  refused: 0.5,
+  /** Shares of the given rate that nothing goes below. A site may refuse for long; slow answers may have other causes than us, and a run must end. */
+  refusedFloor: 0.1,
+  slowFloor: 0.25,
+  /** Answers are slow when half of them take twice as long as usual: a sound site's medians vary by less. */
+  slow: 2,
+  /** What a slow look leaves: less than a refusal takes, since slow answers are only a hint. */
+  slowed: 0.8,
+  /** Fewer answers than this say nothing of slowness. */
+  evidence: 3,
+  /** What a sound look brings back, as a share of the given rate: from the half to the whole in 50 seconds. */
+  step: 0.05,
+  /** The same near the rate that was refused last: it is felt for, not jumped over. */
+  careful: 0.01,
+  /** Near begins at this share of it, and ends, since the site takes more now, at that. */
+  near: 0.9,
+  past: 1.2,
+  /** Answers that a look keeps: enough for a median. */
+  kept: 64,
+} as const;
+
+export function firstRate(given: number, now: number): RateState {
+  return { given, rate: given, slowedBy: null, refusedAt: null, slowness: [], since: now };
+}
+
+/** The state after something was seen of the site: fast down, slowly up. */
+export function adapt(state: RateState, event: RateEvent): RateState {
+  if (event.kind === "refused") return afterRefusal(state, event.at);
+  const seen = event.slowness === null ? [] : [event.slowness];
+  // A clock that was set back must not make one look last for hours.
+  const since = Math.min(state.since, event.at);
+  const looking = { ...state, slowness: [...state.slowness.slice(seen.length - ADAPTION.kept), ...seen], since };
+  return event.at - since < ADAPTION.look ? looking : afterLook(looking, event.at);
+}
+
+function afterRefusal(state: RateState, now: number): RateState {
+  const floor = Math.min(state.rate, state.given * ADAPTION.refusedFloor);
+  const rate = Math.max(floor, state.rate * ADAPTION.refused);
+  return { ...state, rate, slowedBy: "refusal", refusedAt: state.rate, slowness: [], since: now };
+}
+
+function afterLook(state: RateState, now: number): RateState {
+  const next = { ...state, slowness: [], since: now };
+  const isSlow = state.slowness.length >= ADAPTION.evidence && median(state.slowness) > ADAPTION.slow;
+  if (!isSlow) return faster(next);
+  const floor = Math.min(state.rate, state.given * ADAPTION.slowFloor);
+  const rate = Math.max(floor, state.rate * ADAPTION.slowed);
+  return { ...next, rate, slowedBy: state.slowedBy ?? "latency" };
+}
+
+function faster(state: RateState): RateState {
+  const { given, rate, refusedAt } = state;
+  const fast = rate + given * ADAPTION.step;
+  const isNear = refusedAt !== null && fast > refusedAt * ADAPTION.near;
+  const raised = isNear ? Math.max(rate + given * ADAPTION.careful, Math.min(fast, refusedAt * ADAPTION.near)) : fast;
+  if (raised >= given) return { ...state, rate: given, slowedBy: null, refusedAt: null };
+  return { ...state, rate: raised, refusedAt: isOutgrown(raised, refusedAt) ? null : refusedAt };
+}
+
+function isOutgrown(rate: number, refusedAt: number | null): boolean {
+  return refusedAt !== null && rate > refusedAt * ADAPTION.past;
+}
+
+/** When starts are due: of one queue, or of all that share a rate. */
+interface StartSchedule {
+  /** Milliseconds until the next start may follow; 0: it is counted, and has to follow at once. */
+  claim(spacing: Spacing): number;
+  /** To be called by a start that `claim` allowed. What it gives is to be called when that leaves: late for want of a connection or of a processor. */
+  started(): () => void;
+}
+
+/** Most starts in a second, as a share of the rate. */
+const IN_SECOND = 1.05;
+/**
+ * Milliseconds that are left over in a second and in ten: requests do not arrive at the distances at which they left, and the site
+ * counts arrivals.
+ */
+const MARGIN = 20;
+/** Milliseconds of lateness that are caught up with in a second: the rest of what the interval leaves over is for late arrivals. */
+const PER_SECOND = 20;
+/** Milliseconds that may be caught up with: a tenth of a second's worth. */
+const MOST_SLACK = 100;
+
+/**
+ * The spacing that holds a rate (starts a second): at most 1.05 times the rate arrive in any second (the next whole number where the rate
+ * is a fraction) and the rate itself in any ten. Of rates from 20 on 98.8 % are left, of others 98 %. undefined: no limit.
+ * @param concurrency no burst is larger
+ * @throws UsageError for a rate that is not above 0
+ */
+export function spacingOf(rate: number | undefined, concurrency: number): Spacing | undefined {
+  if (rate === undefined || rate === Number.POSITIVE_INFINITY) return undefined;
+  if (!(rate > 0)) throw new UsageError(`A rate of ${rate} requests a second sends nothing. Give a rate above 0.`);
+  const most = Math.max(Math.ceil(rate), Math.floor(rate * IN_SECOND));
+  const interval = Math.max((1000 + MARGIN) / most, (10_000 + MOST_SLACK + MARGIN) / (10 * rate));
+  const second = Math.max(1000 + MARGIN, most * interval - PER_SECOND);
+  // So many late starts may leave together: 1 + slack / interval, rounded down.
+  const burst = Math.min(concurrency, Math.max(1, Math.floor(rate / 10)));
+  return { interval, slack: Math.min(MOST_SLACK, burst * interval * 0.99), most, second };
+}
+
+/** The schedule of a queue that shares its rate with nobody. */
+export function createOwnSchedule(clock: Pick<Clock, "now">): StartSchedule {
+  const now = neverBack(clock);
+  // When the last starts left, the next one in the place of the oldest.
+  const times: number[] = [];
+  let count = 0;
+  let due = Number.NEGATIVE_INFINITY;
+  let isWaiting = false;
+  return {
+    claim(spacing) {
+      const time = now();
+      const wait = nextStart(due, times[(count - spacing.most) % KEPT], spacing) - time;
+      const waited = isWaiting;
+      isWaiting = wait > 0;
+      if (isWaiting) return wait;
+      due = dueAfter(due, time, waited, spacing);
+      times[count % KEPT] = time;
+      count += 1;
+      return 0;
+    },
+    started() {
+      const place = (count - 1) % KEPT;
+      return () => {
+        times[place] = now();
+      };
+    },
+  };
+}
+
+/** Starts that are remembered: as many as a second has at the highest rate for which seconds are counted. */
+const KEPT = 2048;
+
+/** A clock that was set back goes on from where it was: else nothing would be due for hours. */
+function neverBack(clock: Pick<Clock, "now">): () => number {
+  let last = Number.NEGATIVE_INFINITY;
+  let behind = 0;
+  return () => {
+    const time = clock.now();
+    if (time < last) behind += last - time;
+    last = time;
+    return time + behind;
+  };
+}
+
+/** Divides what an origin may be asked among all processes of this machine that ask it. */
+export interface SharedBudget {
+  /** A seat for one queue. Takes part only while it is used. */
+  join(origin: string): RateLease;
+}
+
+/**
+ * The place of one queue among those that ask one origin. All of them take their starts from one schedule, in turn, so that the
+ * origin sees the starts of all at the distances of one.
+ */
+export interface RateLease extends StartSchedule {
+  /** Among so many the rate is divided at the moment; 1: nobody else asks. */
+  readonly sharers: number;
+  /** The others get its part. */
+  leave(): void;
+}
+
+/** The one in the middle; of two the higher. 0 for none. */
+export function median(values: readonly number[]): number {
+  return values.toSorted((one, other) => one - other)[values.length >> 1] ?? 0;
+}

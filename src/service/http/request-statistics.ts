@@ -1,0 +1,149 @@
+import { median, type RateFacts } from "./request-rate.js";
+import type { HttpRequest } from "./transport.js";
+
+/** What a site's latencies were in this run. */
+export interface AnswerTimes {
+  /**
+   * Notes how many milliseconds an answer took. Gives how many times its kind's usual latency that is; null while that is not known.
+   * Only answers that say something of the site belong here.
+   */
+  note(request: Pick<HttpRequest, "method" | "url">, milliseconds: number): number | null;
+  /** Milliseconds, of the last answers of all kinds; null: none. */
+  median(): number | null;
+}
+
+// A usual latency is the best median of so many answers in a row: one lucky answer is none.
+const BLOCK = 8;
+// What a site's slow hours leave behind: a usual latency doubles in 5,500 answers. A site that became slower for good is then taken as it is.
+const FORGETTING = 1.001;
+// Milliseconds above the usual that nobody minds, whatever they are times the usual: 5 ms that become 20 are noise.
+const UNFELT = 250;
+// Kinds are few; hosts with an own folder for each file must not fill the memory.
+const KINDS = 64;
+const LAST = 32;
+
+interface Kind {
+  block: number[];
+  usual: number | null;
+}
+
+/** Latencies by kind of request: a list takes longer than a flag, and a run does first the ones and then the others. */
+export function createAnswerTimes(): AnswerTimes {
+  const kinds = new Map<string, Kind>();
+  const last: number[] = [];
+  let count = 0;
+
+  function kindFor(request: Pick<HttpRequest, "method" | "url">): Kind {
+    const name = kindName(request);
+    const place = kinds.has(name) || kinds.size < KINDS ? name : "others";
+    const kind = kinds.get(place) ?? { block: [], usual: null };
+    kinds.set(place, kind);
+    return kind;
+  }
+
+  return {
+    note(request, milliseconds) {
+      last[count % LAST] = milliseconds;
+      count += 1;
+      const kind = kindFor(request);
+      kind.block.push(milliseconds);
+      if (kind.block.length === BLOCK) {
+        kind.usual = Math.min(median(kind.block), (kind.usual ?? Number.POSITIVE_INFINITY) * FORGETTING);
+        kind.block = [];
+      }
+      return kind.usual === null ? null : slownessOf(milliseconds, kind.usual);
+    },
+    median: () => (count === 0 ? null : median(last)),
+  };
+}
+
+function slownessOf(milliseconds: number, usual: number): number {
+  return milliseconds <= usual + UNFELT ? 1 : milliseconds / Math.max(usual, 1);
+}
+
+/** Ids and titles stand last, or behind the words that tell what is asked for: `GET 5 api/2.0/guides` is one step of a guide. */
+function kindName({ method, url }: Pick<HttpRequest, "method" | "url">): string {
+  const parts = url.pathname.split("/").slice(1);
+  return `${method} ${parts.length} ${parts.slice(0, -1).slice(0, 3).join("/")}`;
+}
+
+/** What a queue's time went into since it was made; milliseconds. */
+export interface TimeSpent {
+  /** Something could have gone out, had the rate allowed it. */
+  readonly held: number;
+  /** The site had asked for a pause, whether or not something waited. */
+  readonly paused: number;
+  /** A person had paused the run; then nothing else is counted, since nobody looks for another reason. */
+  readonly byHand: number;
+  /** Requests were under way, and nothing else was ready to go, or every connection was taken. */
+  readonly answering: number;
+  /** Nothing was asked for. */
+  readonly idle: number;
+}
+
+/** How the queue of one origin fares. */
+export interface QueueUse extends TimeSpent {
+  readonly origin: string;
+  /** null: without limit. */
+  readonly rate: RateFacts | null;
+  /** Milliseconds that an answer takes at the moment, the median of the last ones; null: none came. */
+  readonly latency: number | null;
+  /** Requests that went out since it was made, repetitions too. */
+  readonly starts: number;
+  /** The same by UNIX seconds, of the last ones in which some went out: looks come late, and would count those of two seconds as one's. */
+  readonly startsBySecond: ReadonlyMap<number, number>;
+  /** Answers that asked for a pause: 429, and 503 with Retry-After. */
+  readonly refusals: number;
+  /** The last numbers: its connections are closed. */
+  readonly isClosed?: true;
+}
+
+/** Adds up what time is spent on. */
+export interface TimeBook {
+  /** From now on it is spent on this. */
+  turnTo(what: keyof TimeSpent): void;
+  spent(): TimeSpent;
+}
+
+export function createTimeBook(now: () => number): TimeBook {
+  const totals = { held: 0, paused: 0, byHand: 0, answering: 0, idle: 0 };
+  let current: keyof TimeSpent = "idle";
+  let since = now();
+  const turnTo = (what: keyof TimeSpent): void => {
+    const time = now();
+    totals[current] += Math.max(0, time - since);
+    since = time;
+    current = what;
+  };
+  return {
+    turnTo,
+    spent() {
+      turnTo(current);
+      return { ...totals };
+    },
+  };
+}
+
+/** Counts when requests went out, second by second of the clock; small, however long that goes on. */
+export interface StartCounts {
+  /** UNIX milliseconds. */
+  note(startedAt: number): void;
+  /** How many went out in each of the last seconds (UNIX seconds) in which some did. */
+  seconds(): ReadonlyMap<number, number>;
+}
+
+/** Whoever looks does so every second; one that was busy for longer than this misses some. */
+const KEPT = 300;
+
+export function createStartCounts(): StartCounts {
+  const counts = new Map<number, number>();
+  return {
+    note: (startedAt) => {
+      const second = Math.floor(startedAt / 1000);
+      counts.set(second, (counts.get(second) ?? 0) + 1);
+      const [oldest] = counts.keys();
+      if (counts.size > KEPT && oldest !== undefined) counts.delete(oldest);
+    },
+    seconds: () => new Map(counts),
+  };
+}

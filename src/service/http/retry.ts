@@ -1,0 +1,124 @@
+import { ConnectionError, FerryError, StoppedError } from "../../core/errors.js";
+import { type Clock, systemClock } from "../../core/util/clock.js";
+import type { Log } from "./request-log.js";
+import type { HttpRequest, ResponseHead, Transport, Wrap } from "./transport.js";
+
+export interface RetryPolicy {
+  /** How often a request is sent at most; default 6. */
+  readonly tries?: number | undefined;
+  /** Milliseconds before the second try at most, doubled for each further one; default 1000. */
+  readonly firstDelay?: number | undefined;
+  /** Milliseconds that no back-off exceeds; default 30000. */
+  readonly longestDelay?: number | undefined;
+  readonly clock?: Clock | undefined;
+  /** From 0 up to but not including 1. */
+  readonly random?: (() => number) | undefined;
+  readonly log?: Log | undefined;
+}
+
+// 501 is left out: what is not implemented now won't be in a minute.
+const PASSING = new Set([500, 502, 503, 504]);
+
+type Outcome<Response> =
+  | { readonly response: Response; readonly error?: undefined }
+  | { readonly response?: undefined; readonly error: unknown };
+
+/**
+ * Sends a request again after failures that pass: no connection, a broken or damaged answer, 429, 500, 502, 503, 504. A
+ * create (`when-unsent`) only where the site surely did nothing. Waits as long as `Retry-After` says, else exponentially
+ * with full jitter, so that parallel requests don't come back together. The last answer or error is the caller's, with the
+ * number of tries.
+ */
+export function retry(policy: RetryPolicy = {}): Wrap {
+  const tries = policy.tries ?? 6;
+  const clock = policy.clock ?? systemClock;
+  return <Response extends ResponseHead>(inner: Transport<Response>): Transport<Response> =>
+    async (request, signal) => {
+      for (let attempt = 1; ; attempt += 1) {
+        const outcome = await attemptOnce(inner, { ...request, attempt }, signal);
+        if (attempt >= tries || signal.aborted || !mayRetry(request, outcome)) return settle(outcome, attempt);
+        const wait = waitFor(request, outcome, attempt, policy, clock.now());
+        policy.log?.(
+          `${request.method} ${request.url.href}: try ${attempt} of ${tries} failed, the next one in ${Math.round(wait)} ms`,
+        );
+        await clock.sleep(wait, signal);
+      }
+    };
+}
+
+async function attemptOnce<Response extends ResponseHead>(
+  inner: Transport<Response>,
+  request: HttpRequest,
+  signal: AbortSignal,
+): Promise<Outcome<Response>> {
+  try {
+    return { response: await inner(request, signal) };
+  } catch (error) {
+    return { error };
+  }
+}
+
+function mayRetry(request: HttpRequest, outcome: Outcome<ResponseHead>): boolean {
+  if (outcome.response !== undefined) {
+    const { status } = outcome.response;
+    return status === 429 || (request.retry === "always" && PASSING.has(status));
+  }
+  const { error } = outcome;
+  if (!(error instanceof FerryError) || !error.retriable) return false;
+  return request.retry === "always" || (error instanceof ConnectionError && error.unsent);
+}
+
+function waitFor(
+  request: HttpRequest,
+  outcome: Outcome<ResponseHead>,
+  attempt: number,
+  policy: RetryPolicy,
+  now: number,
+): number {
+  const random = policy.random ?? Math.random;
+  const ceiling = Math.min(policy.longestDelay ?? 30_000, (policy.firstDelay ?? 1000) * 2 ** (attempt - 1));
+  const backOff = random() * ceiling;
+  const asked = outcome.response === undefined ? undefined : retryAfter(outcome.response.headers, now);
+  if (outcome.response !== undefined && asked !== undefined && asked > LONGEST_WAIT) {
+    throw comeBackLater(request, outcome.response.status, asked, now);
+  }
+  // `Retry-After: 0` leaves the choice to us.
+  return asked === undefined || asked === 0 ? backOff : asked;
+}
+
+function settle<Response extends ResponseHead>(outcome: Outcome<Response>, attempts: number): Response {
+  if (outcome.response !== undefined) return { ...outcome.response, attempts };
+  const { error } = outcome;
+  if (attempts === 1 || !(error instanceof ConnectionError)) throw error;
+  throw new ConnectionError(`${error.message} It was tried ${attempts} times.`, {
+    unsent: error.unsent,
+    retriable: error.retriable,
+    cause: error.cause ?? error,
+  });
+}
+
+/** The longest wait that a site may ask for in the midst of a run; a longer one is a person's decision. */
+export const LONGEST_WAIT = 15 * 60 * 1000;
+
+/**
+ * The milliseconds that an answer asks to wait (RFC 9110, 10.2.3: seconds or an HTTP date); undefined when it asks for
+ * nothing, or for nothing that can be understood. A date is read against the answer's own `Date`, so that a wrong clock
+ * on either side does no harm.
+ */
+export function retryAfter(headers: ResponseHead["headers"], now: number): number | undefined {
+  const value = headers["retry-after"]?.trim() ?? "";
+  if (/^\d+$/.test(value)) return Number(value) * 1000;
+  // Date.parse takes many things for a date, "-5" and "1.5" among them; an HTTP date begins with a day's name.
+  const until = /^[A-Z][a-z]{2,8}, /.test(value) ? Date.parse(value) : Number.NaN;
+  if (Number.isNaN(until)) return undefined;
+  const theirNow = Date.parse(headers["date"] ?? "");
+  return Math.max(0, until - (Number.isNaN(theirNow) ? now : theirNow));
+}
+
+/** The end of a run that a site told to come back much later. */
+export function comeBackLater(request: HttpRequest, status: number, wait: number, now: number): StoppedError {
+  const until = new Date(now + wait).toISOString();
+  return new StoppedError(
+    `${request.url.origin} answered ${status} and asks to wait until ${until} (${Math.round(wait / 60_000)} minutes). Everything done so far is kept. Run the same command again after that time.`,
+  );
+}

@@ -1,0 +1,297 @@
+import { type FerryError, SignInError, StatusError } from "../../core/errors.js";
+import { type Clock, systemClock } from "../../core/util/clock.js";
+import { onAbort } from "../../core/util/concurrency.js";
+import { appIdHeader, type Credentials, headerSafe } from "./credentials.js";
+import type { Log } from "./request-log.js";
+import { type Redactor, Secret } from "./secret.js";
+import type { ResponseHead, Transport, WholeResponse, Wrap } from "./transport.js";
+
+export interface LoginOptions {
+  readonly root: string;
+  readonly credentials: Credentials;
+  /** What the names of the site's variables begin with: `GUIDEFERRY_SOURCE`. */
+  readonly variables: string;
+  /** Unsigned, but limited and retried like everything else. */
+  readonly transport: Transport<WholeResponse>;
+  readonly hold: (work: () => Promise<Ticket>) => Promise<Ticket>;
+  readonly redactor: Redactor;
+  readonly closing: AbortSignal;
+  readonly clock?: Clock | undefined;
+  readonly log?: Log | undefined;
+}
+
+/**
+ * The login that the credentials ask for.
+ * @throws UsageError for a value that can't stand in a header
+ */
+export function createLogin(options: LoginOptions): Login {
+  const { root, credentials, variables, transport, redactor } = options;
+  const { origin } = new URL(root);
+  if (credentials.kind === "none") return anonymousLogin(origin, credentials, variables);
+  if (credentials.kind === "token") return tokenLogin(origin, credentials, variables);
+  return passwordLogin({
+    origin,
+    variables,
+    hold: options.hold,
+    closing: options.closing,
+    clock: options.clock,
+    signIn: async (signal) => {
+      const ticket = await signIn({ root, credentials, variables, transport, redactor }, signal);
+      options.log?.(`signed in at ${origin}`);
+      return ticket;
+    },
+  });
+}
+
+/** What signs a request; a later sign-in makes another ticket. */
+interface Ticket {
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** How one run is signed in at one site. Everything that talks to the site shares one. */
+export interface Login {
+  /** The only origin that may see the ticket. */
+  readonly origin: string;
+  /** The ticket of now; waits while a sign-in is under way. @throws SignInError when there is none to be had any more */
+  ticket(signal: AbortSignal): Promise<Ticket>;
+  /** A request with this ticket was answered with something other than 401. */
+  accepted(ticket: Ticket): void;
+  /**
+   * A request with this ticket was answered 401. True: there is a newer ticket, send the request again. False: there was
+   * no sign-in, so the answer is the caller's. @throws SignInError when the sign-in is over
+   */
+  refused(ticket: Ticket, signal: AbortSignal): Promise<boolean>;
+}
+
+/**
+ * Signs the requests to the login's own origin, and no others. A request that was answered 401 since its ticket had died
+ * is sent again with the next one: a 401 means that the site did nothing, so creates too.
+ */
+export function authorize(login: Login): Wrap {
+  return <Response extends ResponseHead>(inner: Transport<Response>): Transport<Response> =>
+    async (request, signal) => {
+      if (request.url.origin !== login.origin) return inner(request, signal);
+      for (;;) {
+        const ticket = await login.ticket(signal);
+        const response = await inner({ ...request, headers: { ...request.headers, ...ticket.headers } }, signal);
+        if (response.status !== 401) {
+          login.accepted(ticket);
+          return response;
+        }
+        if (request.refusable === true || !(await login.refused(ticket, signal))) return response;
+      }
+    };
+}
+
+export interface SignInOptions {
+  readonly root: string;
+  readonly credentials: PasswordCredentials;
+  readonly variables: string;
+  readonly transport: Transport<WholeResponse>;
+  readonly redactor: Redactor;
+}
+
+/**
+ * `POST /user/token` (api-facts 2.1). The answer's text never reaches a message: a 422 repeats the password, and the
+ * answer to a good login holds the token.
+ * @throws SignInError when the site refuses it; StatusError for a failing site
+ */
+async function signIn(options: SignInOptions, signal: AbortSignal): Promise<Ticket> {
+  const { credentials, variables, redactor } = options;
+  const url = new URL(`${options.root}/user/token`);
+  const appId = appIdHeader(credentials, variables);
+  const response = await options.transport(
+    {
+      method: "POST",
+      url,
+      headers: { accept: "application/json", "content-type": "application/json", ...appId },
+      body: JSON.stringify({ email: credentials.email.reveal(), password: credentials.password.reveal() }),
+      // A login whose answer was lost leaves an unused session behind, nothing else.
+      retry: "always",
+      urgent: true,
+    },
+    signal,
+  );
+  const token = tokenOf(response);
+  if (token === undefined) throw refusal(url, response.status, variables);
+  redactor.add(new Secret(token));
+  return { headers: { authorization: `api ${token}`, ...appId } };
+}
+
+function tokenOf(response: WholeResponse): string | undefined {
+  const { json, status } = response;
+  if (status < 200 || status >= 300 || typeof json !== "object" || json === null) return undefined;
+  const token = "authToken" in json ? json.authToken : undefined;
+  return typeof token === "string" && /^[\x21-\x7e]+$/.test(token) ? token : undefined;
+}
+
+const REASONS: Readonly<Record<number, (variables: string) => string>> = {
+  400: (variables) =>
+    `the site wants an app id, or another one. Ask its administrator for it and set ${variables}_APP_ID`,
+  401: (variables) => `e-mail or password is wrong. Check ${variables}_EMAIL and ${variables}_PASSWORD`,
+  403: (variables) => `this account may not sign in this way. Set ${variables}_TOKEN instead`,
+  422: (variables) => `e-mail or password is not acceptable. Check ${variables}_EMAIL and ${variables}_PASSWORD`,
+};
+
+function refusal(url: URL, status: number, variables: string): Error {
+  const where = `POST ${url.href} was answered ${status}`;
+  if (status >= 500 || status === 429) {
+    return new StatusError(`${where}: the site can't sign anybody in now. Run the same command again later.`, {
+      status,
+    });
+  }
+  const reason =
+    REASONS[status]?.(variables) ??
+    `no token came back. Sites with single sign-on take no password: make an API key in the account's profile and set it as ${variables}_TOKEN with ${variables}_AUTH=bearer`;
+  return new SignInError(`${where}, the sign-in was refused: ${reason}.`);
+}
+
+export interface PasswordLoginOptions {
+  readonly origin: string;
+  /** What the names of the site's variables begin with: `GUIDEFERRY_SOURCE`. */
+  readonly variables: string;
+  /** One `POST /user/token`. @throws SignInError when the site refuses it */
+  readonly signIn: (signal: AbortSignal) => Promise<Ticket>;
+  /** Keeps every other request to the site back while a new sign-in is under way. */
+  readonly hold: (work: () => Promise<Ticket>) => Promise<Ticket>;
+  /** Aborted when the run's connections are closed. */
+  readonly closing: AbortSignal;
+  readonly clock?: Clock | undefined;
+}
+
+type PasswordCredentials = Extract<Credentials, { kind: "password" }>;
+
+// Sites allow about 10 logins in half an hour for all of an address (api-facts 1.5), and push out older sessions of the
+// account: a tool that fights another one for the session must give up.
+const RENEWALS = 3;
+const APART = 5 * 60 * 1000;
+
+/**
+ * Signs in with e-mail and password: once, at the first request, shared by all requests under way. When the session ends
+ * in the midst of the run, a new sign-in is made, at most RENEWALS times and not within APART of the one before.
+ */
+function passwordLogin(options: PasswordLoginOptions): Login {
+  const clock = options.clock ?? systemClock;
+  let current: Ticket | undefined;
+  let worked = false;
+  let pending: Promise<Ticket> | undefined;
+  let renewals = 0;
+  let lastSignIn = Number.NEGATIVE_INFINITY;
+  let ended: FerryError | undefined;
+
+  async function once(): Promise<Ticket> {
+    try {
+      lastSignIn = clock.now();
+      current = await options.signIn(options.closing);
+      worked = false;
+      return current;
+    } catch (error) {
+      if (error instanceof SignInError) ended = error;
+      throw error;
+    } finally {
+      pending = undefined;
+    }
+  }
+
+  function renew(): Promise<Ticket> {
+    if (!worked || renewals >= RENEWALS) {
+      ended = new SignInError(worked ? tooOften(options) : refusedAtOnce(options));
+      throw ended;
+    }
+    renewals += 1;
+    return options.hold(async () => {
+      await clock.sleep(Math.max(0, lastSignIn + APART - clock.now()), options.closing);
+      return once();
+    });
+  }
+
+  return {
+    origin: options.origin,
+    async ticket(signal) {
+      if (ended !== undefined) throw ended;
+      if (pending === undefined && current !== undefined) return current;
+      pending ??= once();
+      return waitFor(pending, signal);
+    },
+    accepted(ticket) {
+      if (ticket === current) worked = true;
+    },
+    async refused(ticket, signal) {
+      if (ended !== undefined) throw ended;
+      if (pending === undefined && ticket !== current) return true;
+      pending ??= renew();
+      await waitFor(pending, signal);
+      return true;
+    },
+  };
+}
+
+function tooOften({ origin, variables }: PasswordLoginOptions): string {
+  return `${origin} ended the session ${RENEWALS + 1} times in this run (401). Everything done so far is kept. Look whether another program signs in with the account of ${variables}_EMAIL, then run the same command again: it goes on where it stopped.`;
+}
+
+function refusedAtOnce({ origin, variables }: PasswordLoginOptions): string {
+  return `${origin} accepted the sign-in with ${variables}_EMAIL, but refused the session that it gave (401). Make an API key in the account's profile, set it as ${variables}_TOKEN with ${variables}_AUTH=bearer, and run the same command again.`;
+}
+
+type Of<K extends Credentials["kind"]> = Extract<Credentials, { kind: K }>;
+
+const SCHEMES = { api: "api", bearer: "Bearer" } as const;
+
+/** No sign-in: a 401 is the caller's to judge, since `GET /user` answers so to everybody who isn't signed in. */
+function anonymousLogin(origin: string, credentials: Of<"none">, variables: string): Login {
+  const ticket: Ticket = { headers: appIdHeader(credentials, variables) };
+  return {
+    origin,
+    ticket: async () => ticket,
+    accepted: () => undefined,
+    refused: async () => false,
+  };
+}
+
+/**
+ * Signs with a token from the environment. Its end is the end of the run, since only a person can get another one.
+ * @param variables what the names of the site's variables begin with: `GUIDEFERRY_SOURCE`
+ */
+function tokenLogin(origin: string, credentials: Of<"token">, variables: string): Login {
+  const token = headerSafe(credentials.token, `${variables}_TOKEN`);
+  const ticket: Ticket = {
+    headers: {
+      authorization: `${SCHEMES[credentials.scheme]} ${token}`,
+      ...appIdHeader(credentials, variables),
+    },
+  };
+  let worked = false;
+  let ended: SignInError | undefined;
+  return {
+    origin,
+    async ticket() {
+      if (ended !== undefined) throw ended;
+      return ticket;
+    },
+    accepted() {
+      worked = true;
+    },
+    async refused() {
+      ended ??= new SignInError(worked ? endedToken(origin, variables) : refusedToken(origin, variables));
+      throw ended;
+    },
+  };
+}
+
+function refusedToken(origin: string, variables: string): string {
+  return `${origin} refused the sign-in (401): the token in ${variables}_TOKEN is not valid there. Get a new one and set the variable; for an API key set ${variables}_AUTH=bearer as well.`;
+}
+
+function endedToken(origin: string, variables: string): string {
+  return `${origin} no longer accepts ${variables}_TOKEN (401): its session has ended, or it was never valid and only public reads worked. Everything done so far is kept. Get a new token, set ${variables}_TOKEN, and run the same command again: it goes on where it stopped.`;
+}
+
+/** Waits for what others wait for too: an aborted signal ends this wait, not the work. */
+function waitFor<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    const forget = onAbort(signal, () => reject(signal.reason));
+    work.then(resolve, reject).finally(forget);
+  });
+}

@@ -1,0 +1,210 @@
+import { setMaxListeners } from "node:events";
+import type { LookupFunction } from "node:net";
+import type { Dispatcher } from "undici";
+import type { Clock } from "../../core/util/clock.js";
+import { isLoopback } from "./address.js";
+import { type AddressGuard, createAddressGuard, type MediaWords, SITE_MEDIA } from "./address-guard.js";
+import { type Client, createClient } from "./client.js";
+import { type Credentials, secretsOf } from "./credentials.js";
+import {
+  createDispatcher,
+  DEFAULT_TIMEOUTS,
+  type Environment,
+  MAXIMUM_ANSWER,
+  proxyUrls,
+  readAnswers,
+  type Timeouts,
+  undiciTransport,
+} from "./exchange.js";
+import { createHostBreaker, createOpenMedia, dropRefusals, type OpenMedia } from "./media-download.js";
+import { createOriginLine, type OriginLine } from "./origin-limit.js";
+import type { PauseState } from "./pause.js";
+import { type Log, redactedLog } from "./request-log.js";
+import type { SharedBudget } from "./request-rate.js";
+import type { QueueUse } from "./request-statistics.js";
+import type { RetryPolicy } from "./retry.js";
+import { createRedactor, hidingQueries, type Redact, type Redactor, Secret } from "./secret.js";
+import { authorize, createLogin } from "./sign-in.js";
+import type { ResponseHead, Transport, WholeResponse } from "./transport.js";
+
+// The one place where the parts of the transport are put together, from the outside in:
+// authorize → retry → limit → log → read → undici.
+
+/** Starts a second at a site, and at another host that its media lie on; on loopback there is no limit. */
+export const DEFAULT_RATE = 10;
+export const DEFAULT_MEDIA_RATE = 50;
+
+export interface StackOptions {
+  /** From parseLocation. */
+  readonly root: string;
+  readonly credentials: Credentials;
+  /** What the names of this site's variables begin with, for messages: `GUIDEFERRY_SOURCE`. */
+  readonly variables: string;
+  /** Requests under way at the same time, and connections to one origin. */
+  readonly concurrency: number;
+  /** Starts a second; default DEFAULT_RATE, without limit on loopback. */
+  readonly rate?: number | undefined;
+  /** Starts a second at each other host; default DEFAULT_MEDIA_RATE, without limit on loopback. */
+  readonly mediaRate?: number | undefined;
+  /** Divides both rates among the processes of this machine. Default: they are this stack's alone. */
+  readonly budget?: SharedBudget | undefined;
+  /** For the proxies: process.env. */
+  readonly environment: Environment;
+  /** See RequestQueueOptions. */
+  readonly lastActivity?: number | undefined;
+  /** While it is on no request goes out, to the site or to media hosts. Default: nobody can pause it. */
+  readonly pause?: PauseState | undefined;
+  /** Called for every request that goes out, to the site and to media hosts. */
+  readonly onStart?: ((startedAt: number) => void) | undefined;
+  /** For --verbose: a line for every request, wait and sign-in. Secrets are out of it. */
+  readonly log?: Log | undefined;
+  readonly timeouts?: Partial<Timeouts> | undefined;
+  readonly retry?: Pick<RetryPolicy, "tries" | "firstDelay" | "longestDelay"> | undefined;
+  readonly clock?: Clock | undefined;
+  readonly random?: (() => number) | undefined;
+  /** Hosts that media may lie on although they are not on the public internet. Default: none beside where the site is. */
+  readonly allowedHosts?: ReadonlySet<string> | undefined;
+  /** Default: the system's resolver. */
+  readonly lookup?: LookupFunction | undefined;
+  /** How messages speak of what `openMedia` fetches. Default: as media of the site. */
+  readonly mediaWords?: MediaWords | undefined;
+}
+
+/** Everything that talks to one site. */
+export interface Stack {
+  readonly client: Client;
+  readonly openMedia: OpenMedia;
+  /** One signed request in line with the client's, whose every status is an answer. */
+  readonly exchange: Transport<WholeResponse>;
+  /** Takes this site's secrets out of any text. */
+  readonly redact: Redact;
+  /** How the queues fare: the site's own first, then those of the hosts that media lie on. */
+  use(): readonly QueueUse[];
+  /** Sends nothing to the site before this time, UNIX milliseconds. */
+  pauseUntil(time: number): void;
+  /** Ends every connection; requests that wait are dropped. */
+  close(): Promise<void>;
+}
+
+/** What both sides below are made of. */
+interface Shared extends StackOptions {
+  readonly site: URL;
+  readonly timeouts: Timeouts;
+  readonly redactor: Redactor;
+  readonly guard: AddressGuard;
+  readonly closing: AbortSignal;
+}
+
+/** The connections to one site and to the hosts that its media lie on. */
+export function createStack(options: StackOptions): Stack {
+  const { environment, root, variables, mediaWords: words = SITE_MEDIA } = options;
+  const site = new URL(root);
+  const secrets = createRedactor([...secretsOf(options.credentials), ...proxySecrets(environment)]);
+  const redactor = words.hidesQueries ? hidingQueries(secrets) : secrets;
+  const { redact } = redactor;
+  const closing = new AbortController();
+  const { lookup, allowedHosts: allowed } = options;
+  const guard = createAddressGuard({ site, proxied: proxyUrls(environment).length > 0, lookup, allowed, words });
+  const shared: Shared = {
+    ...options,
+    site,
+    timeouts: { ...DEFAULT_TIMEOUTS, ...options.timeouts },
+    redactor,
+    guard,
+    closing: closing.signal,
+    log: redactedLog(options.log, redact),
+  };
+  const own = ownSide(shared);
+  const strangers = strangerSide(shared);
+  return {
+    client: createClient({
+      root,
+      transport: own.answers,
+      redact,
+      variables,
+      signedIn: options.credentials.kind !== "none",
+    }),
+    exchange: own.answers,
+    openMedia: createOpenMedia({ site, guard, own: own.media, foreign: strangers.media, redact, words }),
+    // What others print is no address of ours: it loses secrets, and nothing else.
+    redact: secrets.redact,
+    use: () => [own.line, ...strangers.lines()].map((line) => line.use()),
+    pauseUntil: own.line.queue.pauseUntil,
+    async close() {
+      closing.abort();
+      await Promise.all([own.close(), strangers.close()]);
+    },
+  };
+}
+
+/** The site itself: signed requests, one queue for reads, writes, logins and its own media. */
+function ownSide(shared: Shared) {
+  const { site, redactor, log, clock } = shared;
+  const dispatcher = pool(shared, shared.guard.siteLookup);
+  const line = lineTo(site, shared, rateFor(site, shared.rate, DEFAULT_RATE), shared.lastActivity);
+  const unsigned = line.wrap;
+  const wire = undiciTransport(dispatcher, redactor.redact);
+  const limits = { maximumBytes: MAXIMUM_ANSWER, total: shared.timeouts.total };
+  const transport = unsigned(readAnswers(wire, limits, redactor.redact));
+  const signed = authorize(createLogin({ ...shared, transport, hold: line.queue.hold, clock, log }));
+  return {
+    answers: shareSignal(signed(transport)),
+    media: shareSignal(signed(unsigned(dropRefusals(wire, redactor.redact)))),
+    line,
+    close: () => closeAll([line], dispatcher),
+  };
+}
+
+/** Other hosts: never signed, only public addresses, one queue and one circuit breaker for each. */
+function strangerSide(shared: Shared) {
+  const { redact } = shared.redactor;
+  const dispatcher = pool(shared, shared.guard.lookup);
+  const wire = undiciTransport(dispatcher, redact);
+  const known = new Map<string, { readonly line: OriginLine; readonly media: Transport }>();
+  const lines = (): readonly OriginLine[] => [...known.values()].map(({ line }) => line);
+  return {
+    lines,
+    media(origin: string): Transport {
+      const existing = known.get(origin);
+      if (existing !== undefined) return existing.media;
+      const url = new URL(origin);
+      const line = lineTo(url, shared, rateFor(url, shared.mediaRate, DEFAULT_MEDIA_RATE));
+      const breaker = createHostBreaker({ host: url.host, clock: shared.clock });
+      const media = shareSignal(breaker(line.wrap(dropRefusals(wire, redact))));
+      known.set(origin, { line, media });
+      return media;
+    },
+    close: () => closeAll(lines(), dispatcher),
+  };
+}
+
+function lineTo({ origin }: URL, shared: Shared, rate: number | undefined, lastActivity?: number): OriginLine {
+  return createOriginLine({ ...shared, redact: shared.redactor.redact, origin, rate, lastActivity });
+}
+
+function pool({ concurrency, timeouts, environment }: Shared, lookup: LookupFunction): Dispatcher {
+  return createDispatcher({ connections: concurrency, timeouts, environment, lookup });
+}
+
+async function closeAll(lines: readonly OriginLine[], dispatcher: Dispatcher): Promise<void> {
+  for (const { queue } of lines) queue.close();
+  await dispatcher.destroy();
+}
+
+function rateFor(url: URL, asked: number | undefined, usual: number): number | undefined {
+  return asked ?? (isLoopback(url.hostname) ? undefined : usual);
+}
+
+// A run's requests all listen to the same signal, and Node takes more than ten listeners for a leak.
+function shareSignal<Response extends ResponseHead>(inner: Transport<Response>): Transport<Response> {
+  return (request, signal) => {
+    setMaxListeners(0, signal);
+    return inner(request, signal);
+  };
+}
+
+function proxySecrets(environment: Environment): readonly Secret[] {
+  return proxyUrls(environment)
+    .filter((url) => url.password !== "")
+    .flatMap((url) => [new Secret(url.password), new Secret(decodeURIComponent(url.password))]);
+}

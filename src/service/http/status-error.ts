@@ -1,0 +1,194 @@
+import { STATUS_CODES } from "node:http";
+import { ConnectionError, EXIT, type ExitCode, type FerryError, StatusError } from "../../core/errors.js";
+import type { Redact } from "./secret.js";
+import type { HttpRequest, WholeResponse } from "./transport.js";
+
+export interface StatusErrorOptions {
+  readonly redact?: Redact | undefined;
+  readonly variables?: string | undefined;
+  /** Default: yes. It decides what a refusal advises. */
+  readonly signedIn?: boolean | undefined;
+}
+
+/**
+ * The error that an answer stands for: a redirect, a refusal, a web page in place of the API. undefined: it is a good one.
+ */
+export function statusError(
+  request: HttpRequest,
+  response: WholeResponse,
+  options: StatusErrorOptions,
+): FerryError | undefined {
+  const { status } = response;
+  if (status >= 400) return refused(request, response, options);
+  if (status >= 300) return redirected(request, response, options);
+  const type = response.headers["content-type"]?.toLowerCase() ?? "";
+  return response.json === undefined && type.includes("html") ? webPage(request, options) : undefined;
+}
+
+// May the same call be tried again later, unchanged?
+const PASSING = new Set([429, 500, 502, 503, 504]);
+
+function refused(request: HttpRequest, response: WholeResponse, options: StatusErrorOptions): StatusError {
+  const { status } = response;
+  const redact = options.redact ?? ((text) => text);
+  const said = messageOf(response.json ?? response.text);
+  const parts = [
+    `${request.method} ${request.url.href} was answered ${status} ${STATUS_CODES[status] ?? ""}`.trimEnd(),
+    said === undefined ? "." : `: ${said.replace(/\.?$/, ".")}`,
+    PASSING.has(status) && response.attempts !== undefined && response.attempts > 1
+      ? ` It was tried ${response.attempts} times.`
+      : "",
+    ` ${adviceFor(status, options)}`,
+  ];
+  return new StatusError(redact(parts.join("")).trimEnd(), {
+    status,
+    body: redactedBody(response, redact),
+    retriable: PASSING.has(status),
+  });
+}
+
+// The body of a 409 is the current resource, which is compared with what was sent: it must stay what it is.
+function redactedBody(response: WholeResponse, redact: Redact): unknown {
+  if (response.status === 409 && response.json !== undefined) return response.json;
+  const safe = redact(response.text);
+  return safe === response.text && response.json !== undefined ? response.json : safe;
+}
+
+const variable = (options: StatusErrorOptions, name: string) => `${options.variables ?? "GUIDEFERRY_SOURCE"}_${name}`;
+
+const ADVICE: Readonly<Record<number, (options: StatusErrorOptions) => string>> = {
+  400: () => "The site did not understand the request; if it speaks of an app id, set the variable for it.",
+  401: (options) => `The site wants a sign-in: set ${variable(options, "TOKEN")}.`,
+  403: (options) =>
+    options.signedIn === false
+      ? `The public may not do this: set ${variable(options, "TOKEN")} to the token of an account that may.`
+      : `The account of ${variable(options, "TOKEN")} may not do this: give it the right, or use another one.`,
+  404: () => "It is not there, or this account may not see it.",
+  405: () => "The site has this part of the API switched off.",
+  409: () => "Somebody changed it since it was last read or written.",
+  413: () => "It is larger than the site takes.",
+  415: () => "The site does not take this kind of file.",
+  420: () => "The account's reputation is too low for this.",
+  422: () => "The site refuses these values.",
+  501: () => "The site does not have this part of the API.",
+  429: () => "The site takes no more requests for now: run the same command again later, with a lower --rate.",
+};
+
+function adviceFor(status: number, options: StatusErrorOptions): string {
+  const advice = ADVICE[status]?.(options);
+  if (advice !== undefined) return advice;
+  return status >= 500 ? "The site has a problem of its own: run the same command again later." : "";
+}
+
+function redirected(request: HttpRequest, response: WholeResponse, options: StatusErrorOptions): StatusError {
+  const { status } = response;
+  const goal = response.headers["location"] ?? "an address that it did not name";
+  const login = /log_?in|sign_?in/i.test(goal);
+  const exitCode: ExitCode = login ? EXIT.signInRefused : EXIT.usage;
+  const advice = login
+    ? `The site wants a sign-in: set ${variable(options, "TOKEN")}.`
+    : "The API itself never redirects: is the root right? Use the address that it leads to.";
+  const message = `${request.method} ${request.url.href} was answered ${status}, a redirect to ${goal}. ${advice}`;
+  return new StatusError(options.redact?.(message) ?? message, { status, exitCode });
+}
+
+function webPage(request: HttpRequest, options: StatusErrorOptions): ConnectionError {
+  const message = `${request.method} ${request.url.href} was answered with a web page, not with the API's JSON. Is the root right, and does a proxy or a sign-in page stand in between?`;
+  return new ConnectionError(options.redact?.(message) ?? message, { retriable: false });
+}
+
+// A message is shown in one line of a terminal: long ones (a stack trace, a page) help nobody there.
+const LONGEST = 300;
+
+/**
+ * What the site itself says in an error body (api-facts 1.4): its message, with the single complaints of a 422 behind it.
+ * `body` is the parsed JSON, or the text of an answer that is none: a request for XML gets its errors as XML (api-facts 1.1).
+ * undefined when it says nothing. Control characters are taken out, since a terminal would obey them.
+ */
+export function messageOf(body: unknown): string | undefined {
+  if (typeof body === "string") return messageOf(errorIn(body));
+  if (!isObject(body)) return undefined;
+  const general = textOf(body["message"]) ?? textOf(body["msg"]);
+  const complaints = Array.isArray(body["errors"]) ? body["errors"].flatMap(complaintOf) : [];
+  const privileges = Array.isArray(body["requiredPrivileges"]) ? body["requiredPrivileges"].flatMap(asText) : [];
+  const parts = [
+    ...(general === undefined ? [] : [general]),
+    ...complaints.filter((complaint) => complaint !== general),
+    ...(privileges.length === 0 ? [] : [`needs ${privileges.join(" or ")}`]),
+  ];
+  return parts.length === 0 ? undefined : shorten(parts.join("; "));
+}
+
+// An error is some hundred characters; a page that pretends to be one is not searched to its end.
+const MOST_XML = 20_000;
+
+/**
+ * The fields of an error in XML, where each may be an attribute or an element, as the service prints its JSON (omanual 8).
+ * Nothing is parsed: what matters is a line for a person, and the answer was refused already.
+ */
+function errorIn(text: string): Readonly<Record<string, unknown>> | undefined {
+  const xml = text.slice(0, MOST_XML).trimStart();
+  if (!/^<[?A-Za-z]/.test(xml) || /<html[\s>]/i.test(xml)) return undefined;
+  const list = /<errors(?:\s[^<>]*)?>([\s\S]*?)<\/errors>/.exec(xml);
+  const complaints = [...(list?.[1] ?? "").matchAll(/<(\w+)[^<>]*?(?:\/>|>([\s\S]*?)<\/\1>)/g)].map(
+    ([whole, , inner]) => {
+      const fields = Object.fromEntries(["message", "code", "field"].map((name) => [name, fieldIn(whole, name)]));
+      return fields["message"] === undefined && fields["code"] === undefined ? wordsOf(inner ?? "") : fields;
+    },
+  );
+  const rest = list === null ? xml : xml.replace(list[0], "");
+  return { message: fieldIn(rest, "message"), msg: fieldIn(rest, "msg"), errors: complaints };
+}
+
+function fieldIn(xml: string, name: string): string | undefined {
+  const element = new RegExp(`<${name}(?:\\s[^<>]*)?>([\\s\\S]*?)</${name}>`).exec(xml)?.[1];
+  const attribute = new RegExp(`\\s${name}\\s*=\\s*(?:"([^"<]*)"|'([^'<]*)')`).exec(xml);
+  const written = element ?? attribute?.[1] ?? attribute?.[2];
+  return written === undefined ? undefined : wordsOf(written);
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
+
+function wordsOf(xml: string): string {
+  const plain = xml.replace(/<!\[CDATA\[([\s\S]*?)\]\]>/g, (_, text: string) =>
+    text.replaceAll("&", "&amp;").replaceAll("<", "&lt;"),
+  );
+  return plain
+    .replace(/<[^<>]*>/g, " ")
+    .replace(/&(?:#(\d{1,6})|([a-z]+));/g, (whole, number?: string, name = "") =>
+      number === undefined ? (ENTITIES[name] ?? whole) : String.fromCodePoint(Number(number)),
+    );
+}
+
+function complaintOf(error: unknown): readonly string[] {
+  if (!isObject(error)) return asText(error);
+  const message = textOf(error["message"]) ?? textOf(error["code"]);
+  const field = textOf(error["field"]);
+  const index = typeof error["index"] === "number" ? ` ${error["index"] + 1}` : "";
+  if (message === undefined) return [];
+  return [field === undefined ? message : `${field}${index}: ${message}`];
+}
+
+function asText(value: unknown): readonly string[] {
+  const text = textOf(value);
+  return text === undefined ? [] : [text];
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" && value.trim() !== "" ? value.trim() : undefined;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function shorten(text: string): string {
+  const line = text.replace(/[\p{Cc}\p{Cf}\s]+/gu, " ").trim();
+  return line.length <= LONGEST ? line : `${line.slice(0, LONGEST)}…`;
+}
+
+/**
+ * With these a site says that it does not have a call, or a whole family of calls: not found, switched off, not implemented. It is no failure of
+ * a run, and no later try changes it.
+ */
+export const NOT_AVAILABLE: readonly number[] = [404, 405, 501];

@@ -1,0 +1,182 @@
+import type { SiteIdentity } from "../../core/contracts.js";
+import { UsageError } from "../../core/errors.js";
+import type { Issue, Report } from "../../core/model/issue.js";
+import { idIn, type Key, type Namespace } from "../../core/model/key.js";
+import { digest } from "../../core/util/json.js";
+import type { Client } from "../http/client.js";
+import { type GuideReleases, readGuideSummary } from "../wire/guide-lists.js";
+import { isObject, JsonCursor, type ParseContext } from "../wire/json-cursor.js";
+import { readAccount, type Team } from "../wire/people.js";
+import { readDialect, readSiteInfo } from "../wire/site.js";
+import type { Hierarchy } from "../wire/wiki.js";
+import type { RecordAnswer } from "./record-answer.js";
+import { REFUSED, type ReadManual, type SourceOptions } from "./settings.js";
+
+/** What a list said of an item and its own answer will not say again. */
+export interface RowFacts {
+  /** The number of the guide or page; null where the list has none. */
+  readonly id: number | null;
+  /** The token to store with the item. */
+  readonly token: string;
+  /** undefined: the list says nothing about tags. */
+  readonly tags: readonly string[] | undefined;
+  readonly archived: boolean;
+  /** Guides: as the row says; false for pages. */
+  readonly public: boolean;
+  /** Fields of the row that the full answer lacks, as they came. */
+  readonly rest: unknown;
+  readonly issues: readonly Issue[];
+}
+
+/** What a listing learned, for the reads that follow it. */
+export interface Listing {
+  /** UNIX seconds of the last complete extract, or null. */
+  readonly since: number | null;
+  /** All comments, whatever `since` is. */
+  readonly allComments: boolean;
+  readonly rows: Map<Key, RowFacts>;
+  /** Also the records of all families. */
+  readonly families: boolean;
+  /** Paths of the lists whose rows' own records were shown, see `records.ts`. */
+  readonly followed: Set<string>;
+  /** Namespaces that the site refused to list. */
+  readonly refused: Set<Namespace>;
+  /** Were private guides among the guides? */
+  privateListed: boolean;
+  /** Languages that pages of the site turned out to be there in. */
+  readonly languages: Set<string>;
+  /** The category tree; asked for once. */
+  readonly hierarchy: (signal: AbortSignal) => Promise<{ readonly answer: RecordAnswer; readonly places: Hierarchy }>;
+  readonly releases: (
+    signal: AbortSignal,
+  ) => Promise<{ readonly answer: RecordAnswer; readonly byGuide: ReadonlyMap<number, GuideReleases> }>;
+  /** The site's teams by id: a guide's viewers name some by number only. */
+  readonly teams: (signal: AbortSignal) => Promise<ReadonlyMap<number, Team>>;
+}
+
+/** One site as the parts of a source share it. */
+export interface SiteSession {
+  readonly client: Client;
+  readonly options: SourceOptions;
+  readonly readManual: ReadManual;
+  readonly identify: (signal: AbortSignal) => Promise<SiteIdentity>;
+  readonly listing: () => Listing;
+}
+
+/** How an answer about an item is read. */
+export function parseContextOf(
+  session: Pick<SiteSession, "client">,
+  key: Key,
+  path: string,
+  report: Report,
+): ParseContext {
+  return { key, endpoint: `GET ${path}`, origin: new URL(session.client.root).origin, report };
+}
+
+/** An answer whose oddities nobody can act on: identities, viewers' team names. */
+export function quietCursor(session: Pick<SiteSession, "client">, path: string, json: unknown): JsonCursor {
+  return new JsonCursor(
+    json,
+    parseContextOf(session, "record/site", path, () => undefined),
+  );
+}
+
+/** Where a site says nothing of its language (specification: "the site's default language"). */
+const USUAL_LANGUAGE = "en";
+
+/**
+ * What a site says of itself: three reads, and a guide where the list doesn't tell enough. The list of guides is the one that every site must answer; the others are told
+ * from their refusals (`GET user` answers 401 to everybody who isn't signed in).
+ * @throws UsageError when there is no list of guides at all: the address is not that of an API
+ */
+export async function identifySite(client: Client, signal: AbortSignal): Promise<SiteIdentity> {
+  const [user, info, guides] = await Promise.all([
+    client.get("user", { expect: REFUSED }, signal),
+    client.get("sites/info", { expect: REFUSED }, signal),
+    client.get("guides", { query: { limit: 1 }, expect: [404] }, signal),
+  ]);
+  if (guides.status === 404) throw noApi(client);
+  const site = readSiteInfo(quietCursor({ client }, "sites/info", info.status === 200 ? info.json : {}));
+  const [first] = quietCursor({ client }, "guides", guides.json).items();
+  const summary = first === undefined ? undefined : readGuideSummary(first);
+  const { origin, hostname } = new URL(client.root);
+  const language = site.language ?? (summary?.language || USUAL_LANGUAGE);
+  return {
+    root: client.root,
+    origin,
+    siteId: site.siteId,
+    name: site.name ?? hostname,
+    dialect: await askDialect(client, first?.value, signal),
+    hosts: [...new Set([hostname.toLowerCase(), ...site.hosts])],
+    language,
+    languages: [...new Set([language, ...site.languages])],
+    account: user.status === 200 ? readAccount(quietCursor({ client }, "user", user.json)) : null,
+  };
+}
+
+/**
+ * Which of the two kinds of sites this is (api-facts 0.3), by a row of a list of guides; undefined: it shows none. A row with `revisionid` alone tells
+ * nothing, since the specification's and iFixit's are alike: the guide itself is asked for.
+ */
+export async function askDialect(client: Client, row: unknown, signal: AbortSignal): Promise<SiteIdentity["dialect"]> {
+  const told = (json: unknown) => readDialect(quietCursor({ client }, "guides", json));
+  const id = isObject(row) ? row["guideid"] : undefined;
+  if (id === undefined || told(row) === "dozuki") return told(row);
+  const query = { excludePrerequisiteSteps: true } as const;
+  const { status, json } = await client.get(`guides/${String(id)}`, { query, expect: REFUSED }, signal);
+  return status === 200 ? told(json) : "unknown";
+}
+
+function noApi({ root }: Client): UsageError {
+  return new UsageError(
+    `The address ${root} answers no API 2.0: GET ${root}/guides was answered 404, and every site has that list. ` +
+      "Check the address: give the site itself (https://site.example) or its API root, which looks like https://site.example/api/2.0.",
+  );
+}
+
+/** `guide/12` for `guide/12@de`: lists know guides by their number only. */
+export function sourceKey(key: Key): Key {
+  return `guide/${idIn(key)}`;
+}
+
+/**
+ * The languages that a guide may be there in beside its own: those that the site says, else all that might be; which of them
+ * are there shows when they are read.
+ */
+export async function otherLanguages(
+  session: SiteSession,
+  guide: { readonly id: number; readonly language: string },
+  available: readonly string[] | undefined,
+  signal: AbortSignal,
+): Promise<readonly Key[]> {
+  const wanted = session.options.languages;
+  const candidates = available ?? (wanted.length > 0 ? wanted : await siteLanguages(session, signal));
+  return [...new Set(candidates)]
+    .filter((language) => language !== guide.language && (wanted.length === 0 || wanted.includes(language)))
+    .map((language): Key => `guide/${guide.id}@${language}`);
+}
+
+/** What the site says of itself, and what its pages showed in this run. */
+async function siteLanguages(session: SiteSession, signal: AbortSignal): Promise<readonly string[]> {
+  return [...(await session.identify(signal)).languages, ...session.listing().languages];
+}
+
+/** Asks at the first call only; every later one gets the same answer. A failure is forgotten, so that the next call asks anew. */
+export function once<T>(ask: (signal: AbortSignal) => Promise<T>): (signal: AbortSignal) => Promise<T> {
+  let asked: Promise<T> | undefined;
+  return (signal) => {
+    asked ??= ask(signal).catch((error: unknown) => {
+      asked = undefined;
+      throw error;
+    });
+    return asked;
+  };
+}
+
+/** 64 bits: two states of one item never meet by chance. */
+const LENGTH = 16;
+
+/** A change token: short, and the same whenever the values that it is made of are. README.md says of which, for each kind. */
+export function changeToken(...values: readonly unknown[]): string {
+  return digest(values).slice(0, LENGTH);
+}

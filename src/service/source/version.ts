@@ -1,0 +1,67 @@
+import { EXIT, FerryError } from "../../core/errors.js";
+import type { Key } from "../../core/model/key.js";
+import type { Answer, Query } from "../http/client.js";
+import type { ParseContext } from "../wire/json-cursor.js";
+import type { SiteSession } from "./session.js";
+import { VERSION_FLAGS, type Version } from "./settings.js";
+
+interface Asked {
+  readonly key: Key;
+  readonly kind: "guide" | "page";
+  readonly path: string;
+  readonly query: Query;
+  readonly expect: readonly number[];
+  readonly reading: ParseContext;
+}
+
+/**
+ * Asks for a guide or page in the version that is wanted. What is asked for as its newest edit and is 404 so (there is no fallback to the source
+ * language then, api-facts 3.1) is taken as approved, with a note.
+ * @throws UnreleasedError for a page that is there and was never released
+ */
+export async function askVersion(session: SiteSession, asked: Asked, signal: AbortSignal): Promise<Answer> {
+  const { key, kind, path, query, expect, reading } = asked;
+  const version = versionOf(session, key);
+  const flags = VERSION_FLAGS[kind][version];
+  const answer = await session.client.get(path, { query: { ...query, ...flags }, expect }, signal);
+  if (version === "latest" || answer.status !== 404) return answer;
+  const plain = await session.client.get(path, { query, expect }, signal);
+  if (version === "released" && plain.status !== 404) throw new UnreleasedError(key);
+  if (plain.status === 200)
+    reading.report({
+      code: "no-pending-version",
+      level: "note",
+      key,
+      path: "",
+      message: "Its newest edit could not be read (404), so it is taken as it was approved.",
+    });
+  return plain;
+}
+
+/** Categories are where things stand, and pages about people are nobody's to release: they are taken as they are. */
+const NEVER_RELEASED = /^(?:category|wiki\/(?:USER|TEAM))\//;
+
+function versionOf({ options }: SiteSession, key: Key): Version {
+  const { version = "latest" } = options;
+  return version === "released" && NEVER_RELEASED.test(key) ? "latest" : version;
+}
+
+/** Released versions are asked for, and this was never released: left out by name, and never taken in another version unasked. */
+export class UnreleasedError extends FerryError {
+  override readonly name = "UnreleasedError";
+
+  constructor(key: Key) {
+    super(`${key} was never released, and released versions are asked for.`, { exitCode: EXIT.someFailed });
+  }
+}
+
+/** A guide that is listed as archived and does not open for the account of the source (api-facts 11.16): nobody's failure. */
+export class ArchivedGuideError extends FerryError {
+  override readonly name = "ArchivedGuideError";
+
+  constructor(key: Key, status: number) {
+    super(`${key} is archived and can't be read by this account: the site answered ${status}.`, {
+      exitCode: EXIT.someFailed,
+    });
+  }
+}

@@ -1,0 +1,299 @@
+import type { Listed } from "../../core/contracts.js";
+import { StatusError } from "../../core/errors.js";
+import type { Issue } from "../../core/model/issue.js";
+import type { Wiki, WikiItem, WikiTranslation } from "../../core/model/item.js";
+import { type Key, kindOf, type Namespace, wikiKey, wikiOf } from "../../core/model/key.js";
+import { canonicalJson } from "../../core/util/json.js";
+import { segment } from "../http/client.js";
+import { readAvailableLanguages, readLanguages } from "../wire/guide.js";
+import { isObject, JsonCursor, type ParseContext } from "../wire/json-cursor.js";
+import { type LightWiki, ROW_FIELDS_IN_WIKI, readLightWiki, readWiki, type WikiExtras } from "../wire/wiki.js";
+import { readTags } from "./guides.js";
+import { listPages } from "./list-pages.js";
+import { askRecord } from "./record-answer.js";
+import { changeToken, once, parseContextOf, type SiteSession } from "./session.js";
+import { modifiedSince, versionToken } from "./settings.js";
+import { askVersion, UnreleasedError } from "./version.js";
+import { readCategoryXmlOnly, withXml } from "./xml.js";
+
+/**
+ * The wikis of a namespace, each once. A namespace that the site refuses to list gives one row, `record/wikis/{namespace}`:
+ * what is known of its pages from before is neither changed nor gone.
+ */
+export async function* listWikis(
+  session: SiteSession,
+  namespace: Namespace,
+  signal: AbortSignal,
+): AsyncGenerator<Listed> {
+  const path = `wikis/${namespace}`;
+  if (!(await isListable(session, path, signal))) {
+    session.listing().refused.add(namespace);
+    yield { key: `record/${path}`, revision: "", title: path, category: null, modified: null };
+    return;
+  }
+  const places = namespace === "CATEGORY" ? (await session.listing().hierarchy(signal)).places : NO_PLACES;
+  const changed = once((asked) => changedKeys(session, namespace, asked));
+  const translations = await listTranslations(session, namespace, signal);
+  const unlisted = new Set(places.keys());
+  const read = (row: JsonCursor) => readLightWiki(row, namespace);
+  for await (const { summary, place, issues } of listPages(session, { path, query: {}, read }, signal)) {
+    unlisted.delete(summary.title);
+    const extras = places.get(summary.title);
+    const token = tokenOf(session, namespace, summary, extras, translations.get(summary.key));
+    const id = place.at("wikiid").integer();
+    const row = { id, token, tags: undefined, archived: false, public: false, rest: restOf(place), issues };
+    session.listing().rows.set(summary.key, row);
+    const dated = summary.revision !== null || summary.modified !== null;
+    const stale = !dated && (await changed(signal)).has(summary.key);
+    yield listedWiki(summary, stale ? "" : token, extras);
+  }
+  // Lists leave out what trees show on some sites (stubs); a title that turns out not to be there costs one read.
+  for (const title of unlisted) {
+    const bare = { key: wikiKey(namespace, title), title, modified: null };
+    yield { ...listedWiki(bare, "", places.get(title)), perhaps: true };
+  }
+}
+
+const NO_PLACES: ReadonlyMap<string, WikiExtras> = new Map();
+
+function listedWiki(
+  row: Pick<LightWiki, "key" | "title" | "modified">,
+  revision: string,
+  place: WikiExtras | undefined,
+): Listed {
+  return { key: row.key, revision, title: row.title, category: place?.parent ?? null, modified: row.modified };
+}
+
+/** README.md has the rule with its reasons. */
+function tokenOf(
+  { options }: SiteSession,
+  namespace: Namespace,
+  row: LightWiki,
+  place: WikiExtras | undefined,
+  translations: TranslationRows | undefined,
+): string {
+  const format = namespace === "CATEGORY" ? options.format : "json";
+  const own = [
+    row.revision,
+    row.modified,
+    row.shown,
+    place?.parent ?? null,
+    place?.position ?? null,
+    format,
+    ...versionToken(options),
+  ];
+  // A page without any keeps the token that it had before translations were taken.
+  return changeToken(...own, ...(translations === undefined ? [] : [translations]));
+}
+
+/** A server that fails on one list shall not keep us from all others; reading its record says what is wrong. */
+async function isListable({ client }: SiteSession, path: string, signal: AbortSignal): Promise<boolean> {
+  try {
+    return (await askRecord(client, path, { limit: 1 }, signal)).status === 200;
+  } catch (error) {
+    if (error instanceof StatusError) return false;
+    throw error;
+  }
+}
+
+/** The pages that changed since the last extract, where rows carry neither a revision nor a date. */
+async function changedKeys(session: SiteSession, namespace: Namespace, signal: AbortSignal): Promise<ReadonlySet<Key>> {
+  const { since } = session.listing();
+  if (since === null) return new Set();
+  const query = modifiedSince(since);
+  const read = (row: JsonCursor) => readLightWiki(row, namespace);
+  const keys = new Set<Key>();
+  for await (const { summary } of listPages(session, { path: `wikis/${namespace}`, query, read }, signal))
+    keys.add(summary.key);
+  return keys;
+}
+
+function restOf({ value }: JsonCursor): unknown {
+  return isObject(value)
+    ? Object.fromEntries(Object.entries(value).filter(([name]) => !ROW_FIELDS_IN_WIKI.has(name)))
+    : {};
+}
+
+/** How the translations of a page stand, for its change token: a row for each language. */
+type TranslationRows = readonly (readonly unknown[])[];
+
+/**
+ * The translations of a namespace's pages, by page: in a list of another language a page stands with its own where it is not there in that
+ * one. One sweep for each language that is wanted, or that the site tells of.
+ */
+async function listTranslations(
+  session: SiteSession,
+  namespace: Namespace,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<Key, TranslationRows>> {
+  const found = new Map<Key, TranslationRows>();
+  for (const language of await sweptLanguages(session, signal)) {
+    for (const { key, row } of await rowsIn(session, namespace, language, signal))
+      found.set(key, [...(found.get(key) ?? []), row]);
+  }
+  return found;
+}
+
+/** Of a translation into another one no list shows a change: its page is read each time. */
+async function sweptLanguages(session: SiteSession, signal: AbortSignal): Promise<readonly string[]> {
+  const { language: own, languages } = await session.identify(signal);
+  const wanted = session.options.languages;
+  const known = wanted.length > 0 ? wanted : languages;
+  return [...new Set(known)].filter((language) => language !== own).sort();
+}
+
+interface TranslationRow {
+  readonly key: Key;
+  readonly row: readonly unknown[];
+}
+
+async function rowsIn(
+  session: SiteSession,
+  namespace: Namespace,
+  language: string,
+  signal: AbortSignal,
+): Promise<readonly TranslationRow[]> {
+  const read = (row: JsonCursor): LightWiki | undefined => readLightWiki(row, namespace);
+  const list = { path: `wikis/${namespace}`, query: { langid: language }, read };
+  const rows: TranslationRow[] = [];
+  try {
+    for await (const { summary, place } of listPages(session, list, signal)) {
+      if (place.at("langid").value !== language) continue;
+      const { key, revision, modified, shown } = summary;
+      rows.push({ key, row: [language, revision, modified, shown] });
+    }
+  } catch (error) {
+    if (!(error instanceof StatusError)) throw error;
+    return [];
+  }
+  return rows;
+}
+
+/**
+ * A wiki of any namespace, whole. undefined: it isn't there.
+ * @throws UnreleasedError when released versions are asked for and it has none
+ */
+export async function readWikiItem(session: SiteSession, key: Key, signal: AbortSignal): Promise<WikiItem | undefined> {
+  const isCategory = kindOf(key) === "category";
+  if (isCategory && session.options.format === "xml-only") return readCategoryXmlOnly(session, key, signal);
+  const { namespace, title } = wikiOf(key);
+  const path = `wikis/${namespace}/${segment(title)}`;
+  const issues: Issue[] = [];
+  const reading = parseContextOf(session, key, path, (issue) => issues.push(issue));
+  const asked = { key, kind: "page", path, query: {}, expect: [404], reading } as const;
+  const { status, json } = await askVersion(session, asked, signal);
+  if (status === 404) return undefined;
+  const place = new JsonCursor(json, reading);
+  const places = isCategory ? (await session.listing().hierarchy(signal)).places : undefined;
+  const { wiki, media } = readWiki(json, reading, places?.get(title));
+  const available = readAvailableLanguages(json, reading) ?? [];
+  for (const language of available) session.listing().languages.add(language);
+  noteOtherTitle(wiki.title, title, place);
+  const translated = await readTranslations(session, { key, path, page: wiki, languages: available, reading }, signal);
+  const facts = session.listing().rows.get(key);
+  const tags =
+    isObject(json) && json["tags"] === undefined ? await readTags(session, path, reading, signal) : undefined;
+  const item: WikiItem = {
+    key,
+    kind: isCategory ? "category" : "wiki",
+    // What no list shows a change of is read each time.
+    revision: translated.listed && session.options.version !== "pending" ? (facts?.token ?? "") : "",
+    raw: {
+      json,
+      ...(facts === undefined ? {} : { summary: facts.rest }),
+      ...(tags === undefined ? {} : { tags }),
+      ...translated.raw,
+    },
+    media,
+    translations: [],
+    issues: [...(facts?.issues ?? []), ...issues],
+    // The title that it was asked by is its identity; an answer may spell it otherwise.
+    body: { ...wiki, namespace, title, tags: tags ?? wiki.tags, ...translated.body },
+  };
+  return isCategory ? withXml(session, item, { key, path, query: {} }, signal) : item;
+}
+
+function noteOtherTitle(answered: string, asked: string, place: JsonCursor): void {
+  if (answered === asked) return;
+  place
+    .at("title")
+    .report("other-title", "note", `is "${answered}", though "${asked}" was asked for; the latter is kept`);
+}
+
+interface Page {
+  readonly key: Key;
+  readonly path: string;
+  /** In its own language. */
+  readonly page: Wiki;
+  /** Those that its answer says it is there in. */
+  readonly languages: readonly string[];
+  readonly reading: ParseContext;
+}
+
+/** What translations add to the body and to the raw answers of a page; nothing where there are none. */
+interface WikiTranslations {
+  readonly body: Pick<Wiki, "translations">;
+  readonly raw: { readonly translations?: Readonly<Record<string, unknown>> };
+  /** Does the list of pages show when one of them changes? */
+  readonly listed: boolean;
+}
+
+const NONE: WikiTranslations = { body: {}, raw: {}, listed: true };
+
+/** The translations of a page, as far as they are wanted: one request each. A language that it turns out not to be there in is left out. */
+async function readTranslations(session: SiteSession, asked: Page, signal: AbortSignal): Promise<WikiTranslations> {
+  const { languages: chosen } = session.options;
+  const others = [...new Set(asked.languages)]
+    .filter((language) => language !== asked.page.language && (chosen.length === 0 || chosen.includes(language)))
+    .sort();
+  const translations: WikiTranslation[] = [];
+  const raw: Record<string, unknown> = {};
+  for (const language of others) {
+    const { key, path, reading } = asked;
+    const query = { langid: language };
+    const wanted = { key, kind: "page", path, query, expect: [404], reading } as const;
+    const { status, json } = await askVersion(session, wanted, signal).catch(unlessUnreleased);
+    if (status === 404 || !isInLanguage(language, json, asked.reading)) continue;
+    const { wiki } = readWiki(json, asked.reading);
+    noteOwnFields(asked, language, wiki);
+    translations.push(translationOf(wiki, language));
+    raw[language] = json;
+  }
+  if (translations.length === 0) return NONE;
+  const swept = await sweptLanguages(session, signal);
+  const listed = translations.every(({ language }) => swept.includes(language));
+  return { body: { translations }, raw: { translations: raw }, listed };
+}
+
+/** The page itself may be released, and this language of it not. */
+function unlessUnreleased(error: unknown): { readonly status: number; readonly json: unknown } {
+  if (error instanceof UnreleasedError) return { status: 404, json: null };
+  throw error;
+}
+
+/** Without a translation the source language comes back (api-facts 3.1). */
+function isInLanguage(language: string, json: unknown, reading: ParseContext): boolean {
+  const named = readLanguages(new JsonCursor(json, reading));
+  return named.length > 0 && named.every((one) => one === language);
+}
+
+function translationOf(wiki: Wiki, language: string): WikiTranslation {
+  const { displayTitle, contents, description, pageTitle, modifiedDate } = wiki;
+  return { language, displayTitle, contents, description, pageTitle, modifiedDate };
+}
+
+/** Most translations share these with their page; what one has for itself is in the raw answer only. */
+const SHARED = ["image", "flags", "documents", "info", "suppliers"] as const satisfies readonly (keyof Wiki)[];
+
+function noteOwnFields({ page, reading }: Page, language: string, wiki: Wiki): void {
+  const own = SHARED.filter((field) => canonicalJson([wiki[field]]) !== canonicalJson([page[field]]));
+  if (own.length === 0) return;
+  reading.report({
+    code: "translation-field",
+    level: "loss",
+    key: reading.key,
+    path: `translations.${language}`,
+    message: `The translation into ${language} has ${own.join(", ")} of its own, which are not taken.`,
+    remedy: "The page's own are used. The workspace has the whole answer.",
+  });
+}

@@ -1,0 +1,286 @@
+import { EXIT, FerryError } from "../../core/errors.js";
+import type { Issue } from "../../core/model/issue.js";
+import type { Guide, GuideItem, Part, Step, StepMedia, Wiki, WikiItem } from "../../core/model/item.js";
+import { idIn, type Key, languageIn, wikiOf } from "../../core/model/key.js";
+import { type Query, segment } from "../http/client.js";
+import { NOT_AVAILABLE } from "../http/status-error.js";
+import { JsonCursor } from "../wire/json-cursor.js";
+import { otherLanguages, parseContextOf, type SiteSession, sourceKey } from "./session.js";
+import { REFUSED } from "./settings.js";
+import { ArchivedGuideError } from "./version.js";
+
+/**
+ * The item, under `--format xml` with its XML beside the JSON in `raw` and a note for each place where the two disagree. JSON
+ * always has it; a site without an XML form is worth a note. Throws as `readXml` does.
+ */
+export async function withXml<Item extends GuideItem | WikiItem>(
+  session: SiteSession,
+  item: Item,
+  place: Omit<XmlPlace, "expect">,
+  signal: AbortSignal,
+): Promise<Item> {
+  if (session.options.format !== "xml") return item;
+  const issues = [...item.issues];
+  // Sites may lack this form.
+  const { status, read } = await readXml(session, { ...place, expect: [...REFUSED, 400] }, signal);
+  if (read === undefined) {
+    const reading = parseContextOf(session, item.key, place.path, (issue) => issues.push(issue));
+    new JsonCursor(undefined, reading).report("no-xml", "note", `has no XML form: type=XML was answered ${status}`);
+    return { ...item, issues };
+  }
+  const raw = { ...Object(item.raw), xml: read.xml };
+  return { ...item, raw, issues: [...issues, ...disagreements(item, read.item)] };
+}
+
+/**
+ * A guide, or its translation, by its XML and by what the lists say of it, which are JSON everywhere. undefined: it isn't
+ * there, or has no translation into that language. Throws as `readXml` does, and ArchivedGuideError as `readGuideItem`.
+ */
+export async function readGuideXmlOnly(
+  session: SiteSession,
+  key: Key,
+  signal: AbortSignal,
+): Promise<GuideItem | undefined> {
+  const language = languageIn(key);
+  const facts = session.listing().rows.get(sourceKey(key));
+  const query = { excludePrerequisiteSteps: true, langid: language } as const;
+  const expect = facts?.archived === true ? [...NO_FORM, 403] : NO_FORM;
+  const found = await readOnly(session, { key, path: `guides/${idIn(key)}`, query, expect }, signal);
+  if (found?.item.kind !== "guide") return undefined;
+  const { item, xml } = found;
+  if (language !== undefined && item.body.language !== language) return undefined;
+  const { byGuide } = await session.listing().releases(signal);
+  return {
+    ...item,
+    revision: facts?.token ?? "",
+    raw: { xml, ...(facts === undefined ? {} : { summary: facts.rest, tags: facts.tags }) },
+    translations:
+      language === undefined ? await otherLanguages(session, item.body, undefined, signal) : [sourceKey(key)],
+    issues: [...(facts?.issues ?? []), ...item.issues, missing(key, "guide")],
+    body: {
+      ...item.body,
+      tags: facts?.tags ?? [],
+      archived: (facts?.archived ?? false) || item.body.flags.includes("GUIDE_ARCHIVED"),
+      // A guide that no list tells of stays private, so that a person looks first.
+      public: facts?.public ?? false,
+      releases: byGuide.get(idIn(key))?.ids ?? [],
+    },
+  };
+}
+
+/** A category by its XML and by the tree. undefined: it isn't there. Throws as `readXml` does. */
+export async function readCategoryXmlOnly(
+  session: SiteSession,
+  key: Key,
+  signal: AbortSignal,
+): Promise<WikiItem | undefined> {
+  const { title } = wikiOf(key);
+  const { places } = await session.listing().hierarchy(signal);
+  const place = { key, path: `wikis/CATEGORY/${segment(title)}`, query: {}, expect: NO_FORM };
+  const found = await readOnly(session, place, signal);
+  if (found?.item.kind !== "category") return undefined;
+  const { item, xml } = found;
+  const facts = session.listing().rows.get(key);
+  return {
+    ...item,
+    revision: facts?.token ?? "",
+    raw: { xml, ...(facts === undefined ? {} : { summary: facts.rest }) },
+    issues: [...(facts?.issues ?? []), ...item.issues, missing(key, "category")],
+    // Its title in XML is the one that it is shown by, also where that is no other.
+    body: { ...item.body, displayTitle: item.body.displayTitle ?? title, ...places.get(title) },
+  };
+}
+
+/** Answers that say "there is none of this here"; any other refusal is about more than the form. */
+const NO_FORM: readonly number[] = [400, ...NOT_AVAILABLE];
+
+async function readOnly(session: SiteSession, place: XmlPlace, signal: AbortSignal) {
+  const { status, read } = await readXml(session, place, signal);
+  if (status === 403) throw new ArchivedGuideError(place.key, status);
+  if (read === undefined && status !== 404) throw noXmlForm(place.key, place.path, status);
+  return read;
+}
+
+/** What XML never has, in people's words; README.md has the same by the model's fields. */
+const MISSING = {
+  guide:
+    "the ids of steps, images and documents, annotations of images, exact times, the author's unique name, the introduction's video, the featured " +
+    "document, optional and featured marks of parts and tools, custom bullets, comments, viewers, the work log's switch, the date of " +
+    "publishing, the page's address, and line ends and markup of texts that HTML does not show",
+  category:
+    "its id, the raw text and document tree of its contents, tags, other facts than manufacturer and dates, the page title, " +
+    "author, dates and address, and the ids of its image",
+} as const;
+
+function missing(key: Key, kind: keyof typeof MISSING): Issue {
+  return {
+    code: "xml-only",
+    level: "loss",
+    key,
+    path: "",
+    message: `Read as XML alone, which has no place for ${MISSING[kind]}.`,
+    remedy: "Run extract with --format xml, which reads the same items as JSON too, or with --format json.",
+  };
+}
+
+/** An item's address, without `type=XML`. */
+interface XmlPlace {
+  readonly key: Key;
+  readonly path: string;
+  readonly query: Query;
+  /** Refusals that the caller asks to see. */
+  readonly expect: readonly number[];
+}
+
+export interface XmlAnswer {
+  readonly status: number;
+  /** The answer as it came, and what it says; undefined for a refusal. */
+  readonly read: { readonly xml: string; readonly item: GuideItem | WikiItem } | undefined;
+}
+
+/**
+ * The XML of a guide or CATEGORY wiki.
+ * @throws FerryError with line, column and element when the answer can't be read
+ */
+async function readXml(
+  session: SiteSession,
+  { key, path, query, expect }: XmlPlace,
+  signal: AbortSignal,
+): Promise<XmlAnswer> {
+  const { client } = session;
+  const { status, text: xml } = await client.get(path, { query: { ...query, type: "XML" }, expect }, signal);
+  if (status !== 200) return { status, read: undefined };
+  const { origin, hosts } = await session.identify(signal);
+  const file = `GET ${client.root}/${path}?type=XML`;
+  return { status, read: { xml, item: await session.readManual({ key, xml, file, site: { origin, hosts } }) } };
+}
+
+/** For `xml-only`, where nothing else can stand in for it. */
+function noXmlForm(key: Key, path: string, status: number): FerryError {
+  return new FerryError(
+    `${key} has no XML form: GET ${path}?type=XML was answered ${status}, and --format xml-only asks for nothing else. ` +
+      "Run it with --format xml, which takes JSON where there is no XML.",
+    { exitCode: EXIT.someFailed },
+  );
+}
+
+type ManualItem = GuideItem | WikiItem;
+
+/** Where more of an item differs, its XML is another version, and nobody reads on. */
+const MOST_ISSUES = 20;
+
+/**
+ * Where the XML of an item says something else than its JSON, as notes: JSON is taken, so nothing is lost. Compared is what
+ * XML has as it stands; what README.md lists as XML's losses differs always.
+ */
+export function disagreements(json: ManualItem, xml: ManualItem): readonly Issue[] {
+  const [theirs, ours] = [factsOf(json), factsOf(xml)];
+  const found = [...new Set([...theirs.keys(), ...ours.keys()])].filter(
+    (path) => !isSame(theirs.get(path), ours.get(path)),
+  );
+  const issues = found.slice(0, MOST_ISSUES).map((path) => {
+    const message = `type=XML says ${shown(ours.get(path))} where JSON says ${shown(theirs.get(path))}; JSON is taken.`;
+    return noteOf(json.key, path, message);
+  });
+  const more = found.length - MOST_ISSUES;
+  return more > 0 ? [...issues, noteOf(json.key, "", `type=XML differs from JSON in ${more} more places.`)] : issues;
+}
+
+/** A value by its path in the model; null: one that only one of them may be able to say. */
+type Fact = readonly [path: string, value: string | null];
+type NameOf = (key: Key | null) => string;
+
+function factsOf({ kind, body, media }: ManualItem): ReadonlyMap<string, Fact[1]> {
+  const names = new Map(media.map(({ key, url }) => [key, url === null ? key : fileIn(url)]));
+  // XML knows pictures and documents by their addresses alone.
+  const nameOf: NameOf = (key) => (key === null ? "" : (names.get(key) ?? key));
+  return new Map(kind === "guide" ? guideFacts(body, nameOf) : wikiFacts(body, nameOf));
+}
+
+/** Hosts, size suffixes and signatures of one picture's addresses vary (api-facts 3.5). */
+function fileIn(address: string): string {
+  const [path = ""] = address.split(/[?#]/, 1);
+  return path.slice(path.lastIndexOf("/") + 1).replace(/\..*$/, "");
+}
+
+function guideFacts(guide: Guide, nameOf: NameOf): readonly Fact[] {
+  const { language, title, category, type, subject, summary, difficulty } = guide;
+  return [
+    ...Object.entries({ language, title, category, type: type.toLowerCase(), subject, summary }),
+    // Null too where a translation has the word in its own language, which readers of manuals don't know.
+    ["difficulty", difficulty],
+    ["flags", guide.flags.join(", ")],
+    ["image", nameOf(guide.image)],
+    ["documents", guide.documents.map(nameOf).join(", ")],
+    ["parts", guide.parts.map(partFacts).join("; ")],
+    ["tools", guide.tools.map(partFacts).join("; ")],
+    ["prerequisites", guide.prerequisites.join(", ")],
+    ["createdDate", dateFact(guide.createdDate)],
+    ["modifiedDate", dateFact(guide.modifiedDate)],
+    ...guide.steps.flatMap((step, index) => stepFacts(step, `steps[${index}]`, nameOf)),
+  ];
+}
+
+function stepFacts({ title, media, lines }: Step, path: string, nameOf: NameOf): readonly Fact[] {
+  return [
+    [`${path}.title`, title],
+    [`${path}.media`, mediaFacts(media, nameOf)],
+    ...lines.flatMap(({ text, level, bullet, bulletStyle }, index): readonly Fact[] => [
+      [`${path}.lines[${index}].text`, text],
+      [`${path}.lines[${index}].level`, String(level)],
+      [`${path}.lines[${index}].bullet`, bulletStyle === null ? bullet : null],
+    ]),
+  ];
+}
+
+function wikiFacts(wiki: Wiki, nameOf: NameOf): readonly Fact[] {
+  return [
+    ["language", wiki.language],
+    ["displayTitle", wiki.displayTitle ?? wiki.title],
+    ["description", wiki.description],
+    ["image", nameOf(wiki.image)],
+    ["flags", wiki.flags.join(", ")],
+    ["documents", wiki.documents.map(nameOf).join(", ")],
+    ["parent", wiki.parent ?? ""],
+  ];
+}
+
+function partFacts({ name, type, quantity, notes, url }: Part): string {
+  return [quantity ?? 1, name, type, notes, (url ?? "").replace(/^(?:https?:)?\/\/[^/]+/, "")].join(" | ");
+}
+
+function mediaFacts(media: StepMedia, nameOf: NameOf): string {
+  if (media.type === "images") return media.images.map(nameOf).join(", ");
+  if (media.type === "video") return media.video;
+  return media.type === "embed" ? media.url : "";
+}
+
+/** XML has whole seconds. */
+function dateFact(seconds: number | null): string {
+  return seconds === null ? "" : String(Math.floor(seconds));
+}
+
+const REFERENCE = /&(?:#\d+|#x[\da-f]+|\w+);/i;
+
+/** Line ends and repeated spaces don't come through XML, and character references of a text are decoded on the way. */
+function isSame(json: Fact[1] = "", xml: Fact[1] = ""): boolean {
+  if (json === null || xml === null) return true;
+  if (spaced(json) === spaced(xml)) return true;
+  return REFERENCE.test(json) && wordsOf(json.split(REFERENCE).join("")) === wordsOf(xml);
+}
+
+function spaced(text: string): string {
+  return text.replaceAll(/\s+/g, " ").trim();
+}
+
+function wordsOf(text: string): string {
+  return text.replaceAll(/[^\p{L}\p{N}]+/gu, "");
+}
+
+function shown(text: Fact[1] | undefined): string {
+  return text == null ? "nothing" : JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);
+}
+
+function noteOf(key: Key, path: string, message: string): Issue {
+  return { code: "xml-disagrees", level: "note", key, path, message };
+}

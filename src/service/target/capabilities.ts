@@ -1,0 +1,136 @@
+import type { PeopleMaps, Survey } from "../../core/contracts.js";
+import { FerryError, SignInError } from "../../core/errors.js";
+import type { Client } from "../http/client.js";
+import { NOT_AVAILABLE } from "../http/status-error.js";
+import { askDialect, identifySite } from "../source/session.js";
+import { type People, readPeople } from "./people.js";
+import { asJson } from "./written-body.js";
+
+/**
+ * What not every site takes (api-facts 0.3, 3.7, 4.1, 5.2). Each is a fact of its own: asked for, told by an answer, or tried by the first write that
+ * needs it. None of them says anything of another, and no kind of site says anything of them.
+ */
+export type Ability = "uploads" | "author" | "work-log" | "part-optional" | "part-featured";
+
+/** What is known of a site's abilities. What nobody knows yet is tried. */
+export class Abilities {
+  readonly #known = new Map<Ability, boolean>();
+
+  /** undefined: unknown. */
+  has(ability: Ability): boolean | undefined {
+    return this.#known.get(ability);
+  }
+
+  note(ability: Ability, isThere: boolean): void {
+    this.#known.set(ability, isThere);
+  }
+
+  /** What a whole guide shows: a field of the work log, parts with marks. A site whose guides have no such field may take it all the same. */
+  learn(guide: unknown): void {
+    const { work_log_enabled: workLog, parts, tools } = asJson(guide);
+    if (typeof workLog === "boolean") this.note("work-log", true);
+    const rows = [...rowsOf(parts), ...rowsOf(tools)];
+    for (const [ability, field] of MARKS) if (rows.some((row) => field in row)) this.note(ability, true);
+  }
+}
+
+/** Fields of a part's body, by what has to be there for them. */
+export const MARKS = [
+  ["part-optional", "isoptional"],
+  ["part-featured", "featured"],
+] as const satisfies readonly (readonly [Ability, string])[];
+
+/** The objects of a list of an answer or body. */
+export function rowsOf(value: unknown): readonly Readonly<Record<string, unknown>>[] {
+  return Array.isArray(value) ? value.map(asJson) : [];
+}
+
+/** What is known of the site: asked once, and completed by its answers. */
+export class Knowledge {
+  readonly #client: Client;
+  readonly #maps: PeopleMaps;
+  readonly abilities = new Abilities();
+  #survey: Survey | undefined;
+  #people: People | undefined;
+  #highestGuide = 0;
+
+  constructor(client: Client, maps: PeopleMaps) {
+    this.#client = client;
+    this.#maps = maps;
+  }
+
+  async read(signal: AbortSignal): Promise<Survey> {
+    const survey = await readSurvey(this.#client, signal);
+    this.#people = await readPeople(this.#client, this.#maps, signal);
+    this.#survey = survey;
+    this.#highestGuide = survey.highestGuide;
+    return survey;
+  }
+
+  learn(guide: unknown): void {
+    this.#highestGuide = Math.max(this.#highestGuide, Number(asJson(guide)["guideid"] ?? 0));
+    this.abilities.learn(guide);
+  }
+
+  get survey(): Survey {
+    return known(this.#survey);
+  }
+  get people(): People {
+    return known(this.#people);
+  }
+  get highestGuide(): number {
+    return this.#highestGuide;
+  }
+}
+
+function known<T>(value: T | undefined): T {
+  if (value === undefined) throw new FerryError("The target was used before it was surveyed: a defect of guideferry.");
+  return value;
+}
+
+/** Answers that mean: this site doesn't tell. */
+const REFUSED: readonly number[] = [401, 403, ...NOT_AVAILABLE];
+
+/** Reads that tell what a site is and takes. Throws SignInError when nobody is signed in: nothing can be written then. */
+async function readSurvey(client: Client, signal: AbortSignal): Promise<Survey> {
+  const [identity, info, flags, own, guides] = await Promise.all([
+    identifySite(client, signal),
+    client.get("sites/info", { expect: REFUSED }, signal),
+    client.get("user/flags", { expect: REFUSED }, signal),
+    client.get("user/guides", { query: { order: "DESC", limit: 1 }, expect: REFUSED }, signal),
+    client.get("guides", { query: { order: "DESC", limit: 1 } }, signal),
+  ]);
+  if (identity.account === null) {
+    throw new SignInError(
+      `${client.root} is to be written to, but nobody is signed in there. Set GUIDEFERRY_TARGET_TOKEN (or GUIDEFERRY_TARGET_EMAIL and _PASSWORD) to an account of that site, check the address, and run again.`,
+    );
+  }
+  // The account's own guides may be private, and then nothing else shows one.
+  const [ownGuide]: readonly unknown[] = Array.isArray(own.json) ? own.json : [];
+  return {
+    identity:
+      identity.dialect === "unknown" ? { ...identity, dialect: await askDialect(client, ownGuide, signal) } : identity,
+    guideTypes: info.status === 200 ? guideTypes(info.json) : null,
+    subjectTypes: info.status === 200 ? subjectTypes(info.json) : [],
+    flags: flags.status === 200 ? Object.keys(asJson(asJson(flags.json)["guide"])) : null,
+    highestGuide: Math.max(highest(own.json), highest(guides.json)),
+  };
+}
+
+/** `guide-types` is keyed by type (api-facts 3.8). */
+function guideTypes(info: unknown): readonly string[] | null {
+  const types = asJson(info)["guide-types"];
+  if (Array.isArray(types)) return types.map(String);
+  return types === undefined || types === null ? null : Object.keys(asJson(types));
+}
+
+/** A type with a prompt needs a subject. */
+function subjectTypes(info: unknown): readonly string[] {
+  const types = Object.entries(asJson(asJson(info)["guide-types"]));
+  return types.flatMap(([type, facts]) => (asJson(facts)["prompt"] ? [type] : []));
+}
+
+function highest(rows: unknown): number {
+  const ids = Array.isArray(rows) ? rows.map((row) => Number(asJson(row)["guideid"] ?? 0)) : [];
+  return Math.max(0, ...ids);
+}

@@ -1,0 +1,331 @@
+import type { Context, Loaded, Operation, Written } from "../../core/contracts.js";
+import { StatusError } from "../../core/errors.js";
+import type { CallOf } from "../../core/model/call.js";
+import type { Comment, Item } from "../../core/model/item.js";
+import { type Key, kindOf } from "../../core/model/key.js";
+import { digest } from "../../core/util/json.js";
+import { NOT_AVAILABLE } from "../http/status-error.js";
+import type { Handler, Work } from "./context.js";
+import { existedBefore, pathOf } from "./identity.js";
+import { operation, type PlanOptions } from "./planned-operation.js";
+import { AnsweredError, reasonOf } from "./write-errors.js";
+import { writeText } from "./write-text.js";
+import { asJson, stepsIn } from "./written-body.js";
+
+/** The comments that are to be posted, and those that were and are gone at the source: nothing is sent of these, and they are listed. */
+export function planComments(item: Item, loaded: Loaded, label: string, options: PlanOptions): readonly Operation[] {
+  if (options.postsComments !== true) return [];
+  const idOf = (comment: number): string => `${item.key}/comment/${comment}`;
+  const remarks = remarksIn(item);
+  const posted = remarks
+    .filter(({ refusal }) => refusal === null)
+    .map(({ comment, of, parent }) => ({
+      id: idOf(comment.id),
+      call: {
+        verb: "post-comment",
+        of,
+        comment: comment.id,
+        parent: parent === null ? null : idOf(parent.id),
+        text: comment.text,
+      } as const,
+    }));
+  const wanted = new Set(posted.map(({ id }) => id));
+  const prefix = idOf(0).slice(0, -1);
+  const gone = [...loaded.operations.keys()]
+    .filter((id) => id.startsWith(prefix) && !wanted.has(id))
+    .map((id) => ({
+      id,
+      call: {
+        verb: "post-comment",
+        of: item.key,
+        comment: Number(id.slice(prefix.length)),
+        parent: null,
+        text: null,
+      } as const,
+    }));
+  return [...posted, ...gone].map(({ id, call }) =>
+    operation(
+      { id, item: item.key, label: `${label}, comment ${call.comment}`, call, phase: "finish" },
+      options.output,
+    ),
+  );
+}
+
+/** A comment or a reply where it stands. */
+export interface Remark {
+  readonly comment: Comment;
+  /** The guide, step or page that it is about. */
+  readonly of: Key;
+  /** In the model's words: `comments`, `steps[2].comments`. */
+  readonly path: string;
+  /** The comment that it answers; one level only (api-facts 7). */
+  readonly parent: Comment | null;
+  /** Why it can't be posted; null: it can. */
+  readonly refusal: string | null;
+}
+
+/** Characters of a comment, without the blanks around it (api-facts 7). */
+const SHORTEST = 12;
+const LONGEST = 4096;
+
+/** What only its author or nobody sees any more is not shown to everybody. */
+const HIDDEN: ReadonlySet<string> = new Set(["deleted", "private"]);
+
+/** Every comment of an item with its replies, each once, a reply behind what it answers. */
+export function remarksIn(item: Item): readonly Remark[] {
+  const seen = new Set<number>();
+  return placesIn(item)
+    .flatMap(({ comments, ...place }) => comments.flatMap((comment) => threadOf(comment, place)))
+    .filter(({ comment }) => !seen.has(comment.id) && seen.add(comment.id));
+}
+
+interface Place {
+  readonly of: Key;
+  readonly path: string;
+}
+
+function placesIn(item: Item): readonly (Place & { readonly comments: readonly Comment[] })[] {
+  if (item.kind === "guide") {
+    const steps = item.body.steps.map((step, index) => ({
+      of: step.key,
+      path: `steps[${index}].comments`,
+      comments: step.comments,
+    }));
+    return [{ of: item.key, path: "comments", comments: item.body.comments }, ...steps];
+  }
+  if (item.kind !== "wiki" && item.kind !== "category") return [];
+  return [{ of: item.key, path: "comments", comments: item.body.comments ?? [] }];
+}
+
+function threadOf(comment: Comment, place: Place): readonly Remark[] {
+  const own = refusalOf(comment);
+  const answers = comment.answers ?? [];
+  return [
+    { ...place, comment, parent: null, refusal: own },
+    ...answers.map((answer) => {
+      const refusal = own === null ? refusalOf(answer) : "the comment that it answers is not posted";
+      return { ...place, comment: answer, parent: comment, refusal };
+    }),
+  ];
+}
+
+function refusalOf({ status, text }: Comment): string | null {
+  if (HIDDEN.has(status)) return `it is ${status} at the source`;
+  const length = [...text.trim()].length;
+  if (length >= SHORTEST && length <= LONGEST) return null;
+  return `it has ${length} characters, and the service takes ${SHORTEST} to ${LONGEST}`;
+}
+
+type Posting = Work<CallOf<"post-comment">>;
+
+const NOTHING = { written: [], missing: [] } as const;
+
+/**
+ * Posts a comment in the name of the account, once: one that was posted is never changed or deleted for what became of it at the source,
+ * since the service lets a comment be edited for 5 minutes only (api-facts 7). That is listed.
+ */
+export const postComment: Handler<CallOf<"post-comment">> = async (work) => {
+  const { call, context, operation } = work;
+  const owner = await context.written(operation.item);
+  // What others made gets no comments of ours; should it be taken over later, this is looked at again.
+  if (owner !== undefined && existedBefore(owner)) return { ...NOTHING, open: true };
+  const posted = await noteOfPosted(work);
+  if (call.text === null) {
+    if (posted !== undefined) await reportGone(work, posted);
+    return NOTHING;
+  }
+  const place = await placeOf(work);
+  if (place === undefined) return missing(work);
+  if (posted?.place !== place) return sendComment(work, place, call.text);
+  if (posted.text !== digest(call.text)) {
+    const what = `was changed at the source since it was posted; here, comment ${posted.id} stays as it was: the service lets comments be edited for 5 minutes only`;
+    report(work, "comment-changed", "loss", what);
+  }
+  return NOTHING;
+};
+
+/** What it is about, as the service addresses it: `guide/12`. undefined: that is not at the target. */
+async function placeOf({ desk, call, context, signal }: Posting): Promise<string | undefined> {
+  const id = await context.idOf(call.of);
+  if (id === undefined) return undefined;
+  const kind = kindOf(call.of);
+  if (kind === "guide" || kind === "step") return `${kind}/${id}`;
+  const { status, json } = await desk.client.get(pathOf(call.of, id), { expect: [404] }, signal);
+  const wiki = asJson(json)["wikiid"];
+  return status === 404 || typeof wiki !== "number" ? undefined : `wiki/${wiki}`;
+}
+
+async function sendComment(work: Posting, place: string, text: string): ReturnType<typeof postComment> {
+  const { desk, call, context, signal } = work;
+  const parent = call.parent === null ? null : await parentOf(work, call.parent, place);
+  if (parent === undefined) {
+    report(work, "comment-not-posted", "loss", "is not posted: what it answers is not there");
+    return NOTHING;
+  }
+  const json = { text: await sentText(work, text), ...(parent === null ? {} : { parentid: parent }) };
+  await context.begin({ place, sent: json });
+  try {
+    const answer = await desk.client.send({ method: "POST", path: `comments/${place}`, json, create: true }, signal);
+    await notePosted(work, { id: idIn(work, answer.json), place, text: digest(text) });
+  } catch (error) {
+    await reportRefusedComment(work, error);
+  }
+  return NOTHING;
+}
+
+function idIn({ operation }: Posting, answer: unknown): number {
+  const id = asJson(answer)["commentid"];
+  if (typeof id === "number") return id;
+  throw new AnsweredError(`${operation.label}: the site's answer to the posting names no comment. It is looked for.`);
+}
+
+/** The comment at the target that this one answers. */
+async function parentOf(work: Posting, parent: string, place: string): Promise<number | undefined> {
+  const posted: Posted | undefined = await noteOfPosted({ context: work.context, operation: { id: parent } });
+  return posted?.place === place ? posted.id : undefined;
+}
+
+/** With its references pointed home, as far as they can be: a comment can't be edited later. */
+async function sentText(work: Posting, text: string): Promise<string> {
+  const waiting = new Set<Key>();
+  const sent = await writeText(work, text, "page", "comments", waiting);
+  for (const key of waiting)
+    report(
+      work,
+      "comment-reference",
+      "loss",
+      `refers to ${key}, which is not at the target yet: it links to the old site`,
+    );
+  return sent;
+}
+
+/** Comments may be switched off, or shorter on this site (api-facts 7): a loss, and no failure. Throws what is another trouble. */
+async function reportRefusedComment(work: Posting, error: unknown): Promise<void> {
+  const { call, context } = work;
+  const id = await context.idOf(call.of);
+  const reason = kindOf(call.of) === "step" || id === undefined ? error : await reasonOf(work, call.of, id, error);
+  if (!(reason instanceof StatusError) || !REFUSALS.has(reason.status)) throw reason;
+  report(work, "comment-not-posted", "loss", `is not posted: the site refused it. ${reason.message}`);
+}
+
+const REFUSALS: ReadonlySet<number> = new Set([403, ...NOT_AVAILABLE, 422]);
+
+function missing(work: Posting): Awaited<ReturnType<typeof postComment>> {
+  report(work, "comment-not-posted", "loss", `is not posted: ${work.call.of}, which it is about, is not at the target`);
+  return { ...NOTHING, open: true };
+}
+
+/** Where it stands at the target is all that is known of one that is gone at the source. */
+async function reportGone(work: Posting, { id, place }: Posted): Promise<void> {
+  const [context = "", contextid = ""] = place.split("/");
+  const step = context === "step" ? await work.context.keyOf("step", contextid) : undefined;
+  report(work, "comment-gone", "note", `is gone at the source and stays here as comment ${id}`, step);
+}
+
+function report(work: Posting, code: string, level: "note" | "loss", what: string, of: Key = work.call.of): void {
+  const path = kindOf(of) === "step" ? `${of}.comments` : "comments";
+  work.report({ code, level, path, message: `The comment ${work.call.comment} ${what}.` });
+}
+
+/** A comment that we posted. */
+interface Posted {
+  /** At the target. */
+  readonly id: number;
+  /** What it is about, as the service addresses it: `guide/12`. */
+  readonly place: string;
+  /** A digest of the text that it had at the source. */
+  readonly text: string;
+}
+
+type Memos = {
+  readonly context: Pick<Context, "remember" | "recall">;
+  readonly operation: { readonly id: string };
+};
+
+/** Notes that an operation posted a comment, and that this comment is the operation's. */
+async function notePosted({ context, operation }: Memos, { id, place, text }: Posted): Promise<void> {
+  await context.remember(operation.id, [id, place, text].join(" "));
+  await context.remember(ownerMemo(id), operation.id);
+}
+
+/** What an operation posted; undefined: nothing. */
+export async function noteOfPosted({ context, operation }: Memos): Promise<Posted | undefined> {
+  const [id = "", place = "", text = ""] = ((await context.recall(operation.id)) ?? "").split(" ");
+  return id === "" ? undefined : { id: Number(id), place, text };
+}
+
+/** Is a comment at the target the work of an operation that we know? */
+export async function isKnown(context: Memos["context"], id: number): Promise<boolean> {
+  return ((await context.recall(ownerMemo(id))) ?? "") !== "";
+}
+
+function ownerMemo(id: number): string {
+  return `comment/${id}`;
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+const PAGE = 200;
+
+/**
+ * Among the comments at its place: one by this account, with this text, that answers the same comment, and that no other operation posted.
+ * undefined: it was not posted.
+ */
+export async function findComment(work: Posting, mark: Json): Promise<readonly Written[] | undefined> {
+  const { call, context, desk } = work;
+  const [place, sent] = [String(mark["place"]), asJson(mark["sent"])];
+  const account = desk.survey().identity.account?.id;
+  for await (const row of commentsAt(work, place)) {
+    const id = Number(row["commentid"]);
+    const isTheSame =
+      normal(row["text_raw"]) === normal(sent["text"]) && (row["parentid"] ?? null) === (sent["parentid"] ?? null);
+    const isOurs = account === undefined || asJson(row["author"])["userid"] === account;
+    if (!isTheSame || !isOurs || (await isKnown(context, id))) continue;
+    await notePosted(work, { id, place, text: digest(call.text) });
+    return [];
+  }
+  return undefined;
+}
+
+/** Replies behind what they answer. */
+async function* commentsAt(work: Posting, place: string): AsyncGenerator<Json> {
+  if (place.startsWith("wiki/")) {
+    for await (const row of commentsOnPages(work)) {
+      if (`wiki/${String(row["contextid"])}` === place) yield* [row, ...rowsIn(row["replies"])];
+    }
+    return;
+  }
+  const { desk, context, operation, signal } = work;
+  const guide = await context.idOf(operation.item);
+  if (guide === undefined) return;
+  const query = { excludePrerequisiteSteps: true, unpatrolled: true } as const;
+  const { status, json } = await desk.client.get(`guides/${guide}`, { query, expect: [403, 404] }, signal);
+  if (status !== 200) return;
+  const step = stepsIn(json).find(({ stepid }) => `step/${String(stepid)}` === place);
+  const owner = place.startsWith("step/") ? step : asJson(json);
+  for (const row of rowsIn(owner?.["comments"])) yield* [row, ...rowsIn(row["replies"])];
+}
+
+/** A page's own answer has none, and the list knows no single page: the newest come first. */
+async function* commentsOnPages({ desk, signal }: Posting): AsyncGenerator<Json> {
+  for (let offset = 0; ; offset += PAGE) {
+    const query = { context: "wiki", order: "DESC", limit: PAGE, offset };
+    const rows = rowsIn((await desk.client.get("comments", { query }, signal)).json);
+    if (rows.length === 0) return;
+    yield* rows;
+  }
+}
+
+function rowsIn(list: unknown): readonly Json[] {
+  return Array.isArray(list) ? list.map(asJson) : [];
+}
+
+/** The server may normalise a text (api-facts 7). */
+function normal(text: unknown): string {
+  return String(text)
+    .replaceAll(/\r\n?/g, "\n")
+    .split("\n")
+    .map((line) => line.trimEnd())
+    .join("\n")
+    .trim();
+}

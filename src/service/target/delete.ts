@@ -1,0 +1,172 @@
+import type { Body, Context, Written } from "../../core/contracts.js";
+import { ConflictError, FerryError } from "../../core/errors.js";
+import type { CallOf } from "../../core/model/call.js";
+import { kindOf } from "../../core/model/key.js";
+import type { Query } from "../http/client.js";
+import { writtenDigest } from "../wire/compared-fields.js";
+import { revisionIn } from "../wire/revision.js";
+import type { Handler, Work } from "./context.js";
+import { sendGuarded } from "./guarded-write.js";
+import { existedBefore, pathOf } from "./identity.js";
+import { remoteEditsInside } from "./undo-site.js";
+import { DeletedError } from "./write-errors.js";
+import { asJson, hasDiverged, stepsIn } from "./written-body.js";
+
+type Deletion = Work<CallOf<"delete-item">>;
+
+/**
+ * Deletes something that we made, with its steps, and only as we left it. What is gone already is done; what was never made, too. Throws
+ * ConflictError when somebody edited it since, whatever `--on-conflict` says, and FerryError for what was there before us. Media: only
+ * the media manager's entry goes, and whoever asks knows that no other key stands for the same upload.
+ */
+export const deleteItem: Handler<CallOf<"delete-item">> = async (work) => {
+  const { call, context } = work;
+  const written = await context.written(call.of);
+  if (written === undefined) return { written: [], missing: [] };
+  if (existedBefore(written)) {
+    throw new FerryError(
+      `${work.operation.label}: it was at ${work.desk.client.root} before us, so it is not ours to delete.`,
+    );
+  }
+  const remove = REMOVALS[kindOf(call.of)] ?? removePage;
+  const gone = [written, ...(await remove(work, written))];
+  return { written: gone.map((each) => ({ ...each, facts: { deleted: true } })), missing: [] };
+};
+
+/** Deletes it, and says what went with it. */
+type Removal = (work: Deletion, written: Written) => Promise<readonly Written[]>;
+
+const REMOVALS: Readonly<Record<string, Removal>> = {
+  guide: removeGuide,
+  image: removeMedium("images"),
+  video: removeMedium("GuideVideoObject"),
+  document: removeMedium("Document"),
+};
+
+/** What an undo knows a deletion by. */
+const GOING = { deleted: true } as const;
+
+/** A guide's own revision tells nothing of who edited a step, so all of it is read first. */
+async function removeGuide(work: Deletion, guide: Written): Promise<readonly Written[]> {
+  const { call, context } = work;
+  const path = pathOf(call.of, guide.id);
+  const steps = await ourSteps(context, guide);
+  for (let looks = 1; ; looks += 1) {
+    const json = await readRemote(work, path, { excludePrerequisiteSteps: true });
+    if (json === undefined) return steps;
+    const whole = withDeletedPrerequisites(json, await context.left(guide.key), call.gone ?? []);
+    if (!isAsLeft(guide, steps, whole) || (await isShared(work, guide, json))) throw edited(work, json);
+    for (const step of steps) await context.keep(step.key, undefined, GOING);
+    try {
+      await removeAsSeen(work, guide, path, json);
+      return steps;
+    } catch (error) {
+      // A revision that moved is no conflict by itself: another look tells whether anything of the guide did.
+      if (!(error instanceof ConflictError) || error instanceof DeletedError || looks === LOOKS) throw error;
+    }
+  }
+}
+
+/** Looks at a guide whose revision moves each time. */
+const LOOKS = 3;
+
+/** Nothing that comes after the look may be deleted unseen: only as long as the revisions are those that were seen. */
+function removeAsSeen(work: Deletion, guide: Written, path: string, json: unknown): Promise<void> {
+  const seen = revisionIn(json);
+  return guarded(work, {
+    path,
+    written: { ...guide, revision: seen, left: writtenDigest("guide", json) },
+    compared: "guide",
+    isUntouched: (current) => revisionIn(current) === seen,
+  });
+}
+
+/** As it stands, with what waits for approval; undefined: it is not there any more. */
+async function readRemote({ desk, signal }: Deletion, path: string, beside: Query = {}): Promise<unknown> {
+  const query = { ...beside, unpatrolled: true } as const;
+  const { status, json } = await desk.client.get(path, { query, expect: [404] }, signal);
+  return status === 404 ? undefined : json;
+}
+
+async function ourSteps(context: Context, guide: Written): Promise<readonly Written[]> {
+  const steps: Written[] = [];
+  for (const id of stepIds(guide)) {
+    const key = await context.keyOf("step", id);
+    const step = key === undefined ? undefined : await context.written(key);
+    if (step !== undefined) steps.push(step);
+  }
+  return steps;
+}
+
+function stepIds({ facts }: Written): readonly string[] {
+  const { steps } = facts;
+  return Array.isArray(steps) ? steps.map(String) : [];
+}
+
+function isAsLeft(guide: Written, steps: readonly Written[], json: unknown): boolean {
+  if ([guide, ...steps].some(hasDiverged) || writtenDigest("guide", json) !== guide.left) return false;
+  const there = new Map(stepsIn(json).map((step) => [String(step["stepid"]), step]));
+  const same = [...there.keys()].join() === stepIds(guide).join() && there.size === steps.length;
+  return same && steps.every(({ id, left }) => writtenDigest("step", there.get(id)) === left);
+}
+
+async function removePage(work: Deletion, page: Written): Promise<readonly Written[]> {
+  const path = pathOf(page.key, page.id);
+  const json = await readRemote(work, path);
+  if (json === undefined) return [];
+  const isOurs = !hasDiverged(page) && writtenDigest("wiki", json) === page.left;
+  if (!isOurs || (await isShared(work, page, json))) throw edited(work, json);
+  await guarded(work, { path, written: page, compared: "wiki", headPath: path });
+  return [];
+}
+
+async function isShared(work: Deletion, { key, id }: Written, json: unknown): Promise<boolean> {
+  const { desk, context, signal, call } = work;
+  const asked = { key, id, json, tags: call.tags };
+  return (await remoteEditsInside({ client: desk.client, context, signal }, asked)) !== undefined;
+}
+
+type Guarded = Pick<Parameters<typeof sendGuarded>[1], "path" | "written" | "compared" | "isUntouched" | "headPath">;
+
+async function guarded(work: Deletion, edit: Guarded): Promise<void> {
+  // Only an edit may be settled as the user says: a deletion takes away what somebody wrote.
+  const strict: Deletion = { ...work, desk: { ...work.desk, onConflict: "skip" } };
+  const rest = { method: "DELETE", json: {}, goneIsDone: true, isDone: () => false } as const;
+  await sendGuarded(strict, { ...edit, ...rest });
+}
+
+function removeMedium(type: string): Removal {
+  return async ({ desk, context, signal }, { key, id }) => {
+    await context.keep(key, undefined, GOING);
+    await desk.client.send({ method: "DELETE", path: `user/media/${type}/${id}`, json: {}, expect: [404] }, signal);
+    return [];
+  };
+}
+
+function edited(work: Deletion, current: unknown): ConflictError {
+  const { operation, desk } = work;
+  return new ConflictError(
+    `${operation.label}: somebody changed it or its steps at ${desk.client.root} since we last wrote it, or put a comment, a tag, a translation, a page or a guide into it, so it was not deleted. ` +
+      "Look at it there, and delete it by hand if it is not wanted any more.",
+    { current: asJson(current) },
+  );
+}
+
+/**
+ * A guide's answer with the prerequisites that the site took out of it, since they were deleted (api-facts 4.1): so it can be compared with
+ * how we left it. Where anything else is missing or new among them it stays as it is.
+ *
+ * @param left how we left it, in the names of writing
+ * @param gone the target's ids of guides that go, or went
+ */
+function withDeletedPrerequisites(json: unknown, left: Body | undefined, gone: readonly string[]): unknown {
+  const ours = idsIn(left?.["prerequisites"]);
+  const guide = asJson(json);
+  const there = idsIn(guide["prerequisites"]);
+  if (ours.filter((id) => there.includes(id) || !gone.includes(id)).join() !== there.join()) return json;
+  return { ...guide, prerequisites: ours.map((id) => ({ guideid: Number(id) })) };
+}
+
+function idsIn(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.map((each) => String(asJson(each)["guideid"] ?? each)) : [];
+}

@@ -1,0 +1,101 @@
+import type { Body, Context } from "../../core/contracts.js";
+import { FerryError } from "../../core/errors.js";
+import type { Guide, Item } from "../../core/model/item.js";
+import { wikiKey } from "../../core/model/key.js";
+import { sameField } from "../wire/compared-fields.js";
+import type { Work, WriteContext } from "./context.js";
+import { isSameName, type Named, nameIn } from "./guide-titles.js";
+import { modelPath, shown, textOf } from "./merge.js";
+import { asJson } from "./written-body.js";
+
+type Json = Readonly<Record<string, unknown>>;
+
+interface Looking {
+  readonly desk: Pick<WriteContext, "client" | "match" | "titles">;
+  readonly context: Pick<Context, "idOf" | "keyOf">;
+  readonly signal: AbortSignal;
+  /** Of the guide, for people. */
+  readonly label: string;
+}
+
+/**
+ * The one guide of this title, category and type that the site has and the ledger doesn't know, whole; undefined: none. Throws FerryError
+ * when there are several: nobody knows which one is meant.
+ */
+export async function guideOfTitle(looking: Looking, named: Named): Promise<Json | undefined> {
+  const found = await guidesOfTitle(looking, named);
+  if (found.length < 2) return found[0];
+  const { desk, label } = looking;
+  const ids = found.map((guide) => String(guide["guideid"])).join(", ");
+  throw new FerryError(
+    `${label}: ${desk.client.root} has ${found.length} guides of this title, category and type already (${ids}), and nobody knows which one is meant. ` +
+      "Nothing was made. Rename all but one of them there, or run without --match title.",
+  );
+}
+
+/** All of them; none without `--match title`. */
+export async function guidesOfTitle({ desk, context, signal }: Looking, named: Named): Promise<readonly Json[]> {
+  if (desk.match !== "title") return [];
+  const found: Json[] = [];
+  for (const id of await desk.titles.like(desk.client, named, signal)) {
+    if ((await context.keyOf("guide", String(id))) !== undefined) continue;
+    const query = { excludePrerequisiteSteps: true as const };
+    const { status, json } = await desk.client.get(`guides/${id}`, { query, expect: [403, 404] }, signal);
+    if (status === 200 && isSameName(nameIn(asJson(json)), named)) found.push(asJson(json));
+  }
+  return found;
+}
+
+/** The same for an item that is not at the target. */
+export async function guideLike(looking: Looking, item: Item): Promise<string | undefined> {
+  if (item.kind !== "guide") return undefined;
+  const found = await guideOfTitle(looking, await nameAtTarget(item.body, looking.context));
+  return found === undefined ? undefined : String(found["guideid"]);
+}
+
+/** What a guide of the source is known by at the target, where its category may have another title. */
+export async function nameAtTarget(
+  { title, category, type }: Pick<Guide, "title" | "category" | "type">,
+  { idOf }: Pick<Context, "idOf">,
+): Promise<Named> {
+  return { title, category: (await idOf(wikiKey("CATEGORY", category))) ?? category, type };
+}
+
+/** Something of the same title was there before, and stays as it is: what differs from the source is told field by field. */
+export function reportAdopted(work: Work, what: "page" | "guide", existing: Body, wanted: Body): void {
+  const differences = fieldDifferences(existing, wanted);
+  const told = differences.map(
+    ({ path, before, after }) => `${path}: ${shown(before)} there, ${shown(after)} at the source`,
+  );
+  const compared = differences.length === 0 ? "It has the same content." : `It differs in ${told.join("; ")}.`;
+  const { steps } = existing;
+  const uncompared = what === "guide" && Array.isArray(steps) ? ` Its steps (${steps.length}) were not compared.` : "";
+  work.report({
+    code: "existing-adopted",
+    level: "note",
+    path: "",
+    message: `A ${what} of this title was at the target before: references point to it, and its content stays as it is. ${compared}${uncompared}`,
+    remedy: "To put the source's content over it, run with --on-existing update.",
+  });
+}
+
+/** One field in which two bodies differ. */
+export interface FieldDifference {
+  /** In the model's words. */
+  readonly path: string;
+  /** As a person reads it; null: nothing is there. */
+  readonly before: string | null;
+  readonly after: string | null;
+}
+
+/**
+ * The fields of `after` that would change what stands there, in their order. Both are bodies in the names of writing; what `after` says
+ * nothing of stays as it is. `before`: undefined where nothing stands as yet.
+ */
+export function fieldDifferences(before: Body | undefined, after: Body): readonly FieldDifference[] {
+  return Object.entries(after).flatMap(([field, value]) =>
+    value === undefined || (before !== undefined && sameField(field, before[field], value))
+      ? []
+      : [{ path: modelPath(field), before: textOf(field, before?.[field]), after: textOf(field, value) }],
+  );
+}

@@ -1,0 +1,120 @@
+import { type Key, kindOf, type Namespace, wikiOf } from "../../core/model/key.js";
+import type { Client, Query } from "../http/client.js";
+import { NOT_AVAILABLE } from "../http/status-error.js";
+import { pathOf } from "./identity.js";
+import { asJson } from "./written-body.js";
+
+/** Something that a ledger has at the target. */
+export interface Held {
+  readonly key: Key;
+  readonly id: string;
+}
+
+/** The largest page that the service gives (api-facts 1.2). */
+const PAGE = 200;
+/** As few as this are asked for one by one: that costs no more than the end of a list. */
+const FEW = 3;
+/** How a site refuses a list. */
+const REFUSED: readonly number[] = [400, 403, ...NOT_AVAILABLE, 422];
+
+/**
+ * Which of these surely aren't there any more: the lists are read once, page by page, and what they don't show is asked for by its address.
+ * Only 404 counts, since a guide that somebody hid from this account is answered 403 (api-facts 3.1). Of a list that the site refuses nothing is said.
+ */
+export async function* absentOf(
+  { client, admin }: { readonly client: Client; readonly admin: boolean },
+  things: readonly Held[],
+  signal: AbortSignal,
+): AsyncGenerator<Key> {
+  for (const [list, held] of byList(things)) {
+    const shown = held.length <= FEW ? NONE : await shownIn(client, list, admin, signal);
+    for (const { key, id } of held) {
+      if (shown === undefined || shown.has(id)) continue;
+      const { status } = await client.get(pathOf(key, id), { expect: [403, 404] }, signal);
+      if (status === 404) yield key;
+    }
+  }
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+/** `guides`, `wikis/CATEGORY` … */
+function byList(things: readonly Held[]): ReadonlyMap<string, readonly Held[]> {
+  const lists = new Map<string, Held[]>();
+  for (const thing of things) {
+    const list = listOf(thing.key);
+    if (list === undefined) continue;
+    const held = lists.get(list);
+    if (held === undefined) lists.set(list, [thing]);
+    else held.push(thing);
+  }
+  return lists;
+}
+
+function listOf(key: Key): string | undefined {
+  const kind = kindOf(key);
+  if (kind === "guide") return "guides";
+  return kind === "category" || kind === "wiki" ? `wikis/${wikiOf(key).namespace}` : undefined;
+}
+
+/** The ids in a list; undefined: the site refuses it. */
+async function shownIn(
+  client: Client,
+  list: string,
+  admin: boolean,
+  signal: AbortSignal,
+): Promise<ReadonlySet<string> | undefined> {
+  if (list !== "guides") return rowsOf(client, list, {}, signal);
+  const all = await rowsOf(client, list, admin ? { includePrivate: true } : {}, signal);
+  if (admin || all === undefined) return all;
+  // Its own private guides are in its own list only.
+  return new Set([...all, ...((await rowsOf(client, "user/guides", {}, signal)) ?? [])]);
+}
+
+async function rowsOf(
+  client: Client,
+  path: string,
+  asked: Query,
+  signal: AbortSignal,
+): Promise<ReadonlySet<string> | undefined> {
+  const ids = new Set<string>();
+  // A short page is not the end where rows are hidden after they were counted (api-facts 1.2).
+  for (let offset = 0; ; offset += PAGE) {
+    const { json, status } = await client.get(
+      path,
+      { query: { ...asked, limit: PAGE, offset }, expect: REFUSED },
+      signal,
+    );
+    if (REFUSED.includes(status) || !Array.isArray(json)) return undefined;
+    const before = ids.size;
+    for (const row of json) ids.add(idOf(path, asJson(row)));
+    // The end, or a site that gives the same rows whatever offset it is asked for.
+    if (ids.size === before) return ids;
+  }
+}
+
+/** As the ledger has it: a page's id is its title, behind the namespace (except a category's). */
+function idOf(path: string, row: Readonly<Record<string, unknown>>): string {
+  if (!path.startsWith("wikis/")) return String(row["guideid"]);
+  const title = String(row["title"]);
+  return path === "wikis/CATEGORY" ? title : `${path.slice("wikis/".length)}/${title}`;
+}
+
+/** The pages of a target, by namespace, as its lists showed them when one was asked for first. */
+export class PageTitles {
+  readonly #read = new WeakMap<Client, Map<Namespace, Promise<ReadonlySet<string> | undefined>>>();
+
+  /** Ids as the ledger has them; undefined: the site refuses the list. */
+  async in(client: Client, namespace: Namespace, signal: AbortSignal): Promise<ReadonlySet<string> | undefined> {
+    const lists = this.#read.get(client) ?? new Map<Namespace, Promise<ReadonlySet<string> | undefined>>();
+    this.#read.set(client, lists);
+    const read = lists.get(namespace) ?? shownIn(client, `wikis/${namespace}`, false, signal);
+    lists.set(namespace, read);
+    try {
+      return await read;
+    } catch (error) {
+      lists.delete(namespace);
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,437 @@
+import type { Body, Receipt, Written } from "../../core/contracts.js";
+import { type ClashTexts, ConflictError, FerryError, StatusError } from "../../core/errors.js";
+import type { Issue } from "../../core/model/issue.js";
+import { type Compared, carries, sameField, writtenDigest } from "../wire/compared-fields.js";
+import { revisionIn, type Token, tokensIn } from "../wire/revision.js";
+import { writable } from "../wire/writable.js";
+import type { Work } from "./context.js";
+import {
+  idsOf,
+  keptDeletedIssues,
+  type Merged,
+  mergeBodies,
+  remoteEditIssues,
+  reportClashes,
+  textOfBody,
+} from "./merge.js";
+import { DeletedError, reasonOf } from "./write-errors.js";
+import {
+  agreedSteps,
+  asJson,
+  carriedFacts,
+  clashesIn,
+  divergedFields,
+  factsOfMerge,
+  hasDiverged,
+  isAsSent,
+  sentAsAfter,
+  stepsIn,
+  withDivergedSteps,
+} from "./written-body.js";
+
+/** What a receipt says of an edit of which a part was left to somebody else. */
+export function openIf({ open, apart }: Pick<Edited, "open" | "apart">): Pick<Receipt, "open" | "apart"> {
+  return { ...(open ? { open } : {}), ...(apart === undefined ? {} : { apart }) };
+}
+
+/** The name under which the ledger keeps which of a guide's two tokens this site was seen to take. */
+const TAKEN_FIELD = "revision-field";
+/** The other token, a moved revision, and two more for all in a row. */
+const TRIES = 5;
+
+/** The same as `edit`, where only what stands there now is asked for. */
+export async function sendGuarded(work: Work, guarded: Edit): Promise<unknown> {
+  return (await edit(work, guarded)).json;
+}
+
+/**
+ * Sends an edit with the token that our last write of the thing left in its answer (never a fresh one: that would overwrite an editor's work unseen), and
+ * reads a 409 as the architecture says. What is known to stand otherwise than we want it, or was left alone in an earlier run, is looked at
+ * before anything is sent, so that a conflict that stays open costs no write.
+ * Throws ConflictError when somebody else changed it and `--on-conflict` solves that neither by `update` nor by `merge`, and GoneError when it was deleted.
+ */
+export async function edit(work: Work, edit: Edit): Promise<Edited> {
+  try {
+    return await tryEdit(work, edit);
+  } catch (error) {
+    // Only a look tells it like this: the site's own answer to what takes a thing away is the wanted end.
+    if (error instanceof DeletedError && edit.goneIsDone === true)
+      return { json: undefined, facts: {}, open: false, apart: undefined };
+    if (!(error instanceof DeletedError) || error.texts !== undefined) throw error;
+    throw new DeletedError(work, error.key, await textsOf(work, edit, undefined), error.isHidden);
+  }
+}
+
+async function tryEdit(work: Work, edit: Edit): Promise<Edited> {
+  const { written } = edit;
+  const tokens = await openTokens(work);
+  let attempt: Attempt | Edited | undefined;
+  if (await looksFirst(work, edit)) {
+    const current = await readRemote(work, edit);
+    attempt = current === undefined ? undefined : await nextAttempt(work, edit, { current, tokens });
+  }
+  attempt ??= plainAttempt(
+    edit,
+    tokens.next(written.revision) ?? tokens.next(await headRevision(work, edit)) ?? NO_REVISION,
+  );
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    if ("facts" in attempt) return attempt;
+    const answer = await sendAttempt(work, edit, attempt);
+    if (answer.status !== 409) {
+      await tokens.taken(attempt.token);
+      return editResult(work, edit, answer.json, attempt.merged, attempt.sends);
+    }
+    attempt = await nextAttempt(work, edit, { current: answer.json, tokens, sent: attempt });
+  }
+  if ("facts" in attempt) return attempt;
+  throw await conflict(work, edit, undefined);
+}
+
+async function looksFirst({ desk, context }: Work, { written }: Edit): Promise<boolean> {
+  if (desk.onConflict === "update") return false;
+  return hasDiverged(written) || (await context.wasLeft?.()) === true;
+}
+
+async function sendAttempt(work: Work, edit: Edit, attempt: Attempt): Promise<{ status: number; json: unknown }> {
+  const { method, path, written } = edit;
+  const query = { ...edit.query, revisionid: attempt.token.value };
+  const expect = edit.goneIsDone === true ? [404, 409] : [409];
+  await work.context.keep(written.key, undefined, attempt.sends);
+  try {
+    const answer = await work.desk.client.send({ method, path, query, json: attempt.json, expect }, work.signal);
+    // Somebody else took it away, unless an earlier try did of which no answer came: an undo has nothing to bring back.
+    if (answer.status === 404 && answer.attempts === 1) await work.context.keep(written.key, undefined, WAS_GONE);
+    return answer;
+  } catch (error) {
+    throw await reasonOf(work, written.key, written.id, error);
+  }
+}
+
+/** What an undo knows by that a thing was gone before we came to take it away. */
+const WAS_GONE = { wasGone: true } as const;
+
+/** The tokens of one write: each is sent once. */
+export interface Tokens {
+  /** The first token of an object that was not given out before; undefined: there is none. `stored`: what `revisionIn` gave. */
+  next(stored: string | null): Token | undefined;
+  /** The site took this one. That it wants the deprecated one of two is noted for the writes to come. */
+  taken(token: Token): Promise<void>;
+}
+
+/** See Tokens. */
+export async function openTokens({ context }: Work): Promise<Tokens> {
+  const first = await context.recall(TAKEN_FIELD);
+  const given = new Set<number>();
+  let isSecond = false;
+  return {
+    next: (stored) => {
+      const all = tokensIn(stored, first);
+      const token = all.find(({ value }) => !given.has(value));
+      isSecond = token !== undefined && token !== all[0];
+      if (token !== undefined) given.add(token.value);
+      return token;
+    },
+    taken: async ({ field }) => {
+      if (isSecond) await context.remember(TAKEN_FIELD, field);
+    },
+  };
+}
+
+/** A revision that no thing ever has: it provokes the 409 whose body tells the present one. */
+export const NO_REVISION: Token = { field: "revisionid", value: 0 };
+
+/** The revision of a thing of which our last answer named none; null: it can't be asked for, or somebody else changed the thing. */
+async function headRevision(work: Work, edit: Edit): Promise<string | null> {
+  if (edit.headPath === undefined) return null;
+  try {
+    const { json } = await work.desk.client.get(edit.headPath, { query: { unpatrolled: true } }, work.signal);
+    // What is there may only be built upon when it is still as we left it.
+    return isUntouched(edit, json) ? revisionIn(json) : null;
+  } catch (error) {
+    if (error instanceof StatusError && error.status === 404) return null;
+    throw error;
+  }
+}
+
+interface Seen {
+  /** The resource of a 409, or of a look. */
+  readonly current: unknown;
+  readonly tokens: Tokens;
+  /** What was refused; absent: nothing was sent yet. */
+  readonly sent?: Attempt;
+}
+
+/**
+ * What is to be sent to a thing that stands so, or what it comes to when nothing is. Only what stands otherwise than we left it is a conflict: a
+ * refused token of a thing that nobody changed means that another of its tokens is sent, once.
+ */
+async function nextAttempt(work: Work, edit: Edit, { current, tokens, sent }: Seen): Promise<Attempt | Edited> {
+  const done = await alreadyDone(work, edit, current);
+  if (done !== undefined) {
+    if (sent !== undefined && Object.keys(done.apart).length > 0) await keepBeside(work, edit, current);
+    return editResult(work, edit, current, done, sendsOf(edit));
+  }
+  const judged = await decideEdit(work, edit, current, isUntouched(edit, current));
+  if (judged === undefined) throw await conflict(work, edit, current);
+  const token = tokens.next(revisionIn(current)) ?? (sent === undefined ? NO_REVISION : undefined);
+  if (token === undefined) throw refusedTokens(work);
+  const { merged, isForeign } = judged;
+  const attempt = merged === undefined ? plainAttempt(edit, token) : mergedAttempt(edit, token, merged);
+  const isSettled = merged !== undefined && Object.keys(merged.send).length === 0;
+  // What stands there now is what an undo has to bring back. Of what is only looked at it has nothing to know.
+  const found = { id: edit.written.id, body: writable(edit.compared, current) };
+  if (isForeign && !(isSettled && sent === undefined)) await work.context.keep(edit.written.key, found, attempt.sends);
+  return isSettled ? editResult(work, edit, current, merged, {}) : attempt;
+}
+
+/** A failure and no conflict: nobody changed the thing, and still the site takes none of the revisions that it names. */
+export function refusedTokens({ operation, desk }: Work): FerryError {
+  return new FerryError(
+    `${operation.label}: ${desk.client.root} refused it as a conflict (409), but names no other revision than those that it refused, so it was not written. ` +
+      "Look at it there; an edit that waits for approval may be in its way. Then run again.",
+  );
+}
+
+/** Our own edit was done before, and theirs beside it: before both it was as we left it, with theirs. */
+async function keepBeside({ context }: Work, edit: Edit, current: unknown): Promise<void> {
+  const sends = sendsOf(edit);
+  const left = Object.entries((await context.left(edit.written.key)) ?? {}).filter(([field]) => field in sends);
+  const body = { ...writable(edit.compared, current), ...Object.fromEntries(left) };
+  await context.keep(edit.written.key, { id: edit.written.id, body }, sends);
+}
+
+function isUntouched(edit: Edit, current: unknown): boolean {
+  return writtenDigest(edit.compared, current) === edit.written.left && edit.isUntouched?.(current) !== false;
+}
+
+async function conflict(work: Work, edit: Edit, current: unknown): Promise<ConflictError> {
+  const texts = await textsOf(work, edit, writable(edit.compared, current));
+  return new ConflictError(
+    `${work.operation.label}: somebody changed it at ${work.desk.client.root} since we last wrote it, so it was left as it is there. ` +
+      "Compare both with `guideferry verify`; to put the source's version over it, run again with --on-conflict update.",
+    { current, texts },
+  );
+}
+
+/** `theirs`: undefined where it isn't there any more. */
+async function textsOf({ context }: Work, edit: Edit, theirs: Body | undefined): Promise<ClashTexts> {
+  const left = await context.left(edit.written.key);
+  const text = (body: Body | undefined): string | null => (body === undefined ? null : textOfBody(body));
+  return { base: text(left), theirs: text(theirs), ours: edit.goneIsDone === true ? null : text(sendsOf(edit)) };
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** An edit of something that carries a revision. */
+export interface Edit {
+  readonly method: "PATCH" | "PUT" | "DELETE";
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string | number>>;
+  readonly json: Json;
+  /** The same in the names of writing, where the call's own body is another: `{ public: true }`. Default: `json`. */
+  readonly sends?: Body;
+  /** The call's own body for what a merge says has to be sent, where `sends` is given. Default: `json` as it is. */
+  readonly jsonOf?: (send: Body) => Json;
+  /** What we know of it from our own last write. */
+  readonly written: Written;
+  readonly compared: Compared;
+  /** Does it take the thing itself away, so that 404 is the wanted end? There is nothing to merge then. Default false. */
+  readonly goneIsDone?: boolean;
+  /** Is the resource in a 409 body already as this edit would make it? Default: it carries what is sent. */
+  readonly isDone?: (current: unknown) => boolean;
+  /** Is it still as we left it? Asked beside the digest of what can be compared. */
+  readonly isUntouched?: (current: unknown) => boolean;
+  /** An order: the ids of our steps in it, which both sides agree on then, whatever others stand between them. */
+  readonly agreed?: readonly string[];
+  /** Where the present revision can be asked for when our last answer had none (api-facts 8.2). */
+  readonly headPath?: string;
+}
+
+/** What an edit left. */
+export interface Edited {
+  /** The resource as it is now. */
+  readonly json: unknown;
+  /** Facts of the thing that a merge needs the next time. */
+  readonly facts: Body;
+  /** A part of it was left as somebody else has it, and nobody has resolved that. */
+  readonly open: boolean;
+  /** See Receipt. */
+  readonly apart: readonly Omit<Issue, "key">[] | undefined;
+}
+
+/** What may be sent to a thing as it stands. */
+export interface EditDecision {
+  /** undefined: all of the edit. */
+  readonly merged?: Merged;
+  /** Did somebody else make it what it is now? Then it is kept before it is written over. */
+  readonly isForeign: boolean;
+}
+
+/**
+ * What `--on-conflict` says of a thing that may be another than we left. undefined: it stays as it is. What an earlier run left to
+ * somebody else stays theirs under every policy except `update`.
+ */
+async function decideEdit(
+  work: Work,
+  edit: Edit,
+  current: unknown,
+  untouched: boolean,
+): Promise<EditDecision | undefined> {
+  const { onConflict } = work.desk;
+  const isForeign = !untouched || hasDiverged(edit.written);
+  if (!isForeign) return { isForeign };
+  // Of what goes as a whole nothing can be merged.
+  if (edit.goneIsDone === true) return onConflict === "update" ? { isForeign } : undefined;
+  if (onConflict === "update") return { isForeign, merged: overwriting(edit, await mergeEdit(work, edit, current)) };
+  if (onConflict !== "merge" && !untouched) return undefined;
+  const merged = await mergeEdit(work, edit, current);
+  return merged.clashes.length > 0 && onConflict !== "merge" ? undefined : { isForeign, merged };
+}
+
+/**
+ * undefined: it is not yet as the edit would make it. Else what stands otherwise than we want it beside: an answer that got lost, or
+ * somebody who did the same.
+ */
+async function alreadyDone(work: Work, edit: Edit, current: unknown): Promise<Merged | undefined> {
+  const isDone = edit.isDone ?? ((there: unknown) => carries(edit.compared, there, edit.json));
+  if (!isDone(current)) return undefined;
+  const left = await work.context.left(edit.written.key);
+  const there = writable(edit.compared, current);
+  const sends = edit.sends ?? edit.json;
+  const isOutstanding = (field: string): boolean =>
+    left !== undefined &&
+    there[field] !== undefined &&
+    sameField(field, there[field], left[field]) &&
+    !sameField(field, sends[field], left[field]) &&
+    !isAsSent(edit.written, field, sends[field]);
+  // Pictures tell nothing of what they are, only whether they are others than before.
+  if (Object.keys(sends).some((field) => sends[field] !== undefined && isOutstanding(field))) return undefined;
+  return { ...overwriting(edit, await mergeEdit(work, edit, current)), send: {} };
+}
+
+async function mergeEdit(work: Work, edit: Edit, current: unknown): Promise<Merged> {
+  const { written, compared } = edit;
+  const left = await work.context.left(written.key);
+  const known: Body = compared === "guide" ? { steps: written.facts["steps"] } : {};
+  const apart = divergedFields(written);
+  return mergeBodies({
+    base: left === undefined && Object.keys(apart).length === 0 ? undefined : { ...left, ...known, ...apart },
+    theirs: writable(compared, current),
+    ours: edit.sends ?? edit.json,
+    isAsSent: (field, value) => isAsSent(written, field, value),
+  });
+}
+
+/** All of the edit is sent; what it doesn't carry stays as they have it, and apart. */
+function overwriting(edit: Edit, { apart }: Merged): Merged {
+  const send = edit.sends ?? edit.json;
+  const rest = Object.entries(apart).filter(([field]) => send[field] === undefined);
+  return { send, clashes: [], apart: Object.fromEntries(rest) };
+}
+
+/** What is sent next. */
+interface Attempt {
+  readonly token: Token;
+  readonly json: Body;
+  /** The same in the names of writing. */
+  readonly sends: Body;
+  /** What a merge left apart; undefined: all of the edit is sent. */
+  readonly merged?: Merged;
+}
+
+/** All of the edit. */
+function plainAttempt(edit: Edit, token: Token): Attempt {
+  return { token, json: edit.json, sends: sendsOf(edit) };
+}
+
+/** What an edit would send, in the names of writing. */
+function sendsOf({ sends, json, goneIsDone }: Edit): Body {
+  return sends ?? (goneIsDone === true ? { deleted: true } : json);
+}
+
+/** What a merge leaves of the edit. */
+function mergedAttempt(edit: Edit, token: Token, merged: Merged): Attempt {
+  const json = edit.jsonOf?.(merged.send) ?? (edit.sends === undefined ? merged.send : edit.json);
+  return { token, json, sends: merged.send, merged };
+}
+
+/** What an edit came to, told and noted. `sent`: what went out, in the names of writing. */
+async function editResult(
+  work: Work,
+  edit: Edit,
+  json: unknown,
+  merged: Merged | undefined,
+  sent: Body,
+): Promise<Edited> {
+  const { written, compared } = edit;
+  const there = writable(compared, json);
+  const apart = await apartAfter(work, edit, there, merged, sent);
+  const clashes = merged?.clashes ?? [];
+  // A clash of fields that this edit doesn't carry is that of another operation, which looks at it again in each run.
+  const ours = edit.sends ?? edit.json;
+  const others = clashesIn(written).filter((field) => field in apart && ours[field] === undefined);
+  const open = new Set([...others, ...clashes.map(({ field }) => field)]);
+  reportClashes(work, clashes);
+  const kept = Object.keys(apart).filter((field) => !open.has(field));
+  const told = [
+    ...(await keptDeletedIssues(work, apart["steps"], there["steps"])),
+    ...remoteEditIssues(kept, { base: apart, there }),
+  ];
+  return {
+    json,
+    facts: {
+      ...carriedFacts(written),
+      ...factsOfMerge({ apart, clashes: [...open], sentAs: sentAsAfter(written, sent, there) }),
+    },
+    open: clashes.length > 0,
+    apart: hasDiverged(written) || Object.keys(apart).length > 0 ? told : undefined,
+  };
+}
+
+async function apartAfter(
+  { context }: Work,
+  { written, compared, agreed }: Edit,
+  there: Body,
+  merged: Merged | undefined,
+  sent: Body,
+): Promise<Body> {
+  const rest = Object.entries(divergedFields(written)).filter(([field]) => sent[field] === undefined);
+  const apart = merged?.apart ?? Object.fromEntries(rest);
+  const isClash = merged?.clashes.some(({ field }) => field === "steps") === true;
+  if (compared !== "guide" || isClash) return apart;
+  const steps = agreed ?? idsOf(apart["steps"] ?? agreedSteps(written));
+  if (steps.join() === idsOf(there["steps"] ?? steps).join())
+    return withDivergedSteps(apart, steps, undefined, () => true);
+  const keys = await Promise.all(steps.map((id) => context.keyOf("step", id)));
+  return withDivergedSteps(apart, steps, there["steps"], (id) => keys[steps.indexOf(id)] !== undefined);
+}
+
+/**
+ * The thing of an edit as it stands now; undefined: the answer doesn't show it (a write that is only rehearsed). Throws GoneError when
+ * somebody deleted it.
+ */
+async function readRemote(work: Work, edit: Edit): Promise<unknown> {
+  const { key, id } = edit.written;
+  try {
+    const { json } = await work.desk.client.get(placeOf(edit), { query: QUERIES[edit.compared] }, work.signal);
+    if (edit.compared !== "step") return asJson(json)[IDENTITY[edit.compared]] === undefined ? undefined : json;
+    if (asJson(json)["guideid"] === undefined) return undefined;
+    const step = stepsIn(json).find((each) => String(each["stepid"]) === id);
+    if (step === undefined) throw new StatusError(`${key} is not in its guide any more.`, { status: 404 });
+    return step;
+  } catch (error) {
+    throw await reasonOf(work, key, id, error);
+  }
+}
+
+const IDENTITY = { guide: "guideid", wiki: "title" } as const;
+const QUERIES = {
+  guide: { excludePrerequisiteSteps: true },
+  step: { excludePrerequisiteSteps: true },
+  wiki: { unpatrolled: true },
+} as const;
+
+/** A step is only told by its guide; an edit's path begins with that of its thing. */
+function placeOf({ compared, path, headPath }: Edit): string {
+  return compared === "wiki" ? (headPath ?? path) : path.split("/").slice(0, 2).join("/");
+}

@@ -1,0 +1,427 @@
+import type { Body, Receipt, Written } from "../../core/contracts.js";
+import { FerryError, StatusError } from "../../core/errors.js";
+import type { CallOf, GuideFields } from "../../core/model/call.js";
+import type { Issue } from "../../core/model/issue.js";
+import type { Part } from "../../core/model/item.js";
+import { type Key, wikiKey } from "../../core/model/key.js";
+import { writtenDigest } from "../wire/compared-fields.js";
+import { revisionIn, type Token } from "../wire/revision.js";
+import { writable } from "../wire/writable.js";
+import type { Handler, Work } from "./context.js";
+import { guideOfTitle, nameAtTarget, reportAdopted } from "./existing.js";
+import { type Edited, edit, NO_REVISION, openIf, openTokens } from "./guarded-write.js";
+import type { Named } from "./guide-titles.js";
+import { guideOf } from "./identity.js";
+import { noAuthor } from "./losses.js";
+import { mediaId, mediaIds } from "./media.js";
+import { asTaken, mayHave, noteRefused, reportUntaken, sendTaken } from "./optional-fields.js";
+import { writeText } from "./write-text.js";
+import {
+  asJson,
+  clearing,
+  factsOfCreate,
+  guideAfterUnguardedCall,
+  stepsIn,
+  writtenGuide,
+  writtenStep,
+} from "./written-body.js";
+
+type Json = Readonly<Record<string, unknown>>;
+
+/**
+ * Creates a guide, private and without flags, or changes its fields. `author` is never sent here: a guide of another author
+ * would not be found again among the account's own (architecture, "How find is certain").
+ */
+export const saveGuide: Handler<CallOf<"save-guide">> = async (work) => {
+  const { desk, call, context } = work;
+  const before = await context.written(call.guide);
+  if (before?.adopted === true) return saveOverExisting(work, await readGuide(work, before.id));
+  const existing =
+    before === undefined ? await guideOfTitle({ ...work, label: work.operation.label }, await nameOf(work)) : undefined;
+  if (existing !== undefined) return saveOverExisting(work, existing);
+  const { json, missing } = await guideBody(work, call.fields, before);
+  if (before !== undefined) {
+    const patch = { method: "PATCH", path: `guides/${before.id}`, written: before, compared: "guide" } as const;
+    const edited = await sendTaken(work, json, (body) => edit(work, { ...patch, json: body }));
+    reportLeftovers(work, call.fields, edited.json);
+    reportUntaken(work, json, edited.json);
+    return { written: [writtenGuide(call.guide, edited.json, edited.facts)], missing, ...openIf(edited) };
+  }
+  const { identity } = desk.survey();
+  const language = call.fields.language === identity.language ? undefined : call.fields.language;
+  const full = { ...withoutEmpty(json), public: false, ...(language === undefined ? {} : { langid: language }) };
+  const body = await asTaken(work, full);
+  await context.begin({ after: desk.highestGuide(), sent: body, missing });
+  const answer = await sendTaken(work, body, (taken) => createGuide(work, taken));
+  desk.learn(answer);
+  reportLeftovers(work, call.fields, answer);
+  reportUntaken(work, full, answer);
+  return { written: [writtenGuide(call.guide, answer, factsOfCreate("guide", body, answer))], missing };
+};
+
+function nameOf({ call, context }: Work<CallOf<"save-guide">>): Promise<Named> {
+  return nameAtTarget(call.fields, context);
+}
+
+async function readGuide({ desk, signal }: Work, id: string): Promise<Json> {
+  const query = { excludePrerequisiteSteps: true as const };
+  return asJson((await desk.client.get(`guides/${id}`, { query }, signal)).json);
+}
+
+/** One of the same title was there before us, and is not ours. */
+async function saveOverExisting(work: Work<CallOf<"save-guide">>, guide: Json): Promise<Omit<Receipt, "issues">> {
+  const { desk, call, operation } = work;
+  if (desk.onExisting === "update") return takeOverGuide(work, guide);
+  if (desk.onExisting === "fail") {
+    throw new FerryError(
+      `${operation.label} exists at ${desk.client.root} already, as guide ${String(guide["guideid"])}, and is not ours. Choose --on-existing adopt (use it as it is) or update (put the source's content over it), or run without --match title.`,
+    );
+  }
+  // Nothing of it is sent, its media neither: what they lack is no loss.
+  const { json: wanted } = await guideBody({ ...work, report: () => undefined }, call.fields, undefined);
+  reportAdopted(work, "guide", writable("guide", guide), wanted);
+  return { written: [{ ...writtenGuide(call.guide, guide), adopted: true }], missing: [] };
+}
+
+async function createGuide({ desk, signal }: Work, json: Json): Promise<unknown> {
+  return (await desk.client.send({ method: "POST", path: "guides", json, create: true }, signal)).json;
+}
+
+/** The body of POST /guides and PATCH /guides/{id}, with every id the target's (api-facts 4.1). `before`: the guide as we last left it. */
+async function guideBody(
+  work: Work,
+  fields: GuideFields,
+  before: Written | undefined,
+): Promise<{ readonly json: Json; readonly missing: readonly Key[] }> {
+  const missing = new Set<Key>();
+  const page = (text: string, path: string): Promise<string> => writeText(work, text, "page", path, missing);
+  const documents = await mediaIds(work, fields.documents, "documents", missing);
+  const featured = await mediaId(work, fields.featuredDocument, "featuredDocument", missing);
+  const json = {
+    category: await categoryAtTarget(work, fields.category, missing),
+    type: fields.type,
+    title: fields.title,
+    subject: fields.subject,
+    summary: fields.summary,
+    introduction: await page(fields.introduction, "introduction"),
+    conclusion: await page(fields.conclusion, "conclusion"),
+    difficulty: fields.difficulty ?? undefined,
+    time_required_min: fields.timeRequired.min,
+    time_required_max: fields.timeRequired.max,
+    image: await mediaId(work, fields.image, "image", missing),
+    objectid: await mediaId(work, fields.introductionVideo, "introductionVideo", missing),
+    documents,
+    featured_documentid: featured !== undefined && documents.includes(featured) ? featured : undefined,
+    prerequisites: await prerequisiteIds(work, fields, missing),
+    parts: await partBodies(work, fields.parts, "parts", missing),
+    tools: await partBodies(work, fields.tools, "tools", missing),
+    work_log_enabled: fields.workLogEnabled ?? undefined,
+    ...clearing("guide", before, fields.introductionVideo === null ? ["objectid"] : []),
+  };
+  return { json, missing: [...missing] };
+}
+
+/** A new guide is sent only what says something: the plainest body is the one that most sites take. */
+export function withoutEmpty(json: Json): Json {
+  return Object.fromEntries(
+    Object.entries(json).filter(
+      ([, value]) =>
+        value !== "" && value !== undefined && value !== 0 && !(Array.isArray(value) && value.length === 0),
+    ),
+  );
+}
+
+/** One that isn't ours has the same title at the target. One that is still to come may get another, so the guide is written again then. */
+async function categoryAtTarget(work: Work, title: string, missing: Set<Key>): Promise<string> {
+  const key = wikiKey("CATEGORY", title);
+  const id = await work.context.idOf(key);
+  if (id === undefined) missing.add(key);
+  return id ?? title;
+}
+
+async function prerequisiteIds(work: Work, fields: GuideFields, missing: Set<Key>): Promise<readonly number[]> {
+  const ids: number[] = [];
+  for (const [index, key] of fields.prerequisites.entries()) {
+    const id = await work.context.idOf(key);
+    if (id !== undefined) {
+      ids.push(Number(id));
+      continue;
+    }
+    missing.add(key);
+    work.report((work.context.moves(key) ? prerequisiteWaiting : prerequisiteNotMoved)(key, index), key);
+  }
+  return ids;
+}
+
+/** Stands until its goal is there: then the guide is written again. */
+function prerequisiteWaiting(key: Key, index: number): Omit<Issue, "key"> {
+  return {
+    code: "prerequisite-waiting",
+    level: "loss",
+    path: `prerequisites[${index}]`,
+    message: `Its prerequisite ${key} is not at the target.`,
+    remedy: "Load it and run again: it becomes a prerequisite then.",
+  };
+}
+
+function prerequisiteNotMoved(key: Key, index: number): Omit<Issue, "key"> {
+  return {
+    code: "prerequisite-not-moved",
+    level: "loss",
+    path: `prerequisites[${index}]`,
+    message: `Its prerequisite ${key} does not move.`,
+    remedy: "Take it along with --include, or leave out --no-dependencies.",
+  };
+}
+
+async function partBodies(
+  work: Work,
+  parts: readonly Part[],
+  path: string,
+  missing: Set<Key>,
+): Promise<readonly Json[]> {
+  const bodies: Json[] = [];
+  for (const [index, part] of parts.entries()) {
+    bodies.push({
+      name: part.name,
+      type: part.type === "" ? undefined : part.type,
+      quantity: part.quantity ?? 1,
+      notes:
+        part.notes === "" ? undefined : await writeText(work, part.notes, "line", `${path}[${index}].notes`, missing),
+      isoptional: part.optional === true ? true : undefined,
+      featured: part.featured === true ? true : undefined,
+    });
+  }
+  return bodies;
+}
+
+/** A step of a guide that was there before us, as it was then: ours are put over them, in their order. */
+export interface Spare {
+  readonly id: string;
+  readonly revision: string | null;
+  readonly left: string | null;
+  readonly body: Body;
+}
+
+/**
+ * Puts the source's fields over a guide that was there before us; its steps wait until ours are put over them. It is private from then on
+ * until the source's visibility is set, as every guide is that comes to be there: what is private at the source must not be seen.
+ */
+async function takeOverGuide(work: Work<CallOf<"save-guide">>, guide: Json): Promise<Omit<Receipt, "issues">> {
+  const { call, context, desk } = work;
+  const spare = stepsIn(guide).map(spareOf);
+  const found = writtenGuide(call.guide, guide, { existed: true, spare });
+  const { json, missing } = await guideBody(work, call.fields, found);
+  await context.keep(call.guide, { id: found.id, body: writable("guide", guide) }, json);
+  const path = `guides/${found.id}`;
+  const written = await hideGuide(work, found, `${path}/public`);
+  const patch = { method: "PATCH", path, written, compared: "guide" } as const;
+  const edited = await sendTaken(work, json, (body) => edit(work, { ...patch, json: body }));
+  desk.learn(edited.json);
+  reportUntaken(work, json, edited.json);
+  reportLeftovers(work, call.fields, edited.json);
+  return { written: [writtenGuide(call.guide, edited.json, edited.facts)], missing, ...openIf(edited) };
+}
+
+async function hideGuide(work: Work<CallOf<"save-guide">>, guide: Written, path: string): Promise<Written> {
+  if (guide.facts["public"] !== true) return guide;
+  const { json, facts } = await edit(work, {
+    method: "DELETE",
+    path,
+    json: {},
+    sends: { public: false },
+    written: guide,
+    compared: "guide",
+    isDone: (current) => asJson(current)["public"] !== true,
+  });
+  return writtenGuide(guide.key, json, facts);
+}
+
+function spareOf(step: Json): Spare {
+  const { id, revision, left, body = {} } = writtenStep("step/0", step);
+  return { id, revision, left, body };
+}
+
+/** The steps that nothing of ours was put over yet. */
+export function sparesOf(guide: Written): readonly Spare[] {
+  const { spare } = guide.facts;
+  return Array.isArray(spare) ? (spare as readonly Spare[]) : [];
+}
+
+/** The guide without its first spare step. */
+export function withoutSpare(guide: Written, taken: Spare): Written {
+  const rest = sparesOf(guide).filter(({ id }) => id !== taken.id);
+  return { ...guide, facts: { ...guide.facts, spare: rest.length === 0 ? undefined : rest } };
+}
+
+/** Removes the steps that the guide had more than ours; one that somebody edited since stays, and is listed. */
+async function removeSpares(work: Work, guide: Written): Promise<Written> {
+  let now = guide;
+  for (const spare of sparesOf(guide)) {
+    const { id, body } = spare;
+    await work.context.keep(`surplus/${guide.key}/${id}`, { id, body }, { deleted: true });
+    const answer = await removeSpare(work, guide, spare);
+    now = withoutSpare(now, spare);
+    if (answer.status === 409) reportLeftFields(work, body);
+    else now = withoutRemovedStep(now, id, answer.json);
+  }
+  return now;
+}
+
+/** With the revision that it had, and with the one that it has now where nothing of it changed. */
+async function removeSpare(work: Work, guide: Written, { id, revision, left }: Spare) {
+  const tokens = await openTokens(work);
+  const path = `guides/${guide.id}/steps/${id}`;
+  for (let token = tokens.next(revision) ?? NO_REVISION; ; ) {
+    const query = { revisionid: token.value };
+    const call = { method: "DELETE", path, query, json: {}, expect: [404, 409] } as const;
+    const answer = await work.desk.client.send(call, work.signal);
+    const other = answer.status === 409 ? tokens.next(revisionIn(answer.json)) : undefined;
+    if (other === undefined || writtenDigest("step", answer.json) !== left) return answer;
+    token = other;
+  }
+}
+
+function withoutRemovedStep(guide: Written, id: string, json: unknown): Written {
+  const without = (steps: readonly string[]): readonly string[] => steps.filter((each) => each !== id);
+  if (asJson(json)["guideid"] !== undefined) return guideAfterUnguardedCall(guide, json, without);
+  const steps = Array.isArray(guide.facts["steps"]) ? guide.facts["steps"].map(String) : [];
+  return { ...guide, facts: { ...guide.facts, steps: without(steps) } };
+}
+
+function reportLeftFields(work: Work, body: Body): void {
+  work.report({
+    code: "conflict-skipped",
+    level: "loss",
+    path: "steps.others",
+    message: `The guide had a step more than ours ("${String(body["title"])}"), which somebody edited meanwhile: it was left there.`,
+    remedy: "Delete it by hand if it isn't wanted.",
+  });
+}
+
+/** Fields that are empty at the source and that the site fills by itself, or that no public call takes away (api-facts 4.1, 4.2). */
+const LEFTOVERS: Readonly<
+  Record<string, { readonly wanted: (fields: GuideFields) => unknown; readonly left: (guide: Json) => unknown }>
+> = {
+  image: { wanted: ({ image }) => image, left: ({ image }) => image },
+  difficulty: { wanted: ({ difficulty }) => difficulty, left: ({ difficulty }) => difficulty },
+  featuredDocument: {
+    wanted: ({ featuredDocument }) => featuredDocument,
+    left: (guide) => guide["featured_documentid"],
+  },
+};
+
+/** Reports what stands in a guide after a write although the source has nothing there. */
+export function reportLeftovers(work: Work, fields: GuideFields, answer: unknown): void {
+  const guide = asJson(answer);
+  for (const [path, { wanted, left }] of Object.entries(LEFTOVERS)) {
+    const stands = left(guide);
+    if (wanted(fields) !== null || stands === null || stands === undefined || stands === "") continue;
+    work.report({
+      code: "not-cleared",
+      level: "loss",
+      path,
+      message: `It is empty at the source and filled at the target (${typeof stands === "object" ? "a picture" : String(stands)}): no public call empties it.`,
+      remedy: "Empty it by hand.",
+    });
+  }
+}
+
+/** Flags and author, in one edit, and only if they differ from what is there; before that, what a guide had more than ours goes. */
+export const finishGuide: Handler<CallOf<"finish-guide">> = async (work) => {
+  const guide = await removeSpares(work, await guideOf(work.context, work.call.guide));
+  const flags = flagsToSend(work, guide);
+  const json = { ...flags, ...(await authorToSend(work, guide)) };
+  if (Object.keys(json).length === 0) return { written: [guide], missing: [] };
+  try {
+    return receiptOf(work, await editGuide(work, guide, json));
+  } catch (error) {
+    if (!("author" in json && error instanceof StatusError && error.status === 422)) throw error;
+    if (await takesAuthors(work, guide)) throw error;
+    await noteRefused(work, "author");
+    reportAuthor(work);
+    if (flags.flags === undefined) return { written: [guide], missing: [] };
+    return receiptOf(work, await editGuide(work, guide, flags));
+  }
+};
+
+function editGuide(work: Work, guide: Written, json: Body): Promise<Edited> {
+  return edit(work, { method: "PATCH", path: `guides/${guide.id}`, json, written: guide, compared: "guide" });
+}
+
+function receiptOf({ call }: Work<CallOf<"finish-guide">>, edited: Edited): Omit<Receipt, "issues"> {
+  return { written: [writtenGuide(call.guide, edited.json, edited.facts)], missing: [], ...openIf(edited) };
+}
+
+/** Does the site take an author at all? Tried with the one that the guide has, which changes nothing. */
+async function takesAuthors(work: Work, { id, revision, facts }: Written): Promise<boolean> {
+  const { author } = facts;
+  if (typeof author !== "number") return true;
+  const tokens = await openTokens(work);
+  for (let token: Token | undefined = tokens.next(revision); token !== undefined; ) {
+    const query = { revisionid: token.value };
+    const call = { method: "PATCH", path: `guides/${id}`, query, json: { author }, expect: [409, 422] } as const;
+    const { status, json } = await work.desk.client.send(call, work.signal);
+    if (status !== 409) return status !== 422;
+    token = tokens.next(revisionIn(json));
+  }
+  return true;
+}
+
+/** Privileged flags that are set must be listed again, or the site answers 422 (api-facts 4.2). */
+function flagsToSend(work: Work<CallOf<"finish-guide">>, guide: Written): { readonly flags?: readonly string[] } {
+  const { flags: settable } = work.desk.survey();
+  const present = Array.isArray(guide.facts["flags"]) ? guide.facts["flags"].map(String) : [];
+  const fixed = settable === null ? [] : present.filter((flag) => !settable.includes(flag));
+  const wanted = [...new Set([...fixed, ...work.call.flags])];
+  return [...wanted].sort().join() === [...present].sort().join() ? {} : { flags: wanted };
+}
+
+async function authorToSend(work: Work<CallOf<"finish-guide">>, guide: Written): Promise<{ readonly author?: number }> {
+  const { author } = work.call;
+  const id = author === null ? undefined : work.desk.people().userOf(author);
+  if (id === undefined || id === guide.facts["author"]) return {};
+  if (await mayHave(work, "author")) return { author: id };
+  reportAuthor(work);
+  return {};
+}
+
+function reportAuthor({ call, report }: Work<CallOf<"finish-guide">>): void {
+  if (call.author !== null) report({ level: "loss", ...noAuthor(call.author.name, true) });
+}
+
+type SetVisibility = Work<CallOf<"set-visibility">>;
+
+/** Publishes a guide, or makes it private again. `revisionid` goes into the query: in the body it is refused (api-facts 4.3). */
+export const setVisibility: Handler<CallOf<"set-visibility">> = async (work) => {
+  const { call, context } = work;
+  const guide = await guideOf(context, call.guide);
+  if (guide.facts["public"] === call.public) return { written: [guide], missing: [] };
+  // Whether it was done has to be known after a crash: else nobody would publish it again.
+  if (call.hides === true) await context.begin({});
+  const edited = await edit(ofItsOwn(work, guide), {
+    method: call.public ? "PUT" : "DELETE",
+    path: `guides/${guide.id}/public`,
+    json: {},
+    sends: { public: call.public },
+    written: guide,
+    compared: "guide",
+    isDone: (current) => (asJson(current)["public"] === true) === call.public,
+  });
+  const hidden = call.hides === true ? true : undefined;
+  return {
+    written: [writtenGuide(call.guide, edited.json, { ...edited.facts, hidden })],
+    missing: [],
+    ...openIf(edited),
+  };
+};
+
+/**
+ * Hiding a guide for a while, and showing it again, touches nobody's work: what somebody edited meanwhile in other fields decides nothing, and
+ * stays.
+ */
+function ofItsOwn(work: SetVisibility, { facts }: Written): SetVisibility {
+  const { desk, call } = work;
+  if (call.hides !== true && facts["hidden"] !== true) return work;
+  return { ...work, desk: { ...desk, onConflict: "merge" } };
+}

@@ -1,0 +1,105 @@
+import type { Context, Written } from "../../core/contracts.js";
+import { FerryError } from "../../core/errors.js";
+import { type Key, type Kind, kindOf, restOf, wikiOf } from "../../core/model/key.js";
+import { segment } from "../http/client.js";
+
+/** The path of a guide, wiki or media item at the target, relative to the API root; without an id, that of the same page there. */
+export function pathOf(key: Key, id: string | undefined): string {
+  const folder = FOLDERS[kindOf(key)];
+  if (folder !== undefined) return `${folder}/${id ?? restOf(key)}`;
+  const { namespace, title } = wikiOf(key);
+  return `wikis/${namespace}/${segment(id === undefined ? title : titleAtTarget(key, id))}`;
+}
+
+const FOLDERS: Readonly<Partial<Record<Kind, string>>> = {
+  guide: "guides",
+  image: "media/images",
+  video: "media/videos",
+  document: "media/documents",
+};
+
+/** The title in the id of a wiki or category: ids of one kind are unique, titles only within a namespace. */
+export function titleAtTarget(key: Key, id: string): string {
+  return kindOf(key) === "wiki" ? id.slice(id.indexOf("/") + 1) : id;
+}
+
+/*
+ * A page goes to the target under its own title, unless a transform gave it another one. The service can't rename a page
+ * (api-facts 8.4): under a new title it is made anew. What stands under an earlier one is remembered, so that going back finds
+ * it and makes no second one. In all of these `given` is the title that a transform gave; undefined: the page's own.
+ */
+
+/** Was this page made under that title? By what was asked for, since sites tidy titles. */
+export function isUnder({ facts }: Written, given: string | undefined): boolean {
+  return facts["given"] === given;
+}
+
+/** The page under a title as we last left it there; undefined when it was never made under that one. */
+export function underTitle(before: Written | undefined, given: string | undefined): Written | undefined {
+  if (before === undefined || isUnder(before, given)) return before;
+  const found = formerOf(before).find((former) => former.given === (given ?? null));
+  if (found === undefined) return undefined;
+  const { id, revision, left } = found;
+  return { ...before, id, revision, left, adopted: false };
+}
+
+/** A page as a write left it under a title. `before`: as it was known until then, maybe under another one. */
+export function nowUnder(given: string | undefined, made: Written, before: Written | undefined): Written {
+  const { given: _given, former: _former, ...facts } = made.facts;
+  const former = formersWith(before, given).filter((each) => each.given !== (given ?? null));
+  return {
+    ...made,
+    facts: { ...facts, ...(given === undefined ? {} : { given }), ...(former.length === 0 ? {} : { former }) },
+  };
+}
+
+/** The ids that it has under earlier titles, where it still stands. */
+export function formerIds(written: Written): readonly string[] {
+  return formerOf(written).map(({ id }) => id);
+}
+
+/** The id that a page has under a title, see `titleAtTarget`; undefined under its own. */
+export function idUnder(key: Key, given: string | undefined): string | undefined {
+  if (given === undefined || kindOf(key) === "category") return given;
+  return `${wikiOf(key).namespace}/${given}`;
+}
+
+interface Former extends Pick<Written, "id" | "revision" | "left"> {
+  /** null: its own title. */
+  readonly given: string | null;
+}
+
+function formersWith(before: Written | undefined, given: string | undefined): readonly Former[] {
+  if (before === undefined) return [];
+  const { id, revision, left, adopted, facts } = before;
+  // A page that was there before us is nothing that we left behind.
+  if (isUnder(before, given) || adopted) return formerOf(before);
+  return [...formerOf(before), { given: (facts["given"] as string | undefined) ?? null, id, revision, left }];
+}
+
+function formerOf({ facts }: Written): readonly Former[] {
+  return (facts["former"] ?? []) as readonly Former[];
+}
+
+/** What we last left of a guide. Throws when it was never made: its parts can't be written without it. */
+export async function guideOf(context: Context, key: Key): Promise<Written> {
+  const guide = await context.written(key);
+  if (guide === undefined)
+    throw new FerryError(
+      `${key} is not at the target yet, so nothing can be added to it. Its own failure is listed; run again.`,
+    );
+  return guide;
+}
+
+/**
+ * Was it at the target before we came? Adopted, or taken over and written over (`facts.existed`). What is foreign is never deleted for
+ * having gone at the source.
+ */
+export function existedBefore({ adopted, facts }: Written): boolean {
+  return adopted || facts["existed"] === true;
+}
+
+/** Under which the ledger notes the `objectid` of the embed that a step is to show again; empty: none, what stands there stays. */
+export function embedMemo(step: Key): string {
+  return `${step}/embed`;
+}

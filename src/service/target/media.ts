@@ -1,0 +1,229 @@
+import { setTimeout as wait } from "node:timers/promises";
+import type { Loaded, Operation, Written } from "../../core/contracts.js";
+import { FerryError } from "../../core/errors.js";
+import type { CallOf } from "../../core/model/call.js";
+import type { Issue } from "../../core/model/issue.js";
+import { extensionOf, type MediaItem } from "../../core/model/item.js";
+import { idIn, type Key, kindOf } from "../../core/model/key.js";
+import { NOT_AVAILABLE } from "../http/status-error.js";
+import type { Handler, Work } from "./context.js";
+import { mayHave, noteRefused } from "./optional-fields.js";
+import { operation, type PlanOptions } from "./planned-operation.js";
+import { afterAnswer } from "./write-errors.js";
+import { asJson } from "./written-body.js";
+
+/** One upload. Without bytes there is nothing to plan (the extract has listed why). */
+export function planMedia(item: MediaItem, _loaded: Loaded, options: PlanOptions): readonly Operation[] {
+  const { content } = item.body;
+  if (content === null) return [];
+  const fileName = uploadName(item);
+  const label = `${item.kind} ${item.body.id} (${item.body.fileName ?? fileName})`;
+  return [
+    operation(
+      { id: item.key, item: item.key, label, call: { verb: "upload", media: item.key, fileName, content } },
+      options.output,
+    ),
+  ];
+}
+
+/** Characters of the hash that an upload's name carries, so that `find` recognises our own uploads (architecture, "How find is certain"). */
+export const HASH_CHARACTERS = 12;
+
+const FALLBACK_EXTENSION: Readonly<Record<MediaItem["kind"], string>> = {
+  image: "jpg",
+  video: "mp4",
+  document: "pdf",
+};
+
+/** `drawing-0123456789ab.png`: the site goes by the extension (api-facts 5.2), so one is made up where nothing tells. */
+function uploadName({ kind, body }: MediaItem): string {
+  const extension = extensionOf(body) ?? FALLBACK_EXTENSION[kind];
+  const given = body.fileName ?? `${kind}-${body.id}`;
+  const stem = given.toLowerCase().endsWith(`.${extension}`) ? given.slice(0, -extension.length - 1) : given;
+  return `${stem}-${(body.content?.sha256 ?? "").slice(0, HASH_CHARACTERS)}.${extension}`;
+}
+
+type Upload = CallOf<"upload">;
+
+/** Sends the bytes of an image, a video or a document. The name carries a part of their hash, by which `find` knows it again. */
+export const upload: Handler<Upload> = async (work) => {
+  const { desk, call, context, signal } = work;
+  const isImage = kindOf(call.media) === "image";
+  if (!isImage && !(await mayHave(work, "uploads"))) {
+    work.report(noUpload(kindOf(call.media)));
+    return { written: [], missing: [] };
+  }
+  await context.begin({ file: call.fileName });
+  const { json, status } = await desk.client.send(
+    {
+      method: "POST",
+      path: isImage ? "user/media/images" : "user/media/uploads",
+      query: { file: call.fileName },
+      file: {
+        open: () => context.bytes(call.content.sha256),
+        size: call.content.size,
+        type: "application/octet-stream",
+      },
+      create: true,
+      expect: isImage ? [] : NO_SUCH_CALL,
+    },
+    signal,
+  );
+  if (NO_SUCH_CALL.includes(status)) {
+    await noteRefused(work, "uploads");
+    work.report(noUpload(kindOf(call.media)));
+    return { written: [], missing: [] };
+  }
+  const id = uploadedId(json);
+  if (id === undefined) {
+    throw new FerryError(
+      `${work.operation.label}: the site took the upload, but its answer has no id in it. Run again: it will be looked for first.`,
+    );
+  }
+  if (kindOf(call.media) === "video") await afterAnswer(work.operation.label, () => untilReady(work, id));
+  return { written: [writtenMedia(call.media, id, call.content.sha256)], missing: [] };
+};
+
+/** How a site answers a call that it doesn't have; nothing tells beforehand. */
+const NO_SUCH_CALL = NOT_AVAILABLE;
+
+/** What a site without uploads of such files loses. */
+export function noUpload(kind: string): Omit<Issue, "key"> {
+  return {
+    code: "no-upload",
+    level: "loss",
+    path: "",
+    message: `The target offers no upload of ${kind}s, so it is not sent, and what uses it goes without it.`,
+    remedy: "The file is whole in the workspace; put it in by hand.",
+  };
+}
+
+/** What stands for uploaded bytes at the target. */
+export function writtenMedia(key: Key, id: number, sha256: string): Written {
+  return { key, id: String(id), revision: null, left: null, facts: { sha256 }, adopted: false };
+}
+
+/** The id in an answer: an image detail holds it in `image`, other uploads have it on top; a media manager's item names it by its kind. */
+export function uploadedId(json: unknown): number | undefined {
+  const answer = asJson(json);
+  const candidates = [
+    answer["id"],
+    asJson(answer["image"])["id"],
+    answer["imageid"],
+    answer["objectid"],
+    answer["documentid"],
+    answer["videoid"],
+  ];
+  return candidates.find((value) => typeof value === "number");
+}
+
+const SLOWEST_LOOK = 10_000;
+
+const NOT_TOLD: readonly number[] = [400, 403, ...NOT_AVAILABLE, 422];
+
+/** A video can be put into a step when the site has converted it. One that takes too long is used all the same: what the site says then is listed. */
+export async function untilReady(work: Work<Upload>, id: number): Promise<void> {
+  let pause = work.desk.pollEvery;
+  for (let waited = 0; waited < work.desk.readyWithin; waited += pause) {
+    const { json, status } = await work.desk.client.get(
+      `user/media/GuideVideoObject/${id}`,
+      { expect: NOT_TOLD },
+      work.signal,
+    );
+    // A site without this call, or one that forbids it, can't be asked; the step that uses the video tells.
+    if (status !== 200 || asJson(json)["isReady"] === true) return;
+    await wait(pause, undefined, { signal: work.signal });
+    pause = Math.min(pause * 2, SLOWEST_LOOK);
+  }
+  work.report({
+    code: "video-not-ready",
+    level: "note",
+    path: "",
+    message: `The site has not converted the video within ${work.desk.readyWithin / 1000} seconds.`,
+    remedy: "If the step that shows it fails, run again later.",
+  });
+}
+
+/** The target's id of a media item, or undefined after reporting that it isn't there; `missing` gets it, since it may still come. */
+export async function mediaId(
+  work: Work,
+  key: Key | null,
+  path: string,
+  missing: Set<Key>,
+): Promise<number | undefined> {
+  if (key === null) return undefined;
+  const id = await work.context.idOf(key);
+  if (id !== undefined) return attachable(work, key, Number(id));
+  missing.add(key);
+  const issue = {
+    code: "media-not-there",
+    level: "loss",
+    path,
+    message: `${key} was left out because its bytes are not at the target.`,
+    remedy: "The list of failures says why it could not be fetched or sent; remove the cause and run again.",
+  } as const;
+  work.report(issue, key);
+  return undefined;
+}
+
+/** The same for several; what isn't there is left out. */
+export async function mediaIds(
+  work: Work,
+  keys: readonly Key[],
+  path: string,
+  missing: Set<Key>,
+): Promise<readonly number[]> {
+  const ids: number[] = [];
+  for (const [index, key] of keys.entries()) {
+    const id = await mediaId(work, key, `${path}[${index}]`, missing);
+    if (id !== undefined) ids.push(id);
+  }
+  return ids;
+}
+
+/**
+ * The id under which a medium of the site itself may be put into a thing: only what stands in the account's own media manager
+ * can be. An image of somebody else's is copied into it first (api-facts 5.3), of a document or video there is a second upload.
+ * What the thing shows now may stay as it is.
+ */
+async function attachable(work: Work, key: Key, id: number): Promise<number> {
+  if (work.desk.copies === null || id !== idIn(key) || (await isShown(work, key))) return id;
+  if (kindOf(key) === "image") return copied(work, id, work.desk.copies);
+  const copy = await work.context.written(ownCopyKey(key));
+  return copy === undefined ? id : Number(copy.id);
+}
+
+/** The key under which the ledger has the second upload of a document or video. */
+export function ownCopyKey(key: Key): Key {
+  return `${key}+own`;
+}
+
+/** By what the ledger knows that the thing shows, see `presentWritten`. */
+async function isShown({ call, context }: Work, key: Key): Promise<boolean> {
+  const written = await context.written(ownerOf(call));
+  const shown = written?.facts[`${kindOf(key)}s`];
+  return Array.isArray(shown) && shown.map(String).includes(String(idIn(key)));
+}
+
+function ownerOf(call: Work["call"]): Key {
+  if (call.verb === "save-step") return call.step.key;
+  if (call.verb === "save-guide") return call.guide;
+  return call.verb === "save-wiki" ? call.wiki : "record/nothing";
+}
+
+/** One copy for all that use it in a run. */
+function copied(work: Work, id: number, copies: Map<number, Promise<number>>): Promise<number> {
+  const copy = copies.get(id) ?? copyOf(work, id);
+  copies.set(id, copy);
+  return copy;
+}
+
+/** What a site says that has no such call, or not for this account: then the image itself is tried. */
+const REFUSALS: readonly number[] = [400, 403, ...NOT_AVAILABLE, 422];
+
+/** A copy whose answer was lost is made again: twice in the media manager is no double in content. */
+async function copyOf({ desk, signal }: Work, id: number): Promise<number> {
+  const call = { method: "POST", path: `user/media/images/${id}`, expect: REFUSALS } as const;
+  const { json, status } = await desk.client.send(call, signal);
+  return REFUSALS.includes(status) ? id : (uploadedId(json) ?? id);
+}

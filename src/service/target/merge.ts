@@ -1,0 +1,280 @@
+import type { Body, Written } from "../../core/contracts.js";
+import type { ClashTexts } from "../../core/errors.js";
+import type { Issue } from "../../core/model/issue.js";
+import { canonicalJson, digest } from "../../core/util/json.js";
+import { maybeReencoded, sameField } from "../wire/compared-fields.js";
+import { type ReadableNames, readableField } from "../wire/readable-field.js";
+import type { Work, WriteContext } from "./context.js";
+import { divergedFields, hasDiverged, isAsSent } from "./written-body.js";
+
+/** Theirs with what we added and without what we took away: in their order, ours behind. */
+export function mergeSets(base: unknown, theirs: unknown, ours: unknown): readonly unknown[] {
+  const [before, there, wanted] = [keyed(base), keyed(theirs), keyed(ours)];
+  const kept = [...there].filter(([name]) => wanted.has(name) || !before.has(name));
+  const added = [...wanted].filter(([name]) => !before.has(name) && !there.has(name));
+  return [...kept, ...added].map(([, value]) => value);
+}
+
+function keyed(value: unknown): ReadonlyMap<string, unknown> {
+  return new Map((Array.isArray(value) ? value : []).map((entry: unknown) => [canonicalJson(entry), entry]));
+}
+
+/**
+ * The order of steps that somebody may have moved, added and removed: where only one side moved steps, theirs with ours in our order. undefined: both
+ * moved them, each otherwise. What isn't there any more has no place; what they added keeps its own, behind the one before it.
+ */
+export function mergeOrder(base: unknown, theirs: unknown, ours: unknown): readonly number[] | undefined {
+  const [before, there, wanted] = [ids(base), ids(theirs), ids(ours)];
+  const merged = placed(wanted, there);
+  const isMoved = (order: readonly number[]): boolean => among(order, before).join() !== among(before, order).join();
+  if (merged.join() === there.join() || !isMoved(there)) return merged;
+  return isMoved(wanted) ? undefined : there;
+}
+
+/** `wanted`, as far as it is present, in its order; the others stay behind the one before them. */
+export function placed<Id>(wanted: readonly Id[], present: readonly Id[]): readonly Id[] {
+  const order = among(wanted, present);
+  for (const [index, id] of present.entries()) {
+    if (order.includes(id)) continue;
+    const before = present[index - 1];
+    order.splice(before === undefined ? 0 : order.indexOf(before) + 1, 0, id);
+  }
+  return order;
+}
+
+function among<Id>(order: readonly Id[], others: readonly Id[]): Id[] {
+  return order.filter((id) => others.includes(id));
+}
+
+function ids(value: unknown): readonly number[] {
+  return Array.isArray(value) ? value.map(Number) : [];
+}
+
+/** A field that both sides changed, each otherwise. */
+interface Clash {
+  readonly field: string;
+  readonly base: unknown;
+  readonly theirs: unknown;
+  readonly ours: unknown;
+}
+
+/** What three versions of one thing come to. */
+export interface Merged {
+  /** The fields that have to be sent so that it becomes as both want it. Empty: it is already. */
+  readonly send: Body;
+  readonly clashes: readonly Clash[];
+  /** Fields in which it stands otherwise than we want it, clashes included: each with the value that both sides once agreed on. */
+  readonly apart: Body;
+}
+
+export interface Versions {
+  /** What both sides agreed on last: undefined where nothing is known of it, and then nothing is taken as unchanged. */
+  readonly base: Body | undefined;
+  /** What stands there. It has every field that can be seen, also those that this write doesn't carry. */
+  readonly theirs: Body;
+  /** What this write would send. */
+  readonly ours: Body;
+  /** Was this the value of the field when it was sent last, although the site made another one of it? Default: no. */
+  readonly isAsSent?: (field: string, value: unknown) => boolean;
+}
+
+/**
+ * Merges three versions field by field. What only we changed is sent, what only they changed stays and is noted as apart, what both
+ * changed alike is done; sets take the additions and removals of both, an order the places of both. Everything else is a clash, and the
+ * field stays as theirs. All bodies are in the names of writing.
+ */
+export function mergeBodies(versions: Versions): Merged {
+  const { theirs, ours } = versions;
+  const send: Record<string, unknown> = {};
+  const apart: Record<string, unknown> = {};
+  const clashes: Clash[] = [];
+  for (const field of new Set([...Object.keys(theirs), ...Object.keys(ours)])) {
+    const outcome = mergeField(field, versions);
+    if ("send" in outcome) send[field] = outcome.send;
+    if ("apart" in outcome) apart[field] = outcome.apart;
+    if ("clash" in outcome) clashes.push(outcome.clash);
+  }
+  return { send, clashes, apart };
+}
+
+interface Outcome {
+  readonly send?: unknown;
+  readonly apart?: unknown;
+  readonly clash?: Clash;
+}
+
+function mergeField(field: string, versions: Versions): Outcome {
+  const [base, theirs, ours] = [versions.base?.[field], versions.theirs[field], versions.ours[field]];
+  const isAsTheirs = theirs !== undefined && sameField(field, ours, theirs);
+  const theyChanged = theirs !== undefined && (base === undefined || !sameField(field, theirs, base));
+  if (ours === undefined) return theyChanged && base !== undefined ? keepRemoteEdit(field, base, theirs) : {};
+  const weChanged = base === undefined || !(versions.isAsSent?.(field, ours) === true || sameField(field, ours, base));
+  if (isAsTheirs) return {};
+  // Steps of others stand in theirs and never in ours: the two are no rivals.
+  if (field === "steps") return mergeChanges(field, { field, base: base ?? [], theirs, ours });
+  if (!theyChanged) return weChanged ? { send: ours } : {};
+  if (!weChanged) return keepRemoteEdit(field, base, theirs);
+  return mergeChanges(field, { field, base, theirs, ours });
+}
+
+function keepRemoteEdit(field: string, base: unknown, theirs: unknown): Outcome {
+  return maybeReencoded(field, base, theirs) ? {} : { apart: base };
+}
+
+/** Both changed it. */
+function mergeChanges(field: string, clash: Clash): Outcome {
+  const merged = MERGES[field]?.(clash.base, clash.theirs, clash.ours);
+  // Nobody knows what both agreed on: a set of which only one side is known can't be merged.
+  if (merged === undefined || clash.base === undefined) return { apart: clash.base ?? null, clash };
+  const rest = sameField(field, merged, clash.ours) ? {} : { apart: clash.ours };
+  return sameField(field, merged, clash.theirs) ? rest : { ...rest, send: merged };
+}
+
+/** Fields that are more than one value. undefined: both can't be had. */
+const MERGES: Readonly<Record<string, (base: unknown, theirs: unknown, ours: unknown) => unknown>> = {
+  flags: mergeSets,
+  documents: mergeSets,
+  prerequisites: mergeSets,
+  steps: mergeOrder,
+};
+
+/** What would come of an edit. */
+export interface MergePreview {
+  /** The fields that are written. */
+  readonly send: Body;
+  /** Fields that stay as they stand there, with what the edit would have made of them. */
+  readonly stay: Body;
+}
+
+/** What is known before an edit. All bodies are in the names of writing. */
+export interface Foresight {
+  readonly onConflict: WriteContext["onConflict"];
+  /** What the ledger knows of the thing, and how we left it. */
+  readonly ours: Written;
+  readonly left: Body | undefined;
+  /** As it stands there. */
+  readonly present: Written;
+  readonly send: Body;
+}
+
+/** What `--on-conflict` makes of an edit of a thing as it stands now, as `judge` does when it meets it. */
+export function previewMerge({ onConflict, ours, left, present, send }: Foresight): MergePreview {
+  const isUntouched = present.left === ours.left;
+  if (onConflict === "update" || (isUntouched && !hasDiverged(ours))) return { send, stay: {} };
+  if (onConflict !== "merge" && !isUntouched) return { send: {}, stay: send };
+  const apart = divergedFields(ours);
+  const steps = ours.facts["steps"];
+  const known: Body = { ...left, ...(steps === undefined ? {} : { steps }), ...apart };
+  const merged = mergeBodies({
+    base: left === undefined && Object.keys(apart).length === 0 ? undefined : known,
+    theirs: present.body ?? {},
+    ours: send,
+    isAsSent: (field, value) => isAsSent(ours, field, value),
+  });
+  if (merged.clashes.length > 0 && onConflict !== "merge") return { send: {}, stay: send };
+  return { send: merged.send, stay: Object.fromEntries(merged.clashes.map(({ field, ours }) => [field, ours])) };
+}
+
+type Told = Omit<Issue, "key">;
+
+/** Fields that both sides changed, each with its three texts. */
+export function reportClashes(work: Work, clashes: readonly Clash[]): void {
+  for (const { field, base, theirs, ours } of clashes) {
+    const texts = { base: textOf(field, base), theirs: textOf(field, theirs), ours: textOf(field, ours) };
+    work.report({
+      code: "merge-clash",
+      level: "loss",
+      path: modelPath(field),
+      message:
+        "Both sides changed it since they agreed, each otherwise, so it stays as it is at the target. " +
+        shownTexts(texts),
+      remedy: "Make both sides equal there, or run with --on-conflict update to put the source's over it.",
+      texts,
+    });
+  }
+}
+
+/** Fields that only somebody at the target changed, and that stay so. */
+export function remoteEditIssues(
+  fields: readonly string[],
+  { base, there }: { readonly base: Body; readonly there: Body },
+): readonly Told[] {
+  return fields.map((field) => ({
+    code: "merge-kept-theirs",
+    level: "note",
+    path: modelPath(field),
+    message:
+      `Somebody changed it at the target and nobody at the source, so it stays as it is there. ` +
+      `Before: ${shown(textOf(field, base[field]))}. At the target: ${shown(textOf(field, there[field]))}.`,
+    remedy: "Take it over at the source, or run with --on-conflict update once the source changed.",
+  }));
+}
+
+/** Steps of ours that somebody deleted at the target, and that stay deleted. */
+export async function keptDeletedIssues({ context }: Work, base: unknown, there: unknown): Promise<readonly Told[]> {
+  const told: Told[] = [];
+  const present = new Set(idsOf(there));
+  for (const id of idsOf(base).filter((each) => !present.has(each))) {
+    const key = await context.keyOf("step", id);
+    if (key === undefined) continue;
+    told.push({
+      code: "merge-kept-theirs",
+      level: "note",
+      path: key,
+      message: "Somebody deleted the step at the target, and it didn't change at the source, so it stays deleted.",
+      remedy: "Delete it at the source too, or run with --on-conflict update once it changed there.",
+    });
+  }
+  return told;
+}
+
+/** The ids of a list of steps. */
+export function idsOf(steps: unknown): readonly string[] {
+  return Array.isArray(steps) ? steps.map(String) : [];
+}
+
+/** The three texts of a clash as a person reads them. */
+export function shownTexts({ base, theirs, ours }: ClashTexts): string {
+  return `Before: ${shown(base)}. At the target: ${shown(theirs)}. At the source: ${shown(ours)}.`;
+}
+
+/** Characters of a text that a message shows. */
+const SHOWN = 160;
+
+/** A short text is shown whole; a long one by its beginning, its length and the first digits of its digest. */
+export function shown(text: string | null): string {
+  if (text === null) return "nothing";
+  if (text.length <= SHOWN) return JSON.stringify(text);
+  return `${JSON.stringify(text.slice(0, SHOWN))}… (${text.length} characters, sha256 ${digest(text).slice(0, 12)})`;
+}
+
+/** A field of a body as a person reads it, whole; null: nothing is there. */
+export function textOf(field: string, value: unknown): string | null {
+  return value === undefined || value === null ? null : readableField(field, value, IDS);
+}
+
+/** A body as a person reads it, field by field. */
+export function textOfBody(body: Body): string {
+  const texts = Object.entries(body).map(([field, value]) => [modelPath(field), textOf(field, value)] as const);
+  return texts.flatMap(([path, text]) => (text === null || text === "" ? [] : [`${path}: ${text}`])).join("\n");
+}
+
+/** By their ids at the target. */
+const IDS: ReadableNames = { named: (kind, id) => `${kind} ${id}`, text: (text) => text };
+
+/** Where a field of writing is found in the model. */
+export function modelPath(field: string): string {
+  return PATHS[field] ?? field;
+}
+
+const PATHS: Readonly<Record<string, string>> = {
+  objectid: "introductionVideo",
+  featured_documentid: "featuredDocument",
+  time_required_min: "timeRequired",
+  time_required_max: "timeRequired",
+  work_log_enabled: "workLogEnabled",
+  display_title: "displayTitle",
+  table_of_contents: "tableOfContents",
+  page_title: "pageTitle",
+  steps: "steps.order",
+};

@@ -1,0 +1,115 @@
+import { StatusError } from "../../core/errors.js";
+import { type Ability, MARKS, rowsOf } from "./capabilities.js";
+import type { Work } from "./context.js";
+import { asJson } from "./written-body.js";
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** May it be sent? Unless the site is known to take none, now or from an earlier run. */
+export async function mayHave({ desk, context }: Work, ability: Ability): Promise<boolean> {
+  const known = desk.abilities.has(ability);
+  if (known !== undefined) return known;
+  return (await context.recall(memoOf(ability))) !== "no";
+}
+
+/** The site refused it, so that it is not sent again. */
+export async function noteRefused({ desk, context }: Work, ability: Ability): Promise<void> {
+  desk.abilities.note(ability, false);
+  await context.remember(memoOf(ability), "no");
+}
+
+function memoOf(ability: Ability): string {
+  return `ability/${ability}`;
+}
+
+/** A guide's body without what the site is known to take none of. */
+export async function asTaken(work: Work, json: Json): Promise<Json> {
+  let body = json;
+  for (const ability of abilitiesIn(json)) if (!(await mayHave(work, ability))) body = without(body, ability);
+  return body;
+}
+
+/**
+ * Sends a guide's body; what a site may not take goes along, and if the site refuses the body (422, so that it surely did nothing), it is sent without
+ * what the answer names of it, or without all of it. Throws the first refusal if that was not the reason.
+ */
+export async function sendTaken<T>(work: Work, json: Json, send: (json: Json) => Promise<T>): Promise<T> {
+  const body = await asTaken(work, json);
+  try {
+    return await send(body);
+  } catch (error) {
+    const isRefused = error instanceof StatusError && error.status === 422;
+    const tried = isRefused ? abilitiesIn(body).filter((ability) => work.desk.abilities.has(ability) !== true) : [];
+    if (!isRefused || tried.length === 0) throw error;
+    const named = tried.filter((ability) => isNamed(FIELDS[ability], error.body));
+    const dropped = named.length > 0 ? named : tried;
+    const answer = await send(dropped.reduce(without, body)).catch(() => Promise.reject(error));
+    // Of several that no answer names nobody knows which it was.
+    if (dropped.length === 1 || named.length > 0) for (const ability of dropped) await noteRefused(work, ability);
+    return answer;
+  }
+}
+
+/** What of a body the answer does not show: the site took the guide without it. */
+export function reportUntaken(work: Work, json: Json, answer: unknown): void {
+  const guide = asJson(answer);
+  if (json["work_log_enabled"] === true && guide["work_log_enabled"] !== true) work.report(NO_WORK_LOG);
+  for (const list of ["parts", "tools"] as const) {
+    const there = rowsOf(guide[list]);
+    for (const [index, part] of rowsOf(json[list]).entries())
+      for (const [ability, field] of MARKS)
+        if (part[field] === true && there[index]?.[field] !== true)
+          work.report(noMark(list, index, String(part["name"]), ability));
+  }
+}
+
+const NO_WORK_LOG = {
+  code: "work-log",
+  level: "loss",
+  path: "workLogEnabled",
+  message: "Its work log is on at the source, and the target has none.",
+} as const;
+
+function noMark(list: "parts" | "tools", index: number, name: string, ability: Ability) {
+  const mark = ability === "part-optional" ? "optional" : "featured";
+  return {
+    code: "part-mark",
+    level: "loss",
+    path: `${list}[${index}].${mark}`,
+    message: `${name} is marked as ${mark} at the source; this site's parts and tools have no such mark.`,
+    remedy: "Say so in its notes.",
+  } as const;
+}
+
+const FIELDS: Readonly<Record<Ability, string>> = {
+  uploads: "",
+  author: "author",
+  "work-log": "work_log_enabled",
+  "part-optional": "isoptional",
+  "part-featured": "featured",
+};
+
+/** What a guide's body needs of them. */
+function abilitiesIn(json: Json): readonly Ability[] {
+  const parts = [...rowsOf(json["parts"]), ...rowsOf(json["tools"])];
+  return [
+    ...(json["work_log_enabled"] === undefined ? [] : ["work-log" as const]),
+    ...MARKS.filter(([, field]) => parts.some((part) => part[field] !== undefined)).map(([ability]) => ability),
+  ];
+}
+
+function without(json: Json, ability: Ability): Json {
+  const field = FIELDS[ability];
+  const unmarked = (rows: unknown): unknown => rowsOf(rows).map(({ [field]: _mark, ...part }) => part);
+  if (ability === "work-log") {
+    const { work_log_enabled: _workLog, ...rest } = json;
+    return rest;
+  }
+  const lists = (["parts", "tools"] as const).filter((list) => json[list] !== undefined);
+  return { ...json, ...Object.fromEntries(lists.map((list) => [list, unmarked(json[list])])) };
+}
+
+/** Does the answer to a refused body name the field (api-facts 1.4)? */
+function isNamed(field: string, body: unknown): boolean {
+  return rowsOf(asJson(body)["errors"]).some((error) => String(error["field"]).split(".").at(-1) === field);
+}

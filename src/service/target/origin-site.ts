@@ -1,0 +1,74 @@
+import { type Key, wikiOf } from "../../core/model/key.js";
+import { type Client, segment } from "../http/client.js";
+import { NOT_AVAILABLE } from "../http/status-error.js";
+import { asJson } from "./written-body.js";
+
+/** Ways back that only the site has which the content came from. */
+export interface OriginSite {
+  /** Brings a deleted guide back, with its id, links and history. The site's refusal, or undefined when it was done. */
+  undelete(guide: number, language: string, signal: AbortSignal): Promise<string | undefined>;
+  /** Puts a page back to one of its own revisions. The site's refusal, or undefined when it was done. */
+  revert(page: Key, from: number, to: number, signal: AbortSignal): Promise<string | undefined>;
+  /** Does something stand in the account's media manager, so that it may be put into content? */
+  manages(kind: Managed, id: number, signal: AbortSignal): Promise<boolean>;
+  /** Requests that were sent and are no reads. */
+  writes(): number;
+}
+
+/** Not made by this site or for this account: what is asked for has to go another way. 409: somebody was quicker. */
+const REFUSALS: readonly number[] = [400, 403, ...NOT_AVAILABLE, 409, 422];
+
+/** Where the account's media manager lists each kind. */
+const MANAGER = { video: "user/media/videos", document: "user/media/current", embed: "user/media/embeds" } as const;
+/** A kind of thing in it that there is no call to copy: for images there is one. */
+export type Managed = keyof typeof MANAGER;
+const PAGE = 200;
+
+export function createOriginSite(client: Client): OriginSite {
+  let writes = 0;
+  const managed = new Map<Managed, Promise<ReadonlySet<number>>>();
+  const post = async (
+    path: string,
+    query: Readonly<Record<string, number>>,
+    signal: AbortSignal,
+  ): Promise<string | undefined> => {
+    writes += 1;
+    // Done twice it does nothing more, so it may be repeated.
+    const { status } = await client.send({ method: "POST", path, query, expect: REFUSALS }, signal);
+    return REFUSALS.includes(status) ? `the site answered ${status}` : undefined;
+  };
+  return {
+    undelete: (guide, language, signal) => post(`guides/${guide}/${segment(language)}/restore`, {}, signal),
+    revert: (page, from, to, signal) => {
+      const { namespace, title } = wikiOf(page);
+      return post(`wikis/${namespace}/${segment(title)}/revert`, { revisionid: from, to_revisionid: to }, signal);
+    },
+    manages: async (kind, id, signal) => {
+      const ids = managed.get(kind) ?? managedIds(client, MANAGER[kind], signal);
+      managed.set(kind, ids);
+      return (await ids).has(id);
+    },
+    writes: () => writes,
+  };
+}
+
+/** All that a media manager lists: asked for once, when the first is wanted. A site without the list has nothing to offer. */
+async function managedIds(client: Client, path: string, signal: AbortSignal): Promise<ReadonlySet<number>> {
+  const ids = new Set<number>();
+  let first = "";
+  for (let offset = 0; ; offset += PAGE) {
+    const { status, json } = await client.get(path, { query: { limit: PAGE, offset }, expect: REFUSALS }, signal);
+    const rows = status === 200 && Array.isArray(json) ? json : [];
+    for (const row of rows) for (const id of idsOf(row)) ids.add(id);
+    // Nothing public says that this list pages: one that does not gives the same rows each time.
+    const before = first;
+    first = JSON.stringify(rows[0] ?? null);
+    if (rows.length === 0 || first === before) return ids;
+  }
+}
+
+/** A video has two ids, and content wants the second one (api-facts 3.5). */
+function idsOf(row: unknown): readonly number[] {
+  const { objectid, documentid, videoid } = asJson(row);
+  return [objectid, documentid, videoid].filter((id) => typeof id === "number");
+}

@@ -1,0 +1,284 @@
+import type { Loaded, Operation, Receipt, Written } from "../../core/contracts.js";
+import { FerryError, StatusError } from "../../core/errors.js";
+import type { CallOf } from "../../core/model/call.js";
+import type { WikiItem, WikiTranslation } from "../../core/model/item.js";
+import { type Key, wikiOf } from "../../core/model/key.js";
+import { carries, writtenDigest } from "../wire/compared-fields.js";
+import { revisionIn, tokensIn } from "../wire/revision.js";
+import { availableLanguages } from "../wire/shared-fields.js";
+import { writable } from "../wire/writable.js";
+import type { Handler, Work } from "./context.js";
+import { pathOf } from "./identity.js";
+import { pageTranslation } from "./losses.js";
+import { operation, type PlanOptions } from "./planned-operation.js";
+import {
+  putTranslation,
+  remoteEditError,
+  type TranslationPlace,
+  type WrittenTranslation,
+  writtenTranslationIn,
+  writtenTranslationNow,
+} from "./put-translation.js";
+import { PAGE_TRANSLATIONS_MEMO } from "./trials.js";
+import { writeText } from "./write-text.js";
+import { asJson, writtenWiki } from "./written-body.js";
+
+/** The translations of a page, and those that we made and that are gone at the source. */
+export function planTranslations(
+  item: WikiItem,
+  loaded: Loaded,
+  label: string,
+  options: PlanOptions,
+): readonly Operation[] {
+  const prefix = `${item.key}/translation/`;
+  const translations = options.takesPages?.() === false ? [] : (item.body.translations ?? []);
+  const make = (language: string, fields: WikiTranslation | null): Operation =>
+    operation(
+      {
+        id: `${prefix}${language}`,
+        item: item.key,
+        label: `${label}, its translation into ${language}`,
+        call: {
+          verb: "save-translation",
+          wiki: item.key,
+          language,
+          fields: fields === null ? null : fieldsOf(fields),
+          remove: fields === null && options.deletesGone === true,
+        },
+        needs: fields === null ? [] : options.mediaIn(fields.contents, "page"),
+      },
+      options.output,
+    );
+  return [
+    ...translations.map((translation) => make(translation.language, translation)),
+    ...goneIn(item, loaded, prefix).map((language) => make(language, null)),
+  ];
+}
+
+/** One that was not asked for is not gone: only the page's own answer tells which there are. */
+function goneIn({ body, raw }: WikiItem, loaded: Loaded, prefix: string): readonly string[] {
+  const there = availableLanguages(raw);
+  if (there === undefined) return [];
+  const known = new Set([...there, ...(body.translations ?? []).map(({ language }) => language)]);
+  return [...loaded.operations.keys()]
+    .filter((id) => id.startsWith(prefix))
+    .map((id) => id.slice(prefix.length))
+    .filter((language) => !known.has(language));
+}
+
+function fieldsOf({ displayTitle, contents, description, pageTitle }: WikiTranslation) {
+  return { displayTitle, contents, description, pageTitle };
+}
+
+type Translating = Work<CallOf<"save-translation">>;
+type Json = Readonly<Record<string, unknown>>;
+type Result = Omit<Receipt, "issues">;
+
+const NOTHING: Result = { written: [], missing: [] };
+/** What stands there is not as we left it, and nobody has resolved that: the next run looks again. */
+const OPEN: Result = { ...NOTHING, open: true };
+
+/**
+ * Starts the translation of a page, or changes ours: PATCH with a `langid` (api-facts 8.1). As careful as with the page itself: one that others
+ * made or edited is theirs, unless `--on-existing` or `--on-conflict` is `update`.
+ */
+export const saveTranslation: Handler<CallOf<"save-translation">> = async (work) => {
+  const { call, context, operation } = work;
+  const page = await context.written(call.wiki);
+  if (page === undefined || page.adopted) return OPEN;
+  const place = placeOf(work, page);
+  const left = writtenTranslationIn(await context.recall(operation.id));
+  if (call.fields === null) return left === undefined ? NOTHING : deleteOrKeep(work, place, left);
+  if (work.desk.takesPages() === false) return notSent(work);
+  const missing = new Set<Key>();
+  const json = await bodyOf(work, call.fields, missing);
+  const found = left === undefined ? await readTranslation(work, place.path) : await ownText(work, place.path);
+  const standing = left ?? standsThere(work, place, json, { page, current: found });
+  if (standing === undefined) return OPEN;
+  try {
+    const answer = await putTranslation(work, place, json, standing);
+    if (!(await isTranslation(place, answer))) return await putPageBack(work, { place, page, json, answer, found });
+    await noteTranslation(work, place, answer);
+  } catch (error) {
+    if (!(error instanceof StatusError) || error.status !== 422) throw error;
+    reportRefusedTranslation(work, error);
+  }
+  return { written: [], missing: [...missing] };
+};
+
+/** People and teams go by their own names, and their pages have no description (api-facts 8.3, 8.4). */
+const PERSONAL: ReadonlySet<string> = new Set(["USER", "TEAM"]);
+
+async function bodyOf(
+  work: Translating,
+  { displayTitle, contents, description, pageTitle }: NonNullable<Translating["call"]["fields"]>,
+  missing: Set<Key>,
+): Promise<Json> {
+  const personal = PERSONAL.has(wikiOf(work.call.wiki).namespace);
+  const json: Json = {
+    contents: await writeText(work, contents, "page", pathIn(work, "contents"), missing),
+    display_title: personal || displayTitle === null ? undefined : displayTitle,
+    description: personal ? undefined : description,
+    page_title: pageTitle === null || pageTitle === "" || pageTitle === displayTitle ? undefined : pageTitle,
+  };
+  return Object.fromEntries(Object.entries(json).filter(([, value]) => value !== undefined));
+}
+
+/** What there is of the page in this language, before our first write of it. undefined: it is somebody's and stays. */
+function standsThere(
+  work: Translating,
+  place: TranslationPlace,
+  json: Json,
+  { page, current }: { readonly page: Written; readonly current: unknown },
+): WrittenTranslation | undefined {
+  const { desk, call } = work;
+  // None: it starts from the page, whose revision is asked for (api-facts 8.1). There is nothing that it could overwrite.
+  if (!isInLanguage(call.language, current))
+    return { revision: revisionIn(current) ?? page.revision, left: "", isNew: true };
+  if (carries("wiki", current, json) || desk.onExisting === "update") return writtenTranslationNow(place, current);
+  if (desk.onExisting === "fail")
+    throw new FerryError(
+      `${work.operation.label} exists at ${desk.client.root} already and is not ours. Choose --on-existing adopt (leave it) or update (put the source's over it).`,
+    );
+  work.report({
+    code: "conflict-skipped",
+    level: "loss",
+    path: pathIn(work),
+    message: `${work.operation.label}: somebody made one at ${desk.client.root}, and it was left as it is there.`,
+    remedy: "To put the source's over it, run again with --on-existing update.",
+  });
+  return undefined;
+}
+
+async function readTranslation({ desk, call, signal }: Translating, path: string): Promise<unknown> {
+  const query = { langid: call.language, unpatrolled: true } as const;
+  const { status, json } = await desk.client.get(path, { query, expect: [404] }, signal);
+  return status === 404 ? undefined : json;
+}
+
+/** The page in its own language, to be put back if the site ignores the language; not asked for where a probe showed that it does not. */
+async function ownText({ desk, signal }: Translating, path: string): Promise<unknown> {
+  if (desk.takesPages() === true) return undefined;
+  const { status, json } = await desk.client.get(path, { query: { unpatrolled: true }, expect: [404] }, signal);
+  return status === 404 ? undefined : json;
+}
+
+/** Was the translation written, and not the page? An answer that names no language is checked by a look. */
+async function isTranslation(place: TranslationPlace, answer: unknown): Promise<boolean> {
+  if (place.isIn(answer)) return true;
+  return asJson(answer)["langid"] === undefined && (await place.look()) !== undefined;
+}
+
+interface Overwriting {
+  readonly place: TranslationPlace;
+  readonly page: Written;
+  /** What was sent. */
+  readonly json: Json;
+  readonly answer: unknown;
+  /** The page before the write; undefined: as our last write left it. */
+  readonly found: unknown;
+}
+
+/**
+ * The site ignored the language and wrote the translation over the page: the earlier text goes back at once, and no further translation is sent
+ * to this site, in this run or a later one.
+ */
+async function putPageBack(work: Translating, { place, page, json, answer, found }: Overwriting): Promise<Result> {
+  const { desk, call, context, signal } = work;
+  desk.refusePages();
+  const says = "the site ignores the language of a write: a translation replaced a page, whose text was put back";
+  await context.remember(PAGE_TRANSLATIONS_MEMO, JSON.stringify({ isTaken: false, says, probing: null }));
+  const earlier = found === undefined ? ((await context.left(call.wiki)) ?? {}) : writable("wiki", found);
+  const body = Object.fromEntries(Object.keys(json).map((name) => [name, earlier[name] ?? ""]));
+  await context.keep(call.wiki, { id: page.id, body: earlier }, body);
+  const revisionid = tokensIn(revisionIn(answer))[0]?.value ?? 0;
+  const patch = { method: "PATCH", path: place.path, query: { revisionid }, json: body, expect: [409] } as const;
+  const { status, json: back } = await desk.client.send(patch, signal);
+  if (status === 409 || !carries("wiki", back, body))
+    throw new FerryError(
+      `${work.operation.label}: ${desk.client.root} ignored the language and put the translation over the page ${page.id}, and its earlier text could not be put back (answered ${status}). ` +
+        "Put the page back to its earlier revision in its history at the site. No further translation of a page is sent there.",
+    );
+  work.report(pageTranslationLost(call.language));
+  return { written: [writtenWiki(call.wiki, back, page)], missing: [], open: true };
+}
+
+function notSent(work: Translating): Result {
+  work.report(pageTranslationLost(work.call.language));
+  return OPEN;
+}
+
+function pageTranslationLost(language: string) {
+  return { level: "loss", ...pageTranslation(language) } as const;
+}
+
+/** Gone at the source: it stays, or is deleted as we left it. */
+async function deleteOrKeep(work: Translating, place: TranslationPlace, left: WrittenTranslation): Promise<Result> {
+  const { desk, call, context, signal, operation } = work;
+  if (!call.remove) {
+    const message = `Its translation into ${call.language} is gone at the source and stays here.`;
+    const remedy = "Delete it by hand, or run again with --delete-gone.";
+    work.report({ code: "translation-gone", level: "note", path: pathIn(work), message, remedy });
+    return NOTHING;
+  }
+  const { path } = place;
+  const current = await readTranslation(work, path);
+  // Without it the page itself would be meant, and deleted.
+  if (isInLanguage(call.language, current)) {
+    if (writtenDigest("wiki", current) !== left.left) throw remoteEditError(work, current, "not deleted");
+    const standing = { id: call.language, body: writable("wiki", current) };
+    await context.keep(`translation/${call.language}/${call.wiki}`, standing, { deleted: true });
+    const revisionid = tokensIn(revisionIn(current))[0]?.value ?? 0;
+    const query = { langid: call.language, revisionid };
+    const answer = await desk.client.send({ method: "DELETE", path, query, json: {}, expect: [404, 409] }, signal);
+    if (answer.status === 409 && isInLanguage(call.language, answer.json))
+      throw remoteEditError(work, answer.json, "not deleted");
+  }
+  await context.remember(operation.id, "");
+  return NOTHING;
+}
+
+function reportRefusedTranslation(work: Translating, error: StatusError): void {
+  work.report({
+    code: "translation-refused",
+    level: "loss",
+    path: pathIn(work),
+    message: `Its translation into ${work.call.language} is not carried: the site refused it. ${error.message}`,
+    remedy: "Switch the language on at the target. The translation is sent again when it changes at the source.",
+  });
+}
+
+function placeOf(work: Translating, page: Written): TranslationPlace {
+  const { call } = work;
+  const path = pathOf(call.wiki, page.id);
+  return {
+    path,
+    language: call.language,
+    thing: `translation/${call.language}/${call.wiki}`,
+    look: async () => {
+      const current = await readTranslation(work, path);
+      return isInLanguage(call.language, current) ? current : undefined;
+    },
+    isIn: (json) => isInLanguage(call.language, json),
+    digest: (json) => writtenDigest("wiki", json),
+    carries: (json, sent) => carries("wiki", json, sent),
+    body: (json) => writable("wiki", json),
+  };
+}
+
+function isInLanguage(language: string, json: unknown): boolean {
+  return asJson(json)["langid"] === language;
+}
+
+async function noteTranslation(
+  { context, operation }: Translating,
+  place: TranslationPlace,
+  json: unknown,
+): Promise<void> {
+  await context.remember(operation.id, JSON.stringify(writtenTranslationNow(place, json)));
+}
+
+function pathIn({ call }: Translating, field?: string): string {
+  const path = `translations.${call.language}`;
+  return field === undefined ? path : `${path}.${field}`;
+}

@@ -1,0 +1,284 @@
+import type { Receipt, Written } from "../../core/contracts.js";
+import { FerryError, StatusError } from "../../core/errors.js";
+import type { CallOf } from "../../core/model/call.js";
+import type { Line, StepMedia } from "../../core/model/item.js";
+import type { Key } from "../../core/model/key.js";
+import { carries } from "../wire/compared-fields.js";
+import type { Handler, Work } from "./context.js";
+import { type Edited, edit, openIf, sendGuarded } from "./guarded-write.js";
+import { type Spare, sparesOf, withoutSpare } from "./guide.js";
+import { embedMemo, guideOf } from "./identity.js";
+import { mediaId, mediaIds } from "./media.js";
+import { keptDeletedIssues, placed, remoteEditIssues } from "./merge.js";
+import { reasonOf } from "./write-errors.js";
+import { writeText } from "./write-text.js";
+import {
+  asJson,
+  clashesIn,
+  divergedFields,
+  factsOfCreate,
+  guideAfterUnguardedCall,
+  hasDiverged,
+  stepsIn,
+  withDivergedSteps,
+  writtenGuide,
+  writtenStep,
+} from "./written-body.js";
+
+type SaveStep = CallOf<"save-step">;
+type Json = Readonly<Record<string, unknown>>;
+/** The step first, then its guide. */
+type Added = readonly Written[];
+
+/** Adds a step at the end of its guide, or changes it. */
+export const saveStep: Handler<SaveStep> = async (work) => {
+  const { call, context } = work;
+  const missing = new Set<Key>();
+  const json = {
+    title: call.step.title,
+    lines: await lineBodies(work, call.step.lines, undefined, missing),
+    media: await mediaOf(work, call.step.media, missing),
+  };
+  const guide = await guideOf(context, call.guide);
+  const before = await context.written(call.step.key);
+  if (before !== undefined) {
+    const edited = await changeStep(work, guide, before, json);
+    return {
+      written: [writtenStep(call.step.key, edited.json, edited.facts)],
+      missing: [...missing],
+      ...openIf(edited),
+    };
+  }
+  const [spare] = sparesOf(guide);
+  if (spare !== undefined) return { written: await putOver(work, guide, spare, json), missing: [...missing] };
+  return { written: await addStep(work, guide, json, [...missing]), missing: [...missing] };
+};
+
+function changeStep(work: Work<SaveStep>, guide: Written, before: Written, json: Json): Promise<Edited> {
+  return edit(work, {
+    method: "PATCH",
+    path: `guides/${guide.id}/steps/${before.id}`,
+    json: mayStay(work, json),
+    written: before,
+    compared: "step",
+  });
+}
+
+/** Over the first step that the guide has had since before us and that nothing of ours was put over yet. */
+async function putOver(work: Work<SaveStep>, guide: Written, spare: Spare, json: Json): Promise<readonly Written[]> {
+  const { key } = work.call.step;
+  const { id, revision, left, body } = spare;
+  await work.context.keep(key, { id, body }, json);
+  const before = { key, id, revision, left, facts: { existed: true }, adopted: false };
+  const { json: answer, facts } = await changeStep(work, guide, before, json);
+  return [writtenStep(key, answer, facts), withoutSpare(guide, spare)];
+}
+
+/** An embed that stands in the step since before our time stays if nothing is said of it. */
+function mayStay({ desk, call }: Work<SaveStep>, { media, ...json }: Json): Json {
+  const stays = desk.copies !== null && call.step.media.type === "embed" && asJson(media)["type"] !== "object";
+  return stays ? json : { ...json, media };
+}
+
+/** At the end of the guide, which may have fewer steps than we know of: then the site refuses the place (422), and a look tells the right one. */
+async function addStep(work: Work<SaveStep>, guide: Written, json: Json, missing: readonly Key[]): Promise<Added> {
+  const known = knownSteps(guide);
+  try {
+    return await addAfter(work, guide, known, json, missing);
+  } catch (error) {
+    const reason = await reasonOf(work, guide.key, guide.id, error);
+    if (!(reason instanceof StatusError) || reason.status !== 422) throw reason;
+    const present = await remoteSteps(work, guide);
+    if (present.length === known.length) throw reason;
+    return addAfter(work, guide, present, json, missing);
+  }
+}
+
+async function addAfter(
+  { desk, call, context, signal }: Work<SaveStep>,
+  guide: Written,
+  known: readonly string[],
+  json: Json,
+  missing: readonly Key[],
+): Promise<Added> {
+  const body = { orderby: known.length + 1, ...json };
+  await context.begin({ before: known, sent: body, missing });
+  const { json: answer } = await desk.client.send(
+    { method: "POST", path: `guides/${guide.id}/steps`, json: body, create: true },
+    signal,
+  );
+  return createdStep(call.step.key, guide, answer, known, body);
+}
+
+/** The ids of the steps that a guide has now, in order. */
+export async function remoteSteps({ desk, signal }: Work, guide: Written): Promise<readonly string[]> {
+  const { json } = await desk.client.get(`guides/${guide.id}`, { query: { excludePrerequisiteSteps: true } }, signal);
+  return stepsIn(json).map((step) => String(step["stepid"]));
+}
+
+/** The ids of the steps that the guide had when we last heard of it, in order. */
+function knownSteps(guide: Written): readonly string[] {
+  const { steps } = guide.facts;
+  return Array.isArray(steps) ? steps.map(String) : [];
+}
+
+/**
+ * The answer is the whole guide (api-facts 4.4), and another writer may have added steps too: ours is the one that wasn't
+ * there and carries what we sent. Throws when none does: it is looked for then.
+ */
+function createdStep(key: Key, guide: Written, answer: unknown, known: readonly string[], sent: Json): Added {
+  const added = stepsIn(answer).filter((step) => !known.includes(String(step["stepid"])));
+  const ours = added.length === 1 ? added[0] : added.find((step) => carries("step", step, sent));
+  if (ours === undefined) {
+    throw new FerryError(
+      `The site answered the creation of ${key} without showing the new step. Run again: it will be looked for first.`,
+    );
+  }
+  return [
+    writtenStep(key, ours, factsOfCreate("step", sent, ours)),
+    guideAfterUnguardedCall(guide, asJson(answer), (steps) => [...steps, String(ours["stepid"])]),
+  ];
+}
+
+/**
+ * A video is written as `object` and read back as `video`. So is an embed, but none can be made (api-facts 4.5, 5.2): only one that the account
+ * has at the site itself can be put in again; else the losses name it.
+ */
+async function mediaOf(work: Work<SaveStep>, media: StepMedia, missing: Set<Key>): Promise<Json> {
+  if (media.type === "video") {
+    const id = await mediaId(work, media.video, "media.video", missing);
+    return id === undefined ? { type: "image", data: [] } : { type: "object", data: id };
+  }
+  const embed = media.type === "embed" ? await work.context.recall(embedMemo(work.call.step.key)) : undefined;
+  if (embed) return { type: "object", data: Number(embed) };
+  return {
+    type: "image",
+    data: media.type === "images" ? await mediaIds(work, media.images, "media.images", missing) : [],
+  };
+}
+
+/** Lines of a step in the names of writing. `within`: what the paths of issues begin with, where the call does not tell it. */
+export async function lineBodies(
+  work: Work,
+  lines: readonly Line[],
+  within: Key | undefined,
+  missing: Set<Key>,
+): Promise<readonly Json[]> {
+  const bodies: Json[] = [];
+  for (const [index, line] of lines.entries()) {
+    const path = `${within === undefined ? "" : `${within}.`}lines[${index}].text`;
+    const text = await writeText(work, line.text, "line", path, missing, work.desk.lineLength());
+    bodies.push({ text, ...bulletOf(work, line), level: line.level });
+  }
+  return bodies;
+}
+
+/** A site's own bullet styles are known by numbers that only this site has (api-facts 3.4). */
+function bulletOf({ desk }: Work, { bullet, bulletStyle }: Line): Json {
+  return desk.copies !== null && bulletStyle !== null ? { bullet_styleid: bulletStyle.id } : { bullet };
+}
+
+type OrderSteps = CallOf<"order-steps">;
+
+/** Puts the steps into their order with one call. Steps that somebody added at the target keep their place behind the one before them. */
+export const orderSteps: Handler<OrderSteps> = async (work) => {
+  const { call, context } = work;
+  const guide = await guideOf(context, call.guide);
+  const wanted: string[] = [];
+  for (const key of call.steps) {
+    const id = await context.idOf(key);
+    if (id !== undefined) wanted.push(id);
+  }
+  const known = knownSteps(guide);
+  try {
+    return receiptOf(await sendOrder(work, guide, wanted, known));
+  } catch (error) {
+    // The order must name every step of the guide once (api-facts 4.4): somebody added or removed one since.
+    if (!(error instanceof StatusError) || error.status !== 422) throw error;
+    const present = await remoteSteps(work, guide);
+    if (present.join() === known.join()) throw error;
+    return receiptOf(await sendOrder(work, guide, wanted, present));
+  }
+};
+
+interface Ordered extends Pick<Receipt, "open" | "apart"> {
+  readonly written: Written;
+}
+
+function receiptOf({ written, ...rest }: Ordered): Omit<Receipt, "issues"> {
+  return { written: [written], missing: [], ...rest };
+}
+
+async function sendOrder(
+  work: Work<OrderSteps>,
+  guide: Written,
+  wanted: readonly string[],
+  present: readonly string[],
+): Promise<Ordered> {
+  const stepids = placed(wanted, present);
+  if (stepids.join() === present.join()) return asOrdered(work, guide, wanted, present);
+  const known = knownSteps(guide);
+  const edited = await edit(work, {
+    method: "PUT",
+    path: `guides/${guide.id}/steporder`,
+    json: { stepids: stepids.map(Number) },
+    agreed: wanted,
+    sends: { steps: stepids.map(Number) },
+    jsonOf: ({ steps }) => ({ stepids: steps }),
+    written: guide,
+    compared: "guide",
+    isDone: (current) => stepIdsIn(current).join() === stepids.join(),
+    // The digest of a guide says nothing of its steps.
+    isUntouched: (current) => placed(known, stepIdsIn(current)).join() === stepIdsIn(current).join(),
+  });
+  return { written: writtenGuide(work.call.guide, edited.json, edited.facts), ...openIf(edited) };
+}
+
+/** It stands in our order already, perhaps with steps of others in between. */
+async function asOrdered(
+  work: Work,
+  guide: Written,
+  wanted: readonly string[],
+  present: readonly string[],
+): Promise<Ordered> {
+  const apart = withDivergedSteps(divergedFields(guide), wanted, present, () => true);
+  const fields = Object.keys(apart).filter((field) => !clashesIn(guide).includes(field));
+  const there = { ...(await work.context.left(guide.key)), steps: present };
+  const told = [
+    ...(await keptDeletedIssues(work, apart["steps"], present)),
+    ...remoteEditIssues(fields, { base: apart, there }),
+  ];
+  const kept = Object.keys(apart).length === 0 ? undefined : apart;
+  const written = { ...guide, facts: { ...guide.facts, apart: kept, steps: present } };
+  return { written, ...(hasDiverged(guide) || hasDiverged(written) ? { apart: told } : {}) };
+}
+
+function stepIdsIn(guide: unknown): readonly string[] {
+  return stepsIn(guide).map((step) => String(step["stepid"]));
+}
+
+/** Removes a step that is gone at the source, unless somebody edited it at the target. One that is gone already is done. */
+export const deleteStep: Handler<CallOf<"delete-step">> = async (work) => {
+  const { call, context } = work;
+  const guide = await guideOf(context, call.guide);
+  const step = await context.written(call.step);
+  if (step === undefined) return { written: [], missing: [] };
+  const path = `guides/${guide.id}/steps/${step.id}`;
+  const answer = await sendGuarded(work, {
+    method: "DELETE",
+    path,
+    json: {},
+    written: step,
+    compared: "step",
+    goneIsDone: true,
+    isDone: () => false,
+  });
+  const forgotten = { ...step, facts: { deleted: true } };
+  const withoutIt = (steps: readonly string[]): readonly string[] => steps.filter((id) => id !== step.id);
+  const steps = (guide.facts["steps"] as readonly string[] | undefined)?.filter((id) => id !== step.id) ?? [];
+  const rest =
+    stepsIn(answer).length > 0
+      ? guideAfterUnguardedCall(guide, answer, withoutIt)
+      : { ...guide, facts: { ...guide.facts, steps } };
+  return { written: [forgotten, rest], missing: [] };
+};

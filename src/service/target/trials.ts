@@ -1,0 +1,300 @@
+import type {
+  LimitsProbe,
+  LimitsTrial,
+  PageTrial,
+  Survey,
+  TranslationProbe,
+  TranslationTrial,
+} from "../../core/contracts.js";
+import type { Ask, AskResult } from "../check/ask.js";
+import {
+  type GuidePlacement,
+  makeProbePage,
+  type ProbePage,
+  pagePath,
+  readProbePage,
+  removeProbe,
+  removeProbePage,
+  revisionQuery,
+} from "../check/probe-items.js";
+import { fileNames, isRefusal, MOST_FILES, probeNames, saysOf, thingOf } from "../check/probe-things.js";
+import { probeWrite } from "../check/probe-write.js";
+import { countRows, uploadAddress, uploadName } from "../check/read-site.js";
+import type { Client } from "../http/client.js";
+import { asJson } from "./written-body.js";
+
+/** A target's trial of translations, and what was decided. */
+export interface Trial {
+  readonly trial: TranslationTrial;
+  readonly takesTranslations: () => boolean;
+}
+
+/** `ask`: undefined where no probe can be made. */
+export function createTrial(client: Client, ask: Ask | undefined): Trial {
+  let takes = false;
+  const trial: TranslationTrial = {
+    decide: (isTaken) => {
+      takes = isTaken;
+    },
+    titles: () => {
+      const { title, translated } = probeNames(new Date());
+      return { title, translated };
+    },
+    probe: async ({ titles, like, languages }, { stop, abort }) => {
+      if (ask === undefined) return NO_WAY;
+      const query = { excludePrerequisiteSteps: true } as const;
+      const home = homeOf((await client.get(`guides/${like}`, { query }, abort)).json);
+      const names = { ...titles, file: "" };
+      const signals = { stop, abort, onLeft: () => undefined };
+      const facts = await probeWrite({ ask, root: client.root, names, home, languages, uploads: false, ...signals });
+      const { guide, translation, left } = facts;
+      const [thing] = left;
+      return {
+        isTaken: translation?.isDone ?? null,
+        says: translation?.says ?? guide?.says ?? "it was stopped before",
+        left: thing === undefined ? null : leftGuideText(thing.title, thing.address, thing.why),
+      };
+    },
+    clear: async (titles, signal) => {
+      if (ask === undefined) return null;
+      const thing = { ...thingOf("guide", titles.title, client.root), otherTitle: titles.translated };
+      const removal = await removeProbe(ask, client.root, thing, signal);
+      return removal.left === null ? null : leftGuideText(thing.title, thing.address, removal.left);
+    },
+  };
+  return { trial, takesTranslations: () => takes };
+}
+
+const NO_WAY: TranslationProbe = { isTaken: null, says: "there is no way to ask this target", left: null };
+
+function leftGuideText(title: string, address: string, why: string | null): string {
+  return `guide «${title}» at ${address} (${why ?? "nobody deleted it"})`;
+}
+
+function homeOf(guide: unknown): GuidePlacement {
+  const { category, type, subject } = asJson(guide);
+  const text = (value: unknown): string => (typeof value === "string" ? value : "");
+  return { category: text(category), type: text(type), subject: text(subject) === "" ? null : text(subject) };
+}
+
+/** Where a target's decision on translations of pages is kept between runs, as JSON. */
+export const PAGE_TRANSLATIONS_MEMO = "page-translations";
+
+/** A target's trial of translations of pages, and what was decided; null: unknown. */
+export interface Pages {
+  readonly trial: PageTrial;
+  readonly taken: () => boolean | null;
+}
+
+/** @param ask undefined where no probe can be made */
+export function createPageTrial(root: string, ask: Ask | undefined): Pages {
+  let taken: boolean | null = null;
+  const trial: PageTrial = {
+    decide: (isTaken) => {
+      taken = isTaken;
+    },
+    titles: () => {
+      const { title, translated } = probeNames(new Date());
+      return { title, translated };
+    },
+    probe: async ({ titles, languages }, { stop, abort }) => {
+      if (ask === undefined) return { isTaken: null, says: "there is no way to ask this target", left: null };
+      for (const namespace of NAMESPACES) {
+        stop.throwIfAborted();
+        const page = { namespace, title: titles.title };
+        const made = await makeProbePage(ask, page, CONTENTS, abort);
+        if (isRefusal(made)) continue;
+        // `ask` rejects only when all is aborted: then the noted title tells the next run what to delete.
+        const verdict = await judgePages({ ask, page, made, signal: abort }, languages);
+        const why = await removeProbePage(ask, page, made.json, abort);
+        return { ...verdict, left: why === null ? null : leftPageText(root, page, why) };
+      }
+      return { isTaken: null, says: "the account may make no page there to try it with", left: null };
+    },
+    clear: async ({ title }, signal) => {
+      if (ask === undefined) return null;
+      for (const namespace of NAMESPACES) {
+        const page = { namespace, title };
+        const why = await removeProbePage(ask, page, undefined, signal);
+        if (why !== null) return leftPageText(root, page, why);
+      }
+      return null;
+    },
+  };
+  return { trial, taken: () => taken };
+}
+
+/** INFO first: its pages stand in no list that readers of a site browse. */
+const NAMESPACES = ["INFO", "WIKI"] as const;
+const CONTENTS = "guideferry probe";
+const TRANSLATED = "guideferry probe, translated";
+
+interface Probe {
+  readonly ask: Ask;
+  readonly page: ProbePage;
+  /** The answer to its create. */
+  readonly made: AskResult;
+  readonly signal: AbortSignal;
+}
+
+type Verdict = Omit<TranslationProbe, "left">;
+
+async function judgePages(probe: Probe, languages: readonly string[]): Promise<Verdict> {
+  const { ask, page, made, signal } = probe;
+  const before = await readProbePage(ask, page, signal);
+  if (before.status !== 200) return undecided(`reading the page: ${saysOf(before)}`);
+  const own = asJson(before.json)["langid"];
+  const refusals: string[] = [];
+  for (const language of languages.filter((one) => one !== own)) {
+    const query = `langid=${encodeURIComponent(language)}&${revisionQuery(before.json, made.json)}`;
+    const json = { contents: TRANSLATED };
+    const told = await ask({ method: "PATCH", path: `${pagePath(page)}?${query}`, json, tries: 1 }, signal);
+    if (isRefusal(told)) refusals.push(`${language}: ${saysOf(told)}`);
+    else if (told.status === null || told.status >= 300)
+      return undecided(`a translation into ${language}: ${saysOf(told)}`);
+    else return readBack(probe, language);
+  }
+  if (refusals.length === 0) return undecided("there is no other language than the site's own to try it with");
+  // A refusal writes nothing over: each translation is sent, and its own refusal is reported.
+  return { isTaken: true, says: `the site refuses languages that it does not have (${refusals.join("; ")})` };
+}
+
+async function readBack({ ask, page, signal }: Probe, language: string): Promise<Verdict> {
+  const own = await readProbePage(ask, page, signal);
+  const there = await readProbePage(ask, page, signal, language);
+  if (own.status !== 200) return undecided(`reading the page back: ${saysOf(own)}`);
+  if (there.status !== 200) return undecided(`reading a translation back: ${saysOf(there)}`);
+  if (asJson(own.json)["contents_raw"] !== CONTENTS)
+    return { isTaken: false, says: "the site ignores the language of a write: a translation replaces the page" };
+  const { langid, contents_raw: contents } = asJson(there.json);
+  const isThere = langid === language && contents === TRANSLATED;
+  return {
+    isTaken: isThere,
+    says: isThere
+      ? `a page was translated into ${language} and read back`
+      : `a translation into ${language} was answered 200, and is not there when read back`,
+  };
+}
+
+function leftPageText(root: string, { namespace, title }: ProbePage, why: string): string {
+  return `page «${title}» of the namespace ${namespace} at ${new URL(root).origin} (${why})`;
+}
+
+function undecided(says: string): Verdict {
+  return { isTaken: null, says };
+}
+
+/** Characters of a line where nobody decided otherwise (api-facts 4.4). */
+const LINE_LENGTH = 350;
+
+/** A target's trial of the limits of steps, and what was decided. */
+export interface Limits {
+  readonly trial: LimitsTrial;
+  readonly lineLength: () => number;
+}
+
+/** @param ask undefined where no probe can be made */
+export function createLimitsTrial(root: string, ask: Ask | undefined, survey: () => Survey): Limits {
+  let lineLength = LINE_LENGTH;
+  const trial: LimitsTrial = {
+    lineLength: () => lineLength,
+    decide: (characters) => {
+      lineLength = characters;
+    },
+    titles: () => {
+      const { title, translated } = probeNames(new Date());
+      return { title, translated };
+    },
+    probe: async ({ titles, questions }, { stop, abort }) => {
+      if (ask === undefined) return unknown("there is no way to ask this target");
+      const place = await placeFor(ask, titles.title, abort);
+      if ("says" in place) return unknown(place.says);
+      const names = { ...titles, file: "" };
+      const home = homeIn(place.category, survey());
+      const signals = { stop, abort, onLeft: () => undefined };
+      const written = await probeWrite({ ask, root, names, home, limits: questions, uploads: false, ...signals });
+      const { guide, step, limits, left } = written;
+      const found = left.map(({ what, title, address, why }) => `${what} «${title}» at ${address} (${why})`);
+      const page = place.made === null ? null : await removePage(ask, root, place.category, place.made, abort);
+      const failed = [guide, step].find((act) => act !== null && act.isDone !== true);
+      const says = limits?.trouble ?? (limits === null ? (failed?.says ?? "it was stopped before") : "a probe asked");
+      return { facts: limits, says, left: [...found, ...(page ?? [])].join("; ") || null };
+    },
+    clear: async (titles, signal) => {
+      if (ask === undefined) return null;
+      const guide = { ...thingOf("guide", titles.title, root), otherTitle: titles.translated };
+      const removal = await removeProbe(ask, root, guide, signal);
+      const left = removal.left === null ? [] : [`guide «${guide.title}» at ${guide.address} (${removal.left})`];
+      left.push(...(await clearUploads(ask, root, titles.title, signal)));
+      left.push(...((await removePage(ask, root, titles.title, undefined, signal)) ?? []));
+      return left.join("; ") || null;
+    },
+  };
+  return { trial, lineLength: trial.lineLength };
+}
+
+function unknown(says: string): LimitsProbe {
+  return { facts: null, says, left: null };
+}
+
+type Place = { readonly category: string; readonly made: unknown } | { readonly says: string };
+
+/** A guide needs a category that is there; where there is none one is made, `made` is the answer to that then. */
+async function placeFor(ask: Ask, title: string, signal: AbortSignal): Promise<Place> {
+  const listed = await ask({ path: "wikis/CATEGORY?limit=1" }, signal);
+  const first = Array.isArray(listed.json) ? asJson(listed.json[0])["title"] : undefined;
+  if (typeof first === "string") return { category: first, made: null };
+  const told = await makeProbePage(ask, { namespace: "CATEGORY", title }, "guideferry probe", signal);
+  if (told.status === null || told.status >= 300)
+    return { says: `there is no category that a guide could be in, and none could be made: ${saysOf(told)}` };
+  return { category: title, made: told.json };
+}
+
+async function removePage(
+  ask: Ask,
+  root: string,
+  title: string,
+  made: unknown,
+  signal: AbortSignal,
+): Promise<readonly string[] | null> {
+  const why = await removeProbePage(ask, { namespace: "CATEGORY", title }, made, signal);
+  return why === null ? null : [`category «${title}» at ${new URL(root).origin} (${why})`];
+}
+
+/** The specification's first type, where a site does not tell its own. */
+const USUAL_TYPE = "replacement";
+
+function homeIn(category: string, { guideTypes, subjectTypes }: Survey): GuidePlacement {
+  const types = guideTypes ?? [];
+  const type = types.find((one) => !subjectTypes.includes(one)) ?? types[0] ?? USUAL_TYPE;
+  return { category, type, subject: subjectTypes.includes(type) ? "guideferry probe" : null };
+}
+
+/** Uploads of a killed probe are known by their names. Why some are still there. */
+async function clearUploads(ask: Ask, root: string, title: string, signal: AbortSignal): Promise<readonly string[]> {
+  const next = fileNames({ title });
+  const names = new Set(Array.from({ length: MOST_FILES }, next));
+  const found = new Map<number, string>();
+  const list = { list: "images", path: "user/media/images", id: imageId };
+  const { isWhole, told } = await countRows(
+    ask,
+    list,
+    (row) => {
+      const [id, name] = [imageId(row), uploadName(row)];
+      if (typeof id === "number" && typeof name === "string" && names.has(name)) found.set(id, name);
+    },
+    signal,
+  );
+  const left: string[] = [];
+  for (const [id, name] of found) {
+    const removal = await removeProbe(ask, root, { ...thingOf("upload", name, root), id }, signal);
+    if (removal.left !== null) left.push(`upload «${name}» at ${uploadAddress(root, id)} (${removal.left})`);
+  }
+  // A site without the list can't be asked what is there; one that broke off is asked again by the next load.
+  if (!isWhole && !isRefusal(told)) left.push("uploads, since the list of images could not be read");
+  return left;
+}
+
+function imageId(row: Readonly<Record<string, unknown>>): unknown {
+  return asJson(row["image"])["id"] ?? row["imageid"] ?? row["id"];
+}

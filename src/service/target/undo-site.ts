@@ -1,0 +1,190 @@
+import type { Context } from "../../core/contracts.js";
+import { type Key, kindOf } from "../../core/model/key.js";
+import { type Client, segment } from "../http/client.js";
+import { NOT_AVAILABLE } from "../http/status-error.js";
+import { writtenDigest } from "../wire/compared-fields.js";
+import { isKnown } from "./comments.js";
+import { pathOf } from "./identity.js";
+import {
+  commentsIn,
+  listIn,
+  type RemoteState,
+  readTags,
+  readViewers,
+  remoteStateOf,
+  type Viewers,
+} from "./remote-state.js";
+import { asJson } from "./written-body.js";
+
+/** What an undo asks of a site, and what of its writes needs no revision. */
+export interface UndoSite {
+  /** A guide or a page; undefined: it is not there. */
+  present(key: Key, id: string, signal: AbortSignal): Promise<RemoteState | undefined>;
+  /** What others put into a thing of ours that its own fields don't show. */
+  othersInside(asked: Asked, context: Asking["context"], signal: AbortSignal): Promise<RemoteEdits | undefined>;
+  tags(key: Key, id: string, signal: AbortSignal): Promise<readonly string[]>;
+  setTag(key: Key, id: string, tag: string, isSet: boolean, signal: AbortSignal): Promise<void>;
+  /** undefined: the site doesn't tell, since single viewers are switched off. */
+  viewers(id: string, signal: AbortSignal): Promise<Viewers | undefined>;
+  /** `who`: `users/5`, `teams/3`. */
+  setViewer(id: string, who: string, isSet: boolean, signal: AbortSignal): Promise<void>;
+  /** The comments below one; undefined: it is not there, or deleted. */
+  replies(comment: string, signal: AbortSignal): Promise<readonly string[] | undefined>;
+  deleteComment(id: string, signal: AbortSignal): Promise<void>;
+  /** Brings a deleted guide back; false: not for this account, or not at this site. */
+  restore(id: string, language: string, signal: AbortSignal): Promise<boolean>;
+  /** Requests that were sent and are no reads. */
+  writes(): number;
+}
+
+/** A missing thing looks like a forbidden one on several calls (api-facts 11.15). */
+const ABSENT: readonly number[] = [403, 404];
+const REFUSED: readonly number[] = [400, 403, ...NOT_AVAILABLE, 409, 422];
+
+export function createUndoSite(client: Client): UndoSite {
+  let writes = 0;
+  let comments: Promise<PageComments> | undefined;
+  const send = async (call: Parameters<Client["send"]>[0], signal: AbortSignal): Promise<number> => {
+    writes += 1;
+    return (await client.send(call, signal)).status;
+  };
+  return {
+    present: async (key, id, signal) => {
+      const query = QUERIES[kindOf(key)] ?? { unpatrolled: true };
+      const answer = await client.get(pathOf(key, id), { query, expect: ABSENT }, signal);
+      return answer.status === 200 ? remoteStateOf(key, id, answer.json) : undefined;
+    },
+    othersInside: (asked, context, signal) => {
+      const all = () => (comments ??= pageComments(client, signal));
+      return remoteEditsInside({ client, context, signal, comments: all }, asked);
+    },
+    tags: (key, id, signal) => readTags(client, key, id, signal),
+    setTag: async (key, id, tag, isSet, signal) => {
+      const path = `${pathOf(key, id)}/tag`;
+      await send(
+        isSet ? { method: "PUT", path, json: { tag } } : { method: "DELETE", path, json: { tag }, expect: [404] },
+        signal,
+      );
+    },
+    viewers: (id, signal) => readViewers(client, id, signal),
+    setViewer: async (id, who, isSet, signal) => {
+      await send({ method: isSet ? "PUT" : "DELETE", path: `guides/${id}/${who}` }, signal);
+    },
+    replies: async (comment, signal) => {
+      const { status, json } = await client.get(`comments/${comment}`, { expect: ABSENT }, signal);
+      // Deleted ones stay readable (api-facts 7).
+      return status !== 200 || asJson(json)["status"] === "deleted" ? undefined : commentsIn(asJson(json)["replies"]);
+    },
+    deleteComment: async (id, signal) => {
+      await send({ method: "DELETE", path: `comments/${id}`, expect: [404] }, signal);
+    },
+    restore: async (id, language, signal) => {
+      const path = `guides/${id}/${segment(language)}/restore`;
+      // Done twice it does nothing more, so it may be repeated.
+      return !REFUSED.includes(await send({ method: "POST", path, expect: REFUSED }, signal));
+    },
+    writes: () => writes,
+  };
+}
+
+/** A page's newest edit may wait for approval, and is what the next one is made to. */
+const QUERIES: Readonly<Record<string, Readonly<Record<string, true>>>> = {
+  guide: { excludePrerequisiteSteps: true },
+};
+
+/** Who asks. */
+interface Asking {
+  readonly client: Client;
+  readonly context: Pick<Context, "keyOf" | "recall" | "remember">;
+  readonly signal: AbortSignal;
+  /** Gives the comments on pages, where they were asked for already. Default: they are asked for. */
+  readonly comments?: () => Promise<PageComments>;
+}
+
+/** The ids of the comments on each page, replies included. */
+type PageComments = ReadonlyMap<unknown, readonly string[]>;
+
+/** Something at the target. */
+interface Asked {
+  readonly key: Key;
+  readonly id: string;
+  /** As it was just read. */
+  readonly json: unknown;
+  /** Those that we put on it; undefined: nobody knows, and tags say nothing. */
+  readonly tags: readonly string[] | undefined;
+}
+
+/** What others put there: a comment or an answer to one, a page or guide below a category, a translation, a tag. */
+export type RemoteEdits = "comment" | "inside" | "translation" | "tag";
+
+/**
+ * Did others put something into a thing of ours that its own fields don't show, and that would go with it? Tags are compared without regard to
+ * case, as the service keeps them (api-facts 4.6).
+ */
+export async function remoteEditsInside(asking: Asking, asked: Asked): Promise<RemoteEdits | undefined> {
+  const { context } = asking;
+  const { key, id, json } = asked;
+  const { comments, children, guides } = remoteStateOf(key, id, json);
+  for (const comment of comments) if (!(await isKnown(context, Number(comment)))) return "comment";
+  if (kindOf(key) === "category") {
+    for (const title of children) if ((await context.keyOf("category", title)) === undefined) return "inside";
+    for (const guide of guides) if ((await context.keyOf("guide", guide)) === undefined) return "inside";
+  }
+  if (await hasTheirTranslation(asking, asked)) return "translation";
+  if (kindOf(key) !== "guide" && (await hasTheirComment(asking, json))) return "comment";
+  return (await hasTheirTag(asking, asked)) ? "tag" : undefined;
+}
+
+async function hasTheirTag({ client, signal }: Asking, { key, id, json, tags }: Asked): Promise<boolean> {
+  if (tags === undefined) return false;
+  const ours = new Set(tags.map((tag) => tag.toLowerCase()));
+  const present = kindOf(key) === "guide" ? await readTags(client, key, id, signal) : listIn(asJson(json)["tags"]);
+  return present.some((tag) => !ours.has(String(tag).toLowerCase()));
+}
+
+/**
+ * A thing goes with all its languages (api-facts 4.1, 8.1). Ours are noted: those of a page with a digest of how we left them, those of a guide
+ * under the key that they have at the source.
+ */
+async function hasTheirTranslation({ client, context, signal }: Asking, { key, id, json }: Asked): Promise<boolean> {
+  const { available_langids: available, langid: own } = asJson(json);
+  for (const language of listIn(available).map(String)) {
+    if (language === own) continue;
+    const note = await context.recall(translationMemo(key, language));
+    if (note === undefined || note === "") return true;
+    if (kindOf(key) === "guide") continue;
+    const query = { langid: language, unpatrolled: true } as const;
+    const answer = await client.get(pathOf(key, id), { query, expect: ABSENT }, signal);
+    if (answer.status !== 200 || asJson(answer.json)["langid"] !== language) continue;
+    if (writtenDigest("wiki", answer.json) !== asJson(JSON.parse(note))["left"]) return true;
+  }
+  return false;
+}
+
+function translationMemo(key: Key, language: string): string {
+  if (kindOf(key) !== "guide") return `${key}/translation/${language}`;
+  return key.replace(/^guide\/\d+/, (guide) => `${guide}@${language}`);
+}
+const PAGE = 200;
+
+/** A page's own answer shows no comments: they stand in the list of all of its kind only (api-facts 7). By the number of the page. */
+async function pageComments(client: Client, signal: AbortSignal): Promise<PageComments> {
+  const comments = new Map<unknown, string[]>();
+  for (let offset = 0; ; offset += PAGE) {
+    const query = { context: "wiki", limit: PAGE, offset } as const;
+    const answer = await client.get("comments", { query, expect: ABSENT }, signal);
+    const rows = answer.status === 200 ? listIn(answer.json).map(asJson) : [];
+    for (const row of rows) {
+      const known = comments.get(row["contextid"]) ?? [];
+      comments.set(row["contextid"], [...known, ...commentsIn([row])]);
+    }
+    if (rows.length < PAGE) return comments;
+  }
+}
+
+async function hasTheirComment({ client, context, comments, signal }: Asking, json: unknown): Promise<boolean> {
+  const all = await (comments?.() ?? pageComments(client, signal));
+  for (const comment of all.get(asJson(json)["wikiid"]) ?? [])
+    if (!(await isKnown(context, Number(comment)))) return true;
+  return false;
+}

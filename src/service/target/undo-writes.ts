@@ -1,0 +1,175 @@
+import type { Body, Written } from "../../core/contracts.js";
+import { FerryError } from "../../core/errors.js";
+import type { CallOf, PartBack } from "../../core/model/call.js";
+import { type Key, type Kind, kindOf, wikiOf } from "../../core/model/key.js";
+import { carries, parentIn } from "../wire/compared-fields.js";
+import type { Handler, Work } from "./context.js";
+import { type Edit, sendGuarded } from "./guarded-write.js";
+import { withoutEmpty } from "./guide.js";
+import { guideOf, pathOf, titleAtTarget } from "./identity.js";
+import { remoteSteps } from "./steps.js";
+import {
+  asJson,
+  guideAfterUnguardedCall,
+  insertStepId,
+  stepsIn,
+  writtenGuide,
+  writtenStep,
+  writtenWiki,
+} from "./written-body.js";
+
+type PutBack = CallOf<"put-back">;
+/** What differs between the calls; the rest is the same for all that is guarded. */
+type Plan = Pick<Edit, "method" | "path" | "json" | "sends" | "isDone">;
+
+/**
+ * Puts a part of a thing back as it was before a run, with one call, and only as long as it stands as the ledger says. Throws
+ * ConflictError when it doesn't: an undo takes nobody else's work away, whatever `--on-conflict` says.
+ */
+export const putBack: Handler<PutBack> = async (work) => {
+  const { call, context } = work;
+  const written = await context.written(call.of);
+  if (written === undefined)
+    throw new FerryError(
+      `${call.of} is not known to be at ${work.desk.client.root}, so that nothing of it can be put back.`,
+    );
+  const compared = comparedAs(call.of);
+  const path = await placeOf(work, written);
+  const answer = await sendGuarded(strictly(work), {
+    ...PARTS[call.part](path, call.body),
+    // What a merge noted of it is undone together with it.
+    written: { ...written, facts: withoutMerge(written.facts) },
+    compared,
+    ...(compared === "wiki" ? { headPath: path } : {}),
+  });
+  return { written: [await AS_LEFT[compared](work, answer, written, path)], missing: [] };
+};
+
+/** Only what still stands as the ledger says may be put back, however conflicts are settled otherwise. */
+function strictly(work: Work<PutBack>): Work<PutBack> {
+  return { ...work, desk: { ...work.desk, onConflict: "fail" } };
+}
+
+function comparedAs(key: Key): Edit["compared"] {
+  const kind = kindOf(key);
+  return kind === "guide" || kind === "step" ? kind : "wiki";
+}
+
+async function placeOf({ call, context }: Work<PutBack>, written: Written): Promise<string> {
+  if (call.guide === null) return pathOf(call.of, written.id);
+  const guide = await guideOf(context, call.guide);
+  return `guides/${guide.id}/steps/${written.id}`;
+}
+
+function withoutMerge(facts: Body): Body {
+  const { apart: _apart, clashes: _clashes, sentAs: _sentAs, ...plain } = facts;
+  return plain;
+}
+
+const PARTS: Readonly<Record<PartBack, (path: string, body: Body) => Plan>> = {
+  fields: (path, body) => ({ method: "PATCH", path, json: body }),
+  order: (path, { steps }) => {
+    const ids = Array.isArray(steps) ? steps.map(String) : [];
+    return {
+      method: "PUT",
+      path: `${path}/steporder`,
+      json: { stepids: ids.map(Number) },
+      sends: { steps: ids.map(Number) },
+      isDone: (current) => idsIn(current).join() === ids.join(),
+    };
+  },
+  visibility: (path, body) => {
+    const isPublic = body["public"] === true;
+    return {
+      method: isPublic ? "PUT" : "DELETE",
+      path: `${path}/public`,
+      json: {},
+      sends: { public: isPublic },
+      isDone: (current) => (asJson(current)["public"] === true) === isPublic,
+    };
+  },
+  parent: (path, { parent = null }) => ({
+    method: "PUT",
+    path: `${path}/parent`,
+    json: { parent },
+    isDone: (current) => parentIn(current) === parent,
+  }),
+};
+
+function idsIn(guide: unknown): readonly string[] {
+  return stepsIn(guide).map((step) => String(step["stepid"]));
+}
+
+type AsLeft = (work: Work<PutBack>, answer: unknown, before: Written, path: string) => Promise<Written> | Written;
+
+const AS_LEFT: Readonly<Record<Edit["compared"], AsLeft>> = {
+  guide: ({ call }, answer) => writtenGuide(call.of, answer),
+  step: ({ call }, answer) => writtenStep(call.of, answer),
+  wiki: async ({ call, desk, signal }, answer, before, path) => {
+    if (asJson(answer)["title"] !== undefined) return writtenWiki(call.of, answer, before);
+    // The answer to a move may come without the page.
+    const { json } = await desk.client.get(path, { query: { unpatrolled: true } }, signal);
+    return writtenWiki(call.of, json, before);
+  },
+};
+
+export type MakeAgain = CallOf<"make-again">;
+
+/**
+ * Makes a thing that a run deleted anew from what was kept of it: a guide without its steps, private, and without what calls of their own
+ * carry; a step at its `orderby`, or at the end of its guide; a page under its title, at the top.
+ */
+export const recreate: Handler<MakeAgain> = async (work) => {
+  const make = MAKERS[kindOf(work.call.of)] ?? makePage;
+  return { written: await make(work), missing: [] };
+};
+
+type Maker = (work: Work<MakeAgain>) => Promise<readonly Written[]>;
+
+const MAKERS: Readonly<Partial<Record<Kind, Maker>>> = { guide: makeGuide, step: makeStep };
+
+async function makeGuide({ desk, call, context, signal }: Work<MakeAgain>): Promise<readonly Written[]> {
+  const { steps: _steps, flags: _flags, author: _author, ...fields } = call.body;
+  const body = { ...withoutEmpty(withoutNulls(fields)), public: false };
+  await context.begin({ after: desk.highestGuide(), sent: body, missing: [] });
+  const { json } = await desk.client.send({ method: "POST", path: "guides", json: body, create: true }, signal);
+  desk.learn(json);
+  return [writtenGuide(call.of, json)];
+}
+
+async function makeStep(work: Work<MakeAgain>): Promise<readonly Written[]> {
+  const { desk, call, context, signal } = work;
+  const guide = await guideOf(context, call.guide ?? call.of);
+  const before = await remoteSteps(work, guide);
+  const body = { orderby: before.length + 1, ...call.body };
+  await context.begin({ before, sent: body, missing: [] });
+  const path = `guides/${guide.id}/steps`;
+  const { json } = await desk.client.send({ method: "POST", path, json: body, create: true }, signal);
+  const added = stepsIn(json).filter((step) => !before.includes(String(step["stepid"])));
+  const ours = added.length === 1 ? added[0] : added.find((step) => carries("step", step, body));
+  if (ours === undefined)
+    throw new FerryError(
+      `${work.operation.label}: the site answered without showing it. Run again: it is looked for first.`,
+    );
+  const id = String(ours["stepid"]);
+  const there = stepsIn(json).map((step) => String(step["stepid"]));
+  return [
+    writtenStep(call.of, ours),
+    guideAfterUnguardedCall(guide, asJson(json), (steps) => insertStepId(steps, there, id)),
+  ];
+}
+
+async function makePage({ desk, call, context, signal }: Work<MakeAgain>): Promise<readonly Written[]> {
+  const { namespace } = wikiOf(call.of);
+  const title = titleAtTarget(call.of, call.id);
+  const { parent: _parent, page_title: _pageTitle, contents = "", ...fields } = call.body;
+  const body = { namespace, title, contents, ...withoutEmpty(withoutNulls(fields)) };
+  await context.begin({ sent: body, missing: [] });
+  const { json } = await desk.client.send({ method: "POST", path: "wikis", json: body, create: true }, signal);
+  return [writtenWiki(call.of, json, undefined)];
+}
+
+/** A new thing has nothing there by itself; and what a namespace doesn't have is answered as if it were switched off (api-facts 8.4). */
+function withoutNulls(body: Body): Body {
+  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null && value !== false));
+}

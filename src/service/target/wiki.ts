@@ -1,0 +1,345 @@
+import type { Body, Receipt, Written } from "../../core/contracts.js";
+import { FerryError, StatusError } from "../../core/errors.js";
+import type { CallOf, WikiFields } from "../../core/model/call.js";
+import type { Issue } from "../../core/model/issue.js";
+import type { Key, Namespace } from "../../core/model/key.js";
+import { NOT_AVAILABLE } from "../http/status-error.js";
+import { parentIn } from "../wire/compared-fields.js";
+import { writable } from "../wire/writable.js";
+import type { Handler, Work } from "./context.js";
+import { reportAdopted } from "./existing.js";
+import { type Edited, edit, openIf } from "./guarded-write.js";
+import { formerIds, idUnder, nowUnder, pathOf, titleAtTarget, underTitle } from "./identity.js";
+import { mediaId, mediaIds } from "./media.js";
+import { writeText } from "./write-text.js";
+import { asJson, clearing, factsOfCreate, writtenWiki } from "./written-body.js";
+
+type SaveWiki = CallOf<"save-wiki">;
+type Json = Readonly<Record<string, unknown>>;
+
+/** Creates a page, changes ours, or deals with one that was there before as `--on-existing` says. */
+export const saveWiki: Handler<SaveWiki> = async (work) => {
+  const { call, context } = work;
+  const given = givenTitle(call);
+  const known = await context.written(call.wiki);
+  const { written, missing, ...rest } = await saveUnder(work, underTitle(known, given));
+  const saved = nowUnder(given, written, known);
+  for (const former of formerIds(saved)) work.report(leftBehind(saved.id, former));
+  return { written: [saved], missing, ...rest };
+};
+
+/** The title that a transform gave the page, or undefined. */
+export function givenTitle({ given, fields }: SaveWiki): string | undefined {
+  return given === true ? fields.title : undefined;
+}
+
+/** `before`: what is known of the page under the title that it is to have. */
+async function saveUnder(work: Work<SaveWiki>, before: Written | undefined): Promise<Saved> {
+  const { desk, call } = work;
+  if (before?.adopted === true && desk.onExisting === "adopt") return { written: before, missing: [] };
+  const said: (() => void)[] = [];
+  const later: Work["report"] = (issue, about) => void said.push(() => work.report(issue, about));
+  const { json, missing } = await wikiBody({ ...work, report: later }, call.fields, before);
+  const saved = await saveBody(work, before, { json, missing });
+  // Of a page that is only linked to nothing is sent, and nothing is lost.
+  if (!saved.written.adopted) for (const say of said) say();
+  return saved;
+}
+
+async function saveBody(
+  work: Work<SaveWiki>,
+  before: Written | undefined,
+  { json, missing }: { readonly json: Json; readonly missing: readonly Key[] },
+): Promise<Saved> {
+  const { desk, call, context, signal } = work;
+  if (before !== undefined) {
+    const existed = before.adopted ? { ...before, facts: { ...before.facts, existed: true } } : before;
+    return { ...(await editWiki(work, existed, json)), missing };
+  }
+  const { identity } = desk.survey();
+  const language = call.fields.language === identity.language ? {} : { langid: call.fields.language };
+  const body = { namespace: call.fields.namespace, title: call.fields.title, ...json, ...language };
+  await context.begin({ sent: body, missing });
+  try {
+    const { json: answer } = await desk.client.send(
+      { method: "POST", path: "wikis", json: body, create: true },
+      signal,
+    );
+    const facts = factsOfCreate("wiki", json, answer);
+    return { written: writtenWiki(call.wiki, answer, undefined, facts), missing };
+  } catch (error) {
+    // 422 is also the answer to a title that is taken (api-facts 8.1); only a look tells.
+    const existing = error instanceof StatusError && error.status === 422 ? await readWiki(work) : undefined;
+    if (existing === undefined) throw error;
+    const saved = await saveOverExisting(work, existing, json);
+    return { ...saved, missing: saved.written.adopted ? [] : missing };
+  }
+}
+
+interface Saved extends Pick<Receipt, "open" | "apart"> {
+  readonly written: Written;
+  readonly missing: readonly Key[];
+}
+
+function leftBehind(id: string, former: string): Omit<Issue, "key"> {
+  return {
+    code: "old-title-left",
+    level: "note",
+    path: "title",
+    message: `An earlier run made it as ${former}. The service can't rename a page, so it is ${id} now, and ${former} still stands there, with nothing of ours that leads to it.`,
+    remedy: `Delete ${former} by hand, unless you mean to go back to that title.`,
+  };
+}
+
+/** The page under the title of a call, or undefined. */
+export async function readWiki(work: Work<SaveWiki>): Promise<unknown> {
+  const path = pathOf(work.call.wiki, idUnder(work.call.wiki, givenTitle(work.call)));
+  const answer = await work.desk.client.get(path, { expect: [404] }, work.signal);
+  return answer.status === 404 ? undefined : answer.json;
+}
+
+async function saveOverExisting(
+  work: Work<SaveWiki>,
+  existing: unknown,
+  wanted: Json,
+): Promise<Omit<Saved, "missing">> {
+  const { desk, call } = work;
+  const found = writtenWiki(call.wiki, existing, undefined);
+  if (desk.onExisting === "fail") {
+    throw new FerryError(
+      `${work.operation.label} exists at ${desk.client.root} already and is not ours. Choose --on-existing adopt (use it as it is) or update (put the source's content over it).`,
+    );
+  }
+  const standing = { id: found.id, body: writable("wiki", existing) };
+  if (await isMadeBesideGuide(work, found, existing)) {
+    const { json } = await wikiBody(work, call.fields, found);
+    await work.context.keep(call.wiki, standing, json);
+    return editWiki(work, found, json);
+  }
+  if (desk.onExisting === "update") {
+    const { json } = await wikiBody(work, call.fields, found);
+    await work.context.keep(call.wiki, standing, json);
+    return editWiki(work, { ...found, facts: { ...found.facts, existed: true } }, json);
+  }
+  await work.context.keep(call.wiki, standing);
+  reportAdopted(work, "page", standing.body, wanted);
+  return { written: { ...found, adopted: true } };
+}
+
+/**
+ * Did the site make this page when a guide of ours that names it was written? Then it is ours to fill. It is empty still, and, where the
+ * site names its author, of this account.
+ */
+async function isMadeBesideGuide(
+  { call, context, desk }: Work<SaveWiki>,
+  found: Written,
+  existing: unknown,
+): Promise<boolean> {
+  if (call.fields.namespace !== "ITEM" || !isEmptyPage(found.body ?? {})) return false;
+  const { author } = asJson(existing);
+  const authorId = typeof author === "object" ? asJson(author)["userid"] : author;
+  const account = desk.survey().identity.account?.id;
+  if (typeof authorId === "number" && account !== undefined && authorId !== account) return false;
+  return (await context.namesPart?.(titleAtTarget(call.wiki, found.id))) === true;
+}
+
+/** A page's body, in the names of writing, that says nothing but its title. */
+export function isEmptyPage({ contents, description, image, documents, info, suppliers, flags }: Body): boolean {
+  const texts = [contents, description].every((text) => text === undefined || text === "");
+  const lists = [documents, info, suppliers, flags].every((list) => !Array.isArray(list) || list.length === 0);
+  return texts && lists && (image ?? null) === null;
+}
+
+async function editWiki(work: Work<SaveWiki>, before: Written, json: Json): Promise<Omit<Saved, "missing">> {
+  const path = pathOf(work.call.wiki, before.id);
+  const patch = {
+    method: "PATCH",
+    path,
+    json,
+    written: before,
+    compared: "wiki",
+    headPath: path,
+  } as const;
+  const edited = await edit(work, patch);
+  return { written: writtenWiki(work.call.wiki as Key, edited.json, before, edited.facts), ...openIf(edited) };
+}
+
+/** Fields that only some namespaces have; one of another namespace is answered 422 (api-facts 8.3, 8.4). */
+const FIELDS: Readonly<Record<Namespace, readonly string[]>> = {
+  CATEGORY: ["description", "documents", "info"],
+  ITEM: ["description", "info", "suppliers"],
+  INFO: ["description"],
+  WIKI: ["description", "documents", "table_of_contents"],
+  TEAM: [],
+  USER: [],
+};
+
+const NAMED_BY_SITE: ReadonlySet<Namespace> = new Set(["USER", "TEAM"]);
+
+/** The body of POST /wikis (with namespace and title added) and of PATCH /wikis/{namespace}/{title}. `before`: the page as we last left it. */
+async function wikiBody(
+  work: Work,
+  fields: WikiFields,
+  before: Written | undefined,
+): Promise<{ readonly json: Json; readonly missing: readonly Key[] }> {
+  const missing = new Set<Key>();
+  const documents = await mediaIds(work, fields.documents, "documents", missing);
+  const optional: Json = {
+    description: fields.description === "" ? undefined : fields.description,
+    documents: documents.length === 0 ? undefined : documents.map((documentid) => ({ documentid })),
+    info: fields.info.length === 0 ? undefined : fields.info,
+    suppliers: fields.suppliers.length === 0 ? undefined : fields.suppliers,
+    table_of_contents: fields.tableOfContents === true ? true : undefined,
+  };
+  const allowed = Object.entries(optional).filter(
+    ([name, value]) => value !== undefined && FIELDS[fields.namespace].includes(name),
+  );
+  const json = {
+    contents: await writeText(work, fields.contents, "page", "contents", missing),
+    // People and teams go by their own names (api-facts 8.4).
+    display_title: NAMED_BY_SITE.has(fields.namespace) ? undefined : (fields.displayTitle ?? undefined),
+    image: await mediaId(work, fields.image, "image", missing),
+    ...Object.fromEntries(allowed),
+    ...clearing("wiki", before, emptyIn(fields)),
+  };
+  return { json, missing: [...missing] };
+}
+
+/** What is empty at the source, by the names of writing. */
+function emptyIn(fields: WikiFields): readonly string[] {
+  const empty: Readonly<Record<string, boolean>> = {
+    image: fields.image === null,
+    description: fields.description === "",
+    info: fields.info.length === 0,
+    suppliers: fields.suppliers.length === 0,
+    documents: fields.documents.length === 0,
+    table_of_contents: fields.tableOfContents !== true,
+  };
+  return Object.keys(empty).filter(
+    (name) => empty[name] && (name === "image" || FIELDS[fields.namespace].includes(name)),
+  );
+}
+
+type SetParent = CallOf<"set-parent">;
+
+/**
+ * Hangs a category under its parent. No public text says what the body looks like; this is the plainest form
+ * (architecture, "Two dialects"), and this file is the only place that knows it.
+ */
+export const setParent: Handler<SetParent> = async (work) => {
+  const { call, context } = work;
+  const wiki = await context.written(call.wiki);
+  if (wiki === undefined) return { written: [], missing: [call.wiki] };
+  const parent = call.parent === null ? null : await context.idOf(call.parent);
+  if (call.parent !== null && parent === undefined) {
+    if (!context.moves(call.parent)) {
+      work.report({
+        code: "parent-not-moved",
+        level: "loss",
+        path: "parent",
+        message: `Its parent ${call.parent} does not move, so it stays at the top.`,
+        remedy: "Take the parent along with --include.",
+      });
+    }
+    return { written: [wiki], missing: [call.parent] };
+  }
+  return move(work, wiki, parent ?? null);
+};
+
+async function move(work: Work<SetParent>, wiki: Written, parent: string | null): Promise<Moved> {
+  const { call, desk, signal } = work;
+  const path = pathOf(call.wiki, wiki.id);
+  const moved = await sendMove(work, wiki, path, parent);
+  if (moved === undefined) return { written: [wiki], missing: [] };
+  const receipt = (json: unknown): Moved => ({
+    written: [writtenWiki(call.wiki, json, wiki, moved.facts)],
+    missing: [],
+    ...openIf(moved),
+  });
+  if (asJson(moved.json)["title"] !== undefined) return receipt(moved.json);
+  // An answer without the page: what the move left must be asked for, or the next edit would take it for somebody's.
+  const { json } = await desk.client.get(path, { query: { unpatrolled: true } }, signal);
+  return receipt(json);
+}
+
+type Moved = Omit<Receipt, "issues">;
+
+/** undefined: the site has no such call, or forbids it (403). That is a loss and not a failure. */
+async function sendMove(
+  work: Work<SetParent>,
+  wiki: Written,
+  path: string,
+  parent: string | null,
+): Promise<Edited | undefined> {
+  const put = {
+    method: "PUT",
+    path: `${path}/parent`,
+    json: { parent },
+    sends: { parent },
+    written: wiki,
+    headPath: path,
+  } as const;
+  const isDone = (current: unknown): boolean => parentIn(current) === parent;
+  try {
+    return await edit(work, { ...put, compared: "wiki", isDone });
+  } catch (error) {
+    if (!(error instanceof StatusError) || ![403, ...NOT_AVAILABLE].includes(error.status)) throw error;
+    work.report({
+      code: "refused-by-site",
+      level: "loss",
+      path: "parent",
+      message: `The target refused to move it below ${parent ?? "the top"} (${error.status}).`,
+      remedy: "Move it by hand.",
+    });
+    return undefined;
+  }
+}
+
+type FinishWiki = CallOf<"finish-wiki">;
+
+/** Sets a page's flags and its own page title: what only some accounts may, and no call tells beforehand. */
+export const finishWiki: Handler<FinishWiki> = async (work) => {
+  const { call, context } = work;
+  const wiki = await context.written(call.wiki);
+  if (wiki === undefined) {
+    throw new FerryError(
+      `${call.wiki} is not at the target yet, so it can't be finished. Its own failure is listed; run again.`,
+    );
+  }
+  const flagged = await set(work, wiki, "flags", { flags: call.flags });
+  // Only a PATCH takes it, and a changed display title derives it anew (api-facts 8.4).
+  const titled =
+    call.pageTitle === null ? flagged : await set(work, flagged.written, "pageTitle", { page_title: call.pageTitle });
+  const open = flagged.open || titled.open;
+  return { written: [titled.written], missing: [], ...openIf({ open, apart: titled.apart ?? flagged.apart }) };
+};
+
+interface Finished extends Pick<Edited, "open" | "apart"> {
+  readonly written: Written;
+}
+
+/** A refusal (403, 422) is a loss and not a failure. */
+async function set(
+  work: Work<FinishWiki>,
+  written: Written,
+  path: string,
+  json: Readonly<Record<string, unknown>>,
+): Promise<Finished> {
+  const { call } = work;
+  const place = pathOf(call.wiki, written.id);
+  try {
+    const patch = { method: "PATCH", path: place, json, written, compared: "wiki", headPath: place } as const;
+    const { open, apart, ...edited } = await edit(work, patch);
+    return { written: writtenWiki(call.wiki, edited.json, written, edited.facts), open, apart };
+  } catch (error) {
+    if (!(error instanceof StatusError) || ![403, 422].includes(error.status)) throw error;
+    work.report({
+      code: "refused-by-site",
+      level: "loss",
+      path,
+      message: `The target refused ${JSON.stringify(json)} (${error.status}).`,
+      remedy: "Let an account set it that may.",
+    });
+    return { written, open: false, apart: undefined };
+  }
+}

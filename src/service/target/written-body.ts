@@ -1,0 +1,266 @@
+import type { Body, Written } from "../../core/contracts.js";
+import type { Item } from "../../core/model/item.js";
+import { type Key, kindOf, languageIn, restOf, wikiOf } from "../../core/model/key.js";
+import { digest } from "../../core/util/json.js";
+import { type Compared, plainField, sameField, writtenDigest } from "../wire/compared-fields.js";
+import { revisionIn } from "../wire/revision.js";
+import { writable } from "../wire/writable.js";
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** A guide as the answer to a write shows it. `more`: facts that the answer can't tell, such as those of a merge. */
+export function writtenGuide(key: Key, json: unknown, more: Json = {}): Written {
+  const guide = asJson(json);
+  const flags = Array.isArray(guide["flags"]) ? guide["flags"] : [];
+  return {
+    key,
+    id: String(guide["guideid"]),
+    revision: revisionIn(guide),
+    left: writtenDigest("guide", guide),
+    body: writable("guide", guide),
+    facts: {
+      steps: stepsIn(guide).map((step) => String(step["stepid"])),
+      flags: flags.map((flag: unknown) => String(asJson(flag)["flagid"] ?? flag)),
+      public: guide["public"] === true,
+      author: asJson(guide["author"])["userid"] ?? null,
+      filled: filledIn("guide", guide),
+      images: imagesIn([guide["image"]]),
+      language: guide["locale"] ?? guide["langid"] ?? null,
+      ...more,
+    },
+    adopted: false,
+  };
+}
+
+/**
+ * A guide in the answer to a call that no revision guards (a step's creation, a tag). If anything but its steps differs from
+ * what we left, somebody edited in between: then our old revision stays, so that the next guarded edit finds that out.
+ *
+ * @param steps what the call makes of the ids of the steps that both sides agree on
+ */
+export function guideAfterUnguardedCall(
+  before: Written,
+  json: unknown,
+  steps: (agreed: readonly string[]) => readonly string[] = (agreed) => agreed,
+): Written {
+  const carried = carriedFacts(before);
+  const there = writable("guide", json)["steps"];
+  const apart = withDivergedSteps(divergedFields(before), steps(agreedSteps(before)), there, () => true);
+  const now = writtenGuide(before.key, json, {
+    ...carried,
+    apart: Object.keys(apart).length === 0 ? undefined : apart,
+  });
+  if (now.left === before.left) return now;
+  return { ...before, facts: { ...before.facts, steps: now.facts["steps"] } };
+}
+
+export function writtenStep(key: Key, json: unknown, more: Json = {}): Written {
+  const step = asJson(json);
+  return {
+    key,
+    id: String(step["stepid"]),
+    revision: revisionIn(step),
+    left: writtenDigest("step", step),
+    body: writable("step", step),
+    facts: { images: imagesIn(asJson(step["media"])["data"]), ...more },
+    adopted: false,
+  };
+}
+
+/** A wiki; its id at the target is its title, behind the namespace (except a category's, see `titleAtTarget`). The revision of our last answer stays where this one has none (api-facts 8.2). */
+export function writtenWiki(key: Key, json: unknown, before: Written | undefined, more: Json = {}): Written {
+  const wiki = asJson(json);
+  return {
+    key,
+    id: kindOf(key) === "category" ? String(wiki["title"]) : `${wikiOf(key).namespace}/${String(wiki["title"])}`,
+    revision: revisionIn(wiki) ?? before?.revision ?? null,
+    left: writtenDigest("wiki", wiki),
+    body: writable("wiki", wiki),
+    facts: { ...before?.facts, filled: filledIn("wiki", wiki), images: imagesIn([wiki["image"]]), ...more },
+    adopted: false,
+  };
+}
+
+/** The guide's own steps in an answer; steps of prerequisites are inlined by some answers and carry their own guideid. */
+export function stepsIn(guide: unknown): readonly Json[] {
+  const { steps, guideid } = asJson(guide);
+  const all = Array.isArray(steps) ? steps.map(asJson) : [];
+  return all.filter((step) => step["guideid"] === undefined || step["guideid"] === guideid);
+}
+
+/** The ids that the site gave the pictures of a thing: others than those of their uploads where it crops or encodes them anew (api-facts 4.5). */
+function imagesIn(images: unknown): readonly string[] {
+  const ids = Array.isArray(images) ? images.map((image: unknown) => asJson(image)["id"]) : [];
+  return ids.flatMap((id) => (typeof id === "number" ? [String(id)] : []));
+}
+
+export function asJson(value: unknown): Json {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Json) : {};
+}
+
+/**
+ * What the ledger would know of a thing if we had left it as it stands now: an edit that is planned on it then meets a conflict only when
+ * somebody was quicker. `item`: as it was just read there. `key`: what it stands for. `stepKey`: what each of its steps stands for.
+ */
+export function writtenFromRemote(item: Item, key: Key, stepKey: (step: Key) => Key): readonly Written[] {
+  const { json } = asJson(item.raw);
+  if (item.kind === "guide") {
+    const language = languageIn(key);
+    // A translation's steps have the ids of its guide's.
+    const part = language === undefined ? "" : `@${language}`;
+    const steps = stepsIn(json).map((step) => {
+      const left = writtenStep(stepKey(`step/${String(step["stepid"])}${part}`), step);
+      return { ...left, id: `${left.id}${part}` };
+    });
+    return [withDocuments(writtenGuide(key, json), item.body.documents), ...steps];
+  }
+  if (item.kind !== "wiki" && item.kind !== "category") return [];
+  return [withDocuments(writtenWiki(key, json, undefined), item.body.documents)];
+}
+
+function withDocuments(written: Written, documents: readonly Key[]): Written {
+  return { ...written, facts: { ...written.facts, documents: documents.map(restOf) } };
+}
+
+/** The revision in the answer that an item was read from; undefined where it had none (api-facts 8.2). */
+export function revisionAsRead(item: Item): number | undefined {
+  const { revisionid } = asJson(asJson(item.raw)["json"]);
+  return typeof revisionid === "number" ? revisionid : undefined;
+}
+
+/** Fields whose absence in a body means "leave it": what must be said for taking them away, and how an answer shows that they are filled. */
+interface Clearable {
+  readonly cleared: unknown;
+  readonly isFilled: (json: Json) => boolean;
+}
+
+const isSomething = (value: unknown): boolean => typeof value === "object" && value !== null;
+const hasText = (value: unknown): boolean => typeof value === "string" && value.trim() !== "";
+const hasRows = (value: unknown): boolean => Array.isArray(value) && value.length > 0;
+
+/** By the name of writing (api-facts 8.4). */
+const WIKI: Readonly<Record<string, Clearable>> = {
+  image: { cleared: null, isFilled: ({ image }) => isSomething(image) },
+  description: { cleared: "", isFilled: ({ description }) => hasText(description) },
+  info: { cleared: [], isFilled: ({ info }) => hasRows(info) },
+  suppliers: { cleared: [], isFilled: ({ suppliers }) => hasRows(suppliers) },
+  documents: { cleared: [], isFilled: ({ documents }) => hasRows(documents) },
+  table_of_contents: { cleared: false, isFilled: (json) => json["table_of_contents"] === true },
+};
+
+/** Only the video: nothing public says how a picture, a difficulty or a featured document is taken away (api-facts 4.1, 4.2). */
+const GUIDE: Readonly<Record<string, Clearable>> = {
+  objectid: { cleared: null, isFilled: (json) => isSomething(json["intro_video"]) },
+};
+
+const CLEARABLE = { wiki: WIKI, guide: GUIDE } as const;
+type Of = keyof typeof CLEARABLE;
+
+/** The names of the fields that stand filled at the target, for the ledger. */
+function filledIn(of: Of, json: Json): readonly string[] {
+  return Object.entries(CLEARABLE[of]).flatMap(([name, { isFilled }]) => (isFilled(json) ? [name] : []));
+}
+
+/** What a body must say beside its own fields, so that what is empty at the source becomes empty at the target. */
+export function clearing(of: Of, before: Written | undefined, empty: readonly string[]): Json {
+  const filled = Array.isArray(before?.facts["filled"]) ? before.facts["filled"].map(String) : [];
+  const names = empty.filter((name) => filled.includes(name));
+  return Object.fromEntries(names.map((name) => [name, CLEARABLE[of][name]?.cleared]));
+}
+
+// What the ledger keeps, among the facts of a thing, so that a later merge knows what both sides agreed on:
+// `apart`: fields in which it stands otherwise than we want it, each with the value that both agreed on last;
+// `clashes`: those of them that nobody has resolved yet; `sentAs`: a digest of what we sent of a field of which the site made another
+// value (ids of pictures, api-facts 4.5); `spare`: steps of a guide that was there before us, for ours to be put over.
+
+/** The fields in which it stands apart from what we want, each with the value that both sides agreed on last. */
+export function divergedFields(written: Written | undefined): Body {
+  return bodyOf(written?.facts["apart"]);
+}
+
+/** Did somebody change it so that it isn't as we want it, and we left that alone? Such a thing is not as we left it, whatever its digest says. */
+export function hasDiverged(written: Written | undefined): boolean {
+  return Object.keys(divergedFields(written)).length > 0;
+}
+
+/** Fields that both sides changed, and that nobody has resolved yet. */
+export function clashesIn(written: Written | undefined): readonly string[] {
+  const clashes = written?.facts["clashes"];
+  return Array.isArray(clashes) ? clashes.map(String) : [];
+}
+
+/** Was this sent last, although the site made another value of it? */
+export function isAsSent(written: Written | undefined, field: string, value: unknown): boolean {
+  return bodyOf(written?.facts["sentAs"])[field] === sentDigest(field, value);
+}
+
+/** `sentAs` after a write: `sent` is what went out, `there` what stands now, both in the names of writing. */
+export function sentAsAfter(before: Written | undefined, sent: Body, there: Body): Body {
+  const known = Object.entries(bodyOf(before?.facts["sentAs"])).filter(([field]) => sent[field] === undefined);
+  const others = Object.entries(sent).filter(
+    ([field, value]) => value !== undefined && there[field] !== undefined && !sameField(field, value, there[field]),
+  );
+  return Object.fromEntries([...known, ...others.map(([field, value]) => [field, sentDigest(field, value)])]);
+}
+
+/**
+ * `apart` with what is to be said of a guide's steps. `agreed`: the ids that both sides agree on, in order; `there`: those that stand
+ * there. Ids that mean nothing to us any more are no reason to stand apart.
+ */
+export function withDivergedSteps(
+  apart: Body,
+  agreed: readonly string[],
+  there: unknown,
+  isOurs: (id: string) => boolean,
+): Body {
+  const { steps: _steps, ...rest } = apart;
+  const present = Array.isArray(there) ? there.map(String) : agreed;
+  const wanted = agreed.filter((id) => present.includes(id) || isOurs(id));
+  return wanted.join() === present.join() ? rest : { ...rest, steps: wanted };
+}
+
+/** The ids of the steps that both sides agree on, in order. */
+export function agreedSteps(guide: Written): readonly string[] {
+  const steps = divergedFields(guide)["steps"] ?? guide.facts["steps"];
+  return Array.isArray(steps) ? steps.map(String) : [];
+}
+
+/** Facts of what was just made. */
+export function factsOfCreate(of: Compared, sent: Body, answer: unknown): Body {
+  return factsOfMerge({ apart: {}, clashes: [], sentAs: sentAsAfter(undefined, sent, writable(of, answer)) });
+}
+
+/** Facts of the names above that say nothing are not kept. */
+export function factsOfMerge(facts: { apart: Body; clashes: readonly string[]; sentAs: Body }): Body {
+  const { apart, clashes, sentAs } = facts;
+  return {
+    apart: Object.keys(apart).length === 0 ? undefined : apart,
+    clashes: clashes.length === 0 ? undefined : clashes,
+    sentAs: Object.keys(sentAs).length === 0 ? undefined : sentAs,
+  };
+}
+
+const CARRIED = ["apart", "clashes", "sentAs", "spare", "existed", "hidden"] as const;
+
+/** What stays true of a thing when it is written without a merge. */
+export function carriedFacts(before: Written | undefined): Body {
+  const known = CARRIED.filter((name) => before?.facts[name] !== undefined);
+  return Object.fromEntries(known.map((name) => [name, before?.facts[name]]));
+}
+
+function sentDigest(field: string, value: unknown): string {
+  return digest(plainField(field, value)).slice(0, 16);
+}
+
+function bodyOf(value: unknown): Body {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value))
+    : {};
+}
+
+/** The ids of a guide's steps that both sides agree on, with one that was just made, where it stands. */
+export function insertStepId(agreed: readonly string[], there: readonly string[], id: string): readonly string[] {
+  const before = there.slice(0, there.indexOf(id)).findLast((each) => agreed.includes(each));
+  const at = before === undefined ? 0 : agreed.indexOf(before) + 1;
+  return [...agreed.slice(0, at), id, ...agreed.slice(at)];
+}

@@ -1,0 +1,246 @@
+import type { ImportPhase, SiteImport, SiteModule } from "../../core/training.js";
+import { messageOf } from "../http/status-error.js";
+import { isObject } from "../wire/json-cursor.js";
+import {
+  asId,
+  DEEPEST,
+  type Fields,
+  fieldOf,
+  firstOf,
+  idIn,
+  type Layers,
+  layersOf,
+  plainText,
+  rowsOf,
+} from "./answer-fields.js";
+import { CURRENT_VERSION, FIELDS, PHASES, PLACES, plainWord, STATE_PREFIX, USAGE_PLACES } from "./vocabulary.js";
+
+/** A course of a thousand files may have a warning for each; nobody reads more of them than this. */
+const MOST_WARNINGS = 100;
+
+/** The id of the import that an answer tells of; undefined: it can't be read. */
+export function readImportId(answer: unknown): string | undefined {
+  return idIn(answer, PLACES.import, FIELDS.importId);
+}
+
+/** An import as a list shows it; undefined: it has no id. */
+export function readImport(row: unknown): SiteImport | undefined {
+  const id = readImportId(row);
+  return id === undefined ? undefined : siteImport(id, row);
+}
+
+/** What an answer tells of the import that was asked for. It need not repeat the id, as the engine's doesn't always (training modules, 1.2, 2). */
+export function readProgress(id: string, answer: unknown): SiteImport {
+  const rows = Array.isArray(answer) ? answer : (rowsOf(valueIn(answer), PLACES.import) ?? []);
+  return siteImport(id, rows.find((row) => readImportId(row) === id) ?? answer);
+}
+
+/** Only a list of imports: other lists in the answer, as that of the warnings, are none. */
+function valueIn(answer: unknown): unknown {
+  return isObject(answer) ? fieldOf(answer, ["imports", "data"]) : undefined;
+}
+
+function siteImport(id: string, answer: unknown): SiteImport {
+  const layers = layersOf(answer, PLACES.import);
+  return {
+    id,
+    ...readState(layers),
+    message: firstOf(layers, FIELDS.message, asMessage) ?? firstOf(layers, FIELDS.errors, errorsIn) ?? "",
+    warnings: firstOf(layers, FIELDS.warnings, warningsIn) ?? [],
+    source: firstOf(layers, [...FIELDS.source, "source"], asText) ?? null,
+  };
+}
+
+/**
+ * The state. The job beside an import is believed where the import itself says nothing that is known, and where the import is said to be
+ * complete but its job isn't: nothing is published that may still be on its way.
+ */
+function readState({ inside, beside }: Layers): { readonly phase: ImportPhase; readonly state: string } {
+  const own = firstState(inside.filter((layer, index) => index === 0 || !isEnvelope(layer)));
+  const job = firstState(beside);
+  const ownPhase = phaseOf(own);
+  const jobPhase = phaseOf(job);
+  const jobCounts =
+    ownPhase === undefined ? jobPhase !== undefined : ownPhase === "complete" && jobPhase !== "complete";
+  if (job !== undefined && jobCounts) return { phase: jobPhase ?? "running", state: plainText(job) };
+  return { phase: ownPhase ?? "running", state: plainText(own ?? job ?? "") };
+}
+
+/** `{"status": "success", "data": …}` says that the question was answered. */
+function isEnvelope(layer: Fields): boolean {
+  return ["success", "ok"].includes(plainWord(firstState([layer]) ?? ""));
+}
+
+function firstState(layers: readonly Fields[]): string | undefined {
+  for (const layer of layers) {
+    const word = asWord(fieldOf(layer, FIELDS.state));
+    if (word !== undefined) return word;
+  }
+  return undefined;
+}
+
+/** A number is the answer's status, or a code of which nothing is known. */
+function asWord(value: unknown): string | undefined {
+  if (isObject(value)) return asWord(fieldOf(value, ["name", "code", "value", "key", "label"]));
+  return typeof value === "string" && value.trim() !== "" ? value : undefined;
+}
+
+function phaseOf(word: string | undefined): ImportPhase | undefined {
+  const plain = plainWord(word ?? "");
+  const name = Object.hasOwn(PHASES, plain) ? plain : plain.replace(STATE_PREFIX, "");
+  return Object.hasOwn(PHASES, name) ? PHASES[name] : undefined;
+}
+
+function asMessage(value: unknown): string | undefined {
+  if (Array.isArray(value)) return errorsIn(value);
+  const text = isObject(value) ? messageOf(value) : value;
+  return asText(text);
+}
+
+function errorsIn(value: unknown): string | undefined {
+  return asText(messageOf({ errors: Array.isArray(value) ? value : [value] }));
+}
+
+function asText(value: unknown): string | undefined {
+  const text = typeof value === "string" ? plainText(value) : "";
+  return text === "" ? undefined : text;
+}
+
+function warningsIn(value: unknown): readonly string[] | undefined {
+  const list: readonly unknown[] = Array.isArray(value) ? value : [value];
+  const texts = list.flatMap((one) => asText(one) ?? warningIn(one) ?? []);
+  if (texts.length <= MOST_WARNINGS) return texts.length === 0 ? undefined : texts;
+  return [...texts.slice(0, MOST_WARNINGS), `and ${texts.length - MOST_WARNINGS} more`];
+}
+
+function warningIn(value: unknown): string | undefined {
+  return isObject(value) ? asText(fieldOf(value, WARNING_TEXT)) : undefined;
+}
+
+const WARNING_TEXT = ["message", "text", "warning", "description", "detail", "title", "code"] as const;
+
+/** Characters of a title that are kept: a list may have 200,000, and be written by somebody who means ill. */
+const LONGEST_TITLE = 500;
+
+/** The id of the module that an answer tells of; undefined: it can't be read. */
+export function readModuleId(answer: unknown): string | undefined {
+  return idIn(answer, PLACES.module, FIELDS.moduleId);
+}
+
+/** A module as a list shows it; undefined: it has no id. */
+export function readModule(row: unknown): SiteModule | undefined {
+  const id = readModuleId(row);
+  if (id === undefined) return undefined;
+  const layers = layersOf(row, PLACES.module);
+  const title = firstOf(layers, FIELDS.title, (value) => (typeof value === "string" ? value : undefined)) ?? "";
+  return {
+    id,
+    title: title.length > LONGEST_TITLE ? beginning(title) : title,
+    currentImport: readCurrentImport(layers),
+  };
+}
+
+/** As bytes between, since a slice keeps the whole text in memory. */
+function beginning(title: string): string {
+  return Buffer.from(title.slice(0, LONGEST_TITLE)).toString();
+}
+
+function readCurrentImport({ inside }: Layers): string | null {
+  for (const layer of inside) {
+    const named = importIn(fieldOf(layer, FIELDS.currentImport)) ?? importIdOf(fieldOf(layer, CURRENT_VERSION));
+    if (named !== undefined) return named;
+  }
+  return null;
+}
+
+function importIn(value: unknown): string | undefined {
+  return asId(value) ?? (isObject(value) ? asId(fieldOf(value, FIELDS.importId)) : undefined);
+}
+
+/** A version's own `id` is not that of its import. */
+function importIdOf(version: unknown): string | undefined {
+  if (!isObject(version)) return typeof version === "boolean" ? undefined : asId(version);
+  return asId(fieldOf(version, ["importid"])) ?? importIn(fieldOf(version, ["import"]));
+}
+
+/** A line for each place that an answer names; its shape is not known, so whatever it says is shown. */
+export function readUsage(answer: unknown): readonly string[] {
+  const content = contentOf(answer);
+  if (Array.isArray(content)) return content.flatMap((row: unknown) => lineOf("", row));
+  if (!isObject(content)) return scalar("", content);
+  return Object.entries(content).flatMap(([name, value]) => usageLines(name, value));
+}
+
+function contentOf(answer: unknown, depth = 0): unknown {
+  const inner = isObject(answer) && depth < DEEPEST ? fieldOf(answer, USAGE_PLACES) : undefined;
+  return typeof inner === "object" ? contentOf(inner, depth + 1) : answer;
+}
+
+/** What an answer says of the module itself. */
+const NO_PLACE: ReadonlySet<string> = new Set([...FIELDS.moduleId, ...FIELDS.title, ...FIELDS.state]);
+
+/** A field of the answer: `courses: […]`, `count: 3`. */
+function usageLines(name: string, value: unknown): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap((row: unknown) => lineOf(name, row));
+  if (isObject(value)) return lineOf(name, value);
+  return NO_PLACE.has(plainWord(name)) ? [] : scalar(name, value);
+}
+
+function lineOf(group: string, row: unknown): readonly string[] {
+  if (!isObject(row)) return scalar(group, row);
+  const kind = textOf(fieldOf(row, FIELDS.kind)) ?? group;
+  const title = textOf(fieldOf(row, FIELDS.title));
+  const id = idOf(row);
+  const line =
+    title === undefined && id === undefined
+      ? [group, pairsOf(row)].filter((part) => part !== "").join(": ")
+      : [kind, title === undefined ? "" : `“${title}”`, id ?? ""].filter((part) => part !== "").join(" ");
+  return line === "" ? [] : [plainText(line)];
+}
+
+/** Its own id, or that of what it names: `{"courseid": 7}`. */
+function idOf(row: Fields): string | undefined {
+  const own = asId(fieldOf(row, ["id"]));
+  if (own !== undefined) return own;
+  const named = Object.entries(row).flatMap(([name, value]) => {
+    const id = /id$/i.test(name) && !NO_PLACE.has(plainWord(name)) ? asId(value) : undefined;
+    return id === undefined ? [] : [`${name} ${id}`];
+  });
+  return named.length === 0 ? undefined : named.join(", ");
+}
+
+function pairsOf(row: Fields): string {
+  return Object.entries(row)
+    .flatMap(([name, value]) => scalar(name, value))
+    .join(", ");
+}
+
+/** Nothing, zero and an empty text say that it is used nowhere. */
+function scalar(name: string, value: unknown): readonly string[] {
+  const text = textOf(value);
+  if (text === undefined || text === "0") return [];
+  return [plainText(name === "" ? text : `${name}: ${text}`)];
+}
+
+function textOf(value: unknown): string | undefined {
+  if (typeof value === "number" || value === true) return String(value);
+  return typeof value === "string" && value.trim() !== "" ? value : undefined;
+}
+
+/**
+ * The address that an answer gives, absolute; null where there is none, and for one with a name or password in it, which would show
+ * wherever the address is shown.
+ * @param root addresses without a host are of this site
+ */
+export function readLink(answer: unknown, root: string): string | null {
+  const link = (value: unknown): string | undefined =>
+    webAddress(isObject(value) ? fieldOf(value, FIELDS.link) : value, root);
+  return link(answer) ?? firstOf(layersOf(answer, PLACES.import), FIELDS.link, link) ?? null;
+}
+
+function webAddress(value: unknown, root: string): string | undefined {
+  if (typeof value !== "string" || !/^(?:https?:)?\//i.test(value.trim())) return undefined;
+  if (!URL.canParse(value.trim(), root)) return undefined;
+  const url = new URL(value.trim(), root);
+  return url.username === "" && url.password === "" ? url.href : undefined;
+}

@@ -1,0 +1,234 @@
+import { canonicalJson, digest } from "../../core/util/json.js";
+
+type Json = Readonly<Record<string, unknown>>;
+
+/**
+ * How a sent field looks when it is read back: write names differ from read names (api-facts 11, row 5). Fields that a
+ * site changes by itself (image ids after re-encoding, canonical names of parts) are left out: they tell nothing.
+ */
+const READ_BACK = {
+  guide: {
+    title: (json) => text(json["title"]),
+    category: (json) => text(json["category"]),
+    type: (json) => text(json["type"]),
+    subject: (json) => text(json["subject"]),
+    summary: (json) => text(json["summary"]),
+    introduction: (json) => text(json["introduction_raw"]),
+    conclusion: (json) => text(json["conclusion_raw"]),
+    difficulty: (json) => text(json["difficulty"]),
+    time_required_min: (json) => Number(json["time_required_min"] ?? 0),
+    time_required_max: (json) => Number(json["time_required_max"] ?? 0),
+    prerequisites: (json) => rows(json["prerequisites"]).map((row) => row["guideid"]),
+    documents: (json) => rows(json["documents"]).map((row) => row["documentid"]),
+    parts: (json) => rows(json["parts"]).map(partOf),
+    tools: (json) => rows(json["tools"]).map(partOf),
+    flags: (json) =>
+      rows(json["flags"])
+        .map((row) => row["flagid"] ?? row)
+        .sort(),
+    public: (json) => json["public"] === true,
+  },
+  step: {
+    title: (json) => text(json["title"]),
+    lines: (json) => rows(json["lines"]).map(lineOf),
+    media: (json) => mediaOf(json["media"]),
+  },
+  wiki: {
+    contents: (json) => text(json["contents_raw"]),
+    display_title: (json) => text(json["display_title"]),
+    description: (json) => text(json["description"]),
+    documents: (json) => rows(json["documents"]).map((row) => row["documentid"]),
+    info: (json) => rows(json["info"]).map((row) => [text(row["name"]), text(row["value"])]),
+    flags: (json) => flagIds(json["flags"]),
+  },
+} as const satisfies Record<string, Readonly<Record<string, (json: Json) => unknown>>>;
+
+/** What edits carry and creates do not. In digests it stands beside. */
+const EDITED: Readonly<Record<keyof typeof READ_BACK, Readonly<Record<string, (json: Json) => unknown>>>> = {
+  guide: { author: (json) => (isJson(json["author"]) ? json["author"]["userid"] : null) },
+  step: {},
+  wiki: { page_title: (json) => text(json["page_title"]) },
+};
+
+/** How the same field looks when it is sent, where that differs from a plain value. */
+const SENT: Readonly<Record<string, (value: unknown) => unknown>> = {
+  parts: (value) => rows(value).map((part) => partOf({ ...part, text: part["name"] })),
+  tools: (value) => rows(value).map((part) => partOf({ ...part, text: part["name"] })),
+  lines: (value) => rows(value).map((line) => lineOf({ ...line, text_raw: line["text"] })),
+  media: (value) => mediaOf(value),
+  documents: (value) => list(value).map((entry) => (isJson(entry) ? entry["documentid"] : entry)),
+  prerequisites: list,
+  flags: (value) => list(value).map(String).sort(),
+  info: (value) => rows(value).map((row) => [text(row["name"]), text(row["value"])]),
+  public: (value) => value === true,
+  author: Number,
+  time_required_min: Number,
+  time_required_max: Number,
+};
+
+export type Compared = keyof typeof READ_BACK;
+
+/** What an editor can change besides, and what tells nothing of whether a create is ours. Of images only whether there is one: a site gives them new ids by itself. */
+const LEFT_BESIDE: Readonly<Record<Compared, (json: Json) => unknown>> = {
+  guide: (json) => [
+    isJson(json["image"]),
+    isJson(json["intro_video"]),
+    json["featured_documentid"] ?? null,
+    isJson(json["author"]) ? json["author"]["userid"] : null,
+    json["work_log_enabled"] === true,
+  ],
+  step: () => null,
+  wiki: (json) => [
+    isJson(json["image"]),
+    parentIn(json) ?? null,
+    text(json["page_title"]),
+    json["table_of_contents"] === true,
+    list(json["suppliers"]),
+  ],
+};
+
+/** A digest of what a resource carries, over the fields above: equal digests mean that nobody changed it. */
+export function writtenDigest(of: Compared, json: unknown): string {
+  const resource = isJson(json) ? json : {};
+  return digest([
+    ...Object.entries(READ_BACK[of]).map(([name, read]) => [name, read(resource)]),
+    LEFT_BESIDE[of](resource),
+  ]);
+}
+
+/** The title of a page's parent, null at the top; undefined when the answer doesn't tell (api-facts 8.3). */
+export function parentIn(json: unknown): string | null | undefined {
+  if (!isJson(json)) return undefined;
+  const { parent, ancestors } = json;
+  if (typeof parent === "string" || parent === null) return parent;
+  if (!Array.isArray(ancestors)) return undefined;
+  const [closest] = rows(ancestors);
+  return closest === undefined ? null : text(closest["title"] ?? closest["flagid"]);
+}
+
+/** Does the resource carry what was sent? Asked of the fields that were sent and can be compared. */
+export function carries(of: Compared, json: unknown, sent: Json): boolean {
+  if (!isJson(json)) return false;
+  return Object.entries({ ...READ_BACK[of], ...EDITED[of] }).every(([name, read]) => {
+    if (sent[name] === undefined) return true;
+    const value = SENT[name]?.(sent[name]) ?? text(sent[name]);
+    return digest(value) === digest(read(json));
+  });
+}
+
+/** Servers trim and re-encode: what is left after that is compared (wiki-syntax 1, api-facts 7). */
+export function text(value: unknown): string {
+  return typeof value === "string"
+    ? value
+        .replace(/\r\n?/g, "\n")
+        .replace(/[ \t]+$/gm, "")
+        .trim()
+    : "";
+}
+
+function lineOf(line: Json): unknown {
+  return [text(line["text_raw"]), line["bullet"], line["level"]];
+}
+
+function partOf(part: Json): unknown {
+  return [text(part["text"]).toLowerCase(), text(part["type"]), Number(part["quantity"] ?? 1), text(part["notes"])];
+}
+
+/** Ids change when a site re-encodes, so only the kind and the number are compared (api-facts 4.5); a video is written as `object`. */
+function mediaOf(value: unknown): unknown {
+  if (!isJson(value)) return ["image", 0];
+  const type = value["type"] === "object" ? "video" : String(value["type"]).toLowerCase();
+  const { data } = value;
+  const count = Array.isArray(data) ? data.length : data === null || data === undefined ? 0 : 1;
+  return count === 0 ? ["image", 0] : [type, count];
+}
+
+function flagIds(value: unknown): readonly string[] {
+  if (Array.isArray(value)) return value.map((flag) => (isJson(flag) ? String(flag["flagid"]) : String(flag))).sort();
+  return isJson(value) ? Object.keys(value).sort() : [];
+}
+
+function list(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function rows(value: unknown): readonly Json[] {
+  return list(value).map((entry) => (isJson(entry) ? entry : { flagid: entry }));
+}
+
+function isJson(value: unknown): value is Json {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/**
+ * A value of a body in the names of writing, sent or made by `writable`, so that two are equal when they mean the same: servers trim,
+ * put canonical names in place of those of parts, and fill in what was left out (api-facts 3.7, 4.1, 8.4; wiki-syntax 1).
+ */
+export function plainField(field: string, value: unknown): unknown {
+  const given = PLAIN[field];
+  if (given !== undefined) return given(value);
+  return typeof value === "string" ? text(value) : (value ?? null);
+}
+
+/** Do two values of a field mean the same? */
+export function sameField(field: string, one: unknown, other: unknown): boolean {
+  return canonicalJson(plainField(field, one)) === canonicalJson(plainField(field, other));
+}
+
+const PLAIN: Readonly<Record<string, (value: unknown) => unknown>> = {
+  parts: (value) => plainRows(value).map(plainPart),
+  tools: (value) => plainRows(value).map(plainPart),
+  lines: (value) =>
+    plainRows(value).map((line) => [
+      text(line["text"]),
+      line["bullet"] ?? line["bullet_styleid"] ?? null,
+      line["level"] ?? 0,
+    ]),
+  media: plainMedia,
+  documents: (value) => list(value).map((entry) => (isJson(entry) ? entry["documentid"] : entry)),
+  prerequisites: list,
+  steps: (value) => list(value).map(String),
+  flags: (value) => list(value).map(String).sort(),
+  info: (value) => plainRows(value).map((row) => [text(row["name"]), text(row["value"])]),
+  suppliers: list,
+  public: (value) => value === true,
+  work_log_enabled: (value) => value === true,
+  table_of_contents: (value) => value === true,
+  time_required_min: Number,
+  time_required_max: Number,
+};
+
+/**
+ * Do two pictures, or lists of them, look alike although their ids differ? A site gives pictures new ids when it crops and encodes
+ * them anew, also some time after they were attached (api-facts 4.5): then nobody knows whether somebody changed them.
+ */
+export function maybeReencoded(field: string, one: unknown, other: unknown): boolean {
+  if (field === "image") return isId(one) && isId(other);
+  if (field !== "media" || !isJson(one) || !isJson(other)) return false;
+  const [ids, others] = [list(one["data"]), list(other["data"])];
+  return one["type"] === "image" && other["type"] === "image" && ids.length > 0 && ids.length === others.length;
+}
+
+function plainMedia(value: unknown): unknown {
+  if (!isJson(value)) return ["image", []];
+  const { type, data } = value;
+  return data === null || data === undefined ? ["image", []] : [String(type).toLowerCase(), data];
+}
+
+function plainPart(part: Json): unknown {
+  const named = [
+    text(part["name"]).toLowerCase(),
+    text(part["type"]),
+    Number(part["quantity"] ?? 1),
+    text(part["notes"]),
+  ];
+  return [...named, part["isoptional"] === true, part["featured"] === true];
+}
+
+function isId(value: unknown): boolean {
+  return typeof value === "number";
+}
+
+function plainRows(value: unknown): readonly Json[] {
+  return list(value).filter(isJson);
+}

@@ -1,0 +1,158 @@
+import type { Issue, Report } from "../../core/model/issue.js";
+import type { Key } from "../../core/model/key.js";
+
+/** What a reader needs to know of the answer that it reads. */
+export interface ParseContext {
+  /** The item that the answer is about; issues are filed under it. */
+  readonly key: Key;
+  /** For messages: `GET guides/12`. */
+  readonly endpoint: string;
+  /** `https://site.example`: site-relative addresses are made absolute with it. */
+  readonly origin: string;
+  readonly report: Report;
+}
+
+/**
+ * One place in an answer: a value, and the way there. Reading never throws: whatever stands there, a value of the right type
+ * comes back. A value of the wrong type is an Issue `wrong-type`, which names the endpoint and the path; a missing value, and
+ * what the service is known to put in its stead (null, `[]` for an empty map, `false` for an empty text: api-facts 11.4), is
+ * none.
+ */
+export class JsonCursor {
+  readonly value: unknown;
+  readonly reading: ParseContext;
+  readonly #parent: JsonCursor | undefined;
+  readonly #step: string;
+
+  constructor(value: unknown, reading: ParseContext, parent?: JsonCursor, step = "") {
+    this.value = value;
+    this.reading = reading;
+    this.#parent = parent;
+    this.#step = step;
+  }
+
+  /** The way from the top of the answer: `steps[3].lines[0].text_raw`. */
+  get path(): string {
+    const before = this.#parent?.path ?? "";
+    return before === "" && this.#step.startsWith(".") ? this.#step.slice(1) : before + this.#step;
+  }
+
+  /** The place of a field; nothing stands there when this isn't an object. */
+  at(field: string): JsonCursor {
+    return new JsonCursor(isObject(this.value) ? this.value[field] : undefined, this.reading, this, `.${field}`);
+  }
+
+  /** Does an object stand here? An empty array, false and null stand for "none" without a word. */
+  object(): JsonCursor | undefined {
+    if (isObject(this.value)) return this;
+    if (!isNothing(this.value)) this.wrongType("an object", "it is taken as absent");
+    return undefined;
+  }
+
+  /** The entries of a list; an empty object stands for an empty list. */
+  items(): readonly JsonCursor[] {
+    if (Array.isArray(this.value))
+      return this.value.map((item, index) => new JsonCursor(item, this.reading, this, `[${index}]`));
+    if (!isNothing(this.value)) this.wrongType("a list", "it is taken as empty");
+    return [];
+  }
+
+  /** The fields of an object, in their order. */
+  fields(): readonly (readonly [name: string, place: JsonCursor])[] {
+    const here = this.object();
+    return here === undefined ? [] : Object.keys(Object(here.value)).map((name) => [name, here.at(name)]);
+  }
+
+  /** The text here, or null where none is. A number is taken as its digits. */
+  textOrNull(): string | null {
+    if (typeof this.value === "string") return this.value;
+    if (typeof this.value === "number") {
+      this.wrongType("text", "its digits are taken", "note");
+      return String(this.value);
+    }
+    if (!isNothing(this.value)) this.wrongType("text", "it is taken as absent");
+    return null;
+  }
+
+  text(): string {
+    return this.textOrNull() ?? "";
+  }
+
+  /** The finite number here, or null where none is. Digits in a text are taken as the number that they show. */
+  number(): number | null {
+    if (typeof this.value === "number" && Number.isFinite(this.value)) return this.value;
+    if (typeof this.value === "string" && /^-?\d+(\.\d+)?$/.test(this.value)) {
+      this.wrongType("a number", "its digits are taken", "note");
+      return Number(this.value);
+    }
+    if (!isNothing(this.value)) this.wrongType("a number", "it is taken as absent");
+    return null;
+  }
+
+  /** A whole number, or null. */
+  integer(): number | null {
+    const number = this.number();
+    if (number === null || Number.isSafeInteger(number)) return number;
+    const whole = Math.trunc(number);
+    const fits = Number.isSafeInteger(whole);
+    this.wrongType("a whole number", fits ? "its fraction is dropped" : "it is taken as absent");
+    return fits ? whole : null;
+  }
+
+  /** Yes, no, or null where nothing is said. 0 and 1 are used for both in places (api-facts 3.4, `is_default`). */
+  flag(): boolean | null {
+    if (typeof this.value === "boolean") return this.value;
+    if (this.value === 0 || this.value === 1) return this.value === 1;
+    if (!isNothing(this.value)) this.wrongType("true or false", "it is taken as absent");
+    return null;
+  }
+
+  /** The texts of a list; what isn't text is left out. */
+  texts(): readonly string[] {
+    return this.items().flatMap((item) => {
+      const text = item.textOrNull();
+      return text === null ? [] : [text];
+    });
+  }
+
+  /** Reports something about this place. */
+  report(code: string, level: Issue["level"], message: string): void {
+    const { key, endpoint, report } = this.reading;
+    report({ code, level, key, path: this.path, message: `${endpoint}: ${this.path || "the answer"} ${message}.` });
+  }
+
+  wrongType(expected: string, consequence: string, level: Issue["level"] = "loss"): void {
+    this.report("wrong-type", level, `is ${typeName(this.value)}, ${expected} was expected; ${consequence}`);
+  }
+}
+
+/** The top of an answer. */
+export function answerOf(json: unknown, reading: ParseContext): JsonCursor {
+  const top = new JsonCursor(json, reading);
+  if (!isObject(json)) top.wrongType("an object", "everything in it is taken as absent");
+  return top;
+}
+
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** What the service puts where nothing is: also `[]` for an empty map, `{}` for an empty leaf, `false` for an empty text. */
+function isNothing(value: unknown): boolean {
+  if (value === undefined || value === null || value === false || value === "") return true;
+  return typeof value === "object" && Object.keys(value).length === 0;
+}
+
+function typeName(value: unknown): string {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "a list";
+  return TYPE_NAMES[typeof value] ?? typeof value;
+}
+
+const TYPE_NAMES: Readonly<Record<string, string>> = {
+  object: "an object",
+  string: "text",
+  number: "a number",
+  boolean: "true or false",
+  undefined: "missing",
+};

@@ -1,0 +1,113 @@
+import { isObject, type JsonCursor } from "./json-cursor.js";
+
+/** The service's English labels, from easy to hard: what writes take (api-facts 3.8). */
+const LABELS = ["Very easy", "Easy", "Moderate", "Difficult", "Very difficult"] as const;
+
+/**
+ * The same five in the languages that the service lists (api-facts 9), since answers carry them localised. A language's row has
+ * one cell a label; words that mean the same stand in one cell.
+ */
+const LOCALISED: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  de: [
+    ["sehr leicht", "sehr einfach"],
+    ["leicht", "einfach"],
+    ["mittel", "mäßig", "moderat"],
+    ["schwer", "schwierig"],
+    ["sehr schwer", "sehr schwierig"],
+  ],
+  fr: [["très facile"], ["facile"], ["moyen", "moyenne", "modéré", "modérée"], ["difficile"], ["très difficile"]],
+  it: [["molto facile"], ["facile"], ["medio", "media", "moderato", "moderata"], ["difficile"], ["molto difficile"]],
+  es: [["muy fácil"], ["fácil"], ["moderado", "moderada", "media", "medio"], ["difícil"], ["muy difícil"]],
+  pt: [["muito fácil"], ["fácil"], ["moderado", "moderada", "médio", "média"], ["difícil"], ["muito difícil"]],
+  nl: [
+    ["zeer makkelijk", "zeer eenvoudig", "zeer gemakkelijk"],
+    ["makkelijk", "eenvoudig", "gemakkelijk"],
+    ["gemiddeld", "matig"],
+    ["moeilijk"],
+    ["zeer moeilijk", "heel moeilijk"],
+  ],
+  ru: [
+    ["очень легко", "очень просто"],
+    ["легко", "просто"],
+    ["средне", "средняя", "средний"],
+    ["сложно", "трудно"],
+    ["очень сложно", "очень трудно"],
+  ],
+  tr: [["çok kolay"], ["kolay"], ["orta"], ["zor"], ["çok zor"]],
+  ja: [["とても簡単", "とても易しい"], ["簡単", "易しい"], ["普通", "ふつう"], ["難しい"], ["とても難しい"]],
+  zh: [
+    ["非常容易", "非常简单", "很容易"],
+    ["容易", "简单"],
+    ["中等", "适中", "一般"],
+    ["困难", "难"],
+    ["非常困难", "很难"],
+  ],
+  ko: [["매우 쉬움"], ["쉬움"], ["보통"], ["어려움"], ["매우 어려움"]],
+};
+
+const BY_WORD: ReadonlyMap<string, string> = new Map([
+  ...Object.values(LOCALISED).flatMap((row) =>
+    row.flatMap((words, index) => words.map((word): [string, string] => [word, LABELS[index] ?? ""])),
+  ),
+  ...LABELS.map((label): [string, string] => [label.toLowerCase(), label]),
+]);
+
+/** The label that writes take for one in any of the languages; undefined for a word that no language's row has. */
+export function englishDifficulty(word: string): string | undefined {
+  return BY_WORD.get(word.trim().toLowerCase());
+}
+
+/** The English label, or null when unset. A word that no language's row has is a loss: no write would take it. */
+export function readDifficulty(place: JsonCursor): string | null {
+  const word = place.text().trim();
+  if (word === "") return null;
+  const label = englishDifficulty(word);
+  if (label === undefined) {
+    place.report(
+      "unknown-difficulty",
+      "loss",
+      `is "${word}", which is none of the five difficulties; it is taken as unset`,
+    );
+  }
+  return label ?? null;
+}
+
+/**
+ * Flag ids in their order, from each of the three forms: ids (lists, writes), objects with `flagid` (full guides), or a map
+ * keyed by id (wikis; `[]` when empty).
+ */
+export function readFlags(place: JsonCursor): readonly string[] {
+  if (isObject(place.value)) return Object.keys(place.value);
+  return place.items().flatMap((item) => {
+    const id = isObject(item.value) ? item.at("flagid").textOrNull() : item.textOrNull();
+    return id === null ? [] : [id];
+  });
+}
+
+/** Both revision fields of a guide; a step or wiki has the second only (api-facts 3.10). */
+export interface Revisions {
+  /** `guide_revisionid`: Dozuki only. */
+  readonly guideRevision: string | null;
+  /** `revisionid`. */
+  readonly revision: string | null;
+}
+
+/** The revisions in an answer about a guide, step or wiki; null where the site says none (api-facts 8.2). */
+export function readRevisions(answer: JsonCursor): Revisions {
+  return { guideRevision: revisionAt(answer, "guide_revisionid"), revision: revisionAt(answer, "revisionid") };
+}
+
+/** Numbers on every site seen, but nothing depends on it: a revision is only sent back. */
+function revisionAt(answer: JsonCursor, field: string): string | null {
+  const { value } = answer.at(field);
+  if (typeof value === "string" && value !== "") return value;
+  const number = answer.at(field).integer();
+  return number === null ? null : String(number);
+}
+
+/** The languages that a page's own answer says it is there in; `raw` as an item keeps it. undefined: it doesn't say. */
+export function availableLanguages(raw: unknown): readonly string[] | undefined {
+  const json = isObject(raw) ? raw["json"] : undefined;
+  const named = isObject(json) ? json["available_langids"] : undefined;
+  return Array.isArray(named) ? named.map(String) : undefined;
+}

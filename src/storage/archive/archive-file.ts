@@ -1,0 +1,148 @@
+import { constants } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
+import { Readable } from "node:stream";
+import { RandomAccessReader } from "yauzl";
+import { ArchiveError, EXIT } from "../../core/errors.js";
+import { diskError } from "./disk-error.js";
+
+/** Neighbouring headers are read at once: a list of 100,000 entries would be 200,000 reads otherwise. */
+const WINDOW = 32 * 1024;
+const PIECE = 64 * 1024;
+
+/** What an archive's bytes come from: an open file, or one that is decrypted as it is read. */
+export interface ByteReader {
+  /** May give fewer than asked for; 0 at the end. */
+  read(buffer: Buffer, offset: number, length: number, position: number): Promise<{ readonly bytesRead: number }>;
+}
+
+/**
+ * Reads an archive's file anywhere. Positions count from the archive's own beginning, which lies behind the bytes that a
+ * self-extracting archive has before it. The handle stays the caller's: this never closes it.
+ */
+export class ArchiveFile extends RandomAccessReader {
+  readonly #handle: ByteReader;
+  readonly #bytes: number;
+  readonly #start: number;
+  #window: Buffer = Buffer.alloc(0);
+  #windowAt = 0;
+
+  /** `bytes`: of the whole file. `start`: where in it the archive begins. */
+  constructor(handle: ByteReader, bytes: number, start = 0) {
+    super();
+    this.#handle = handle;
+    this.#bytes = bytes;
+    this.#start = start;
+  }
+
+  /** The same file with the archive's beginning at another place of it. */
+  startingAt(start: number): ArchiveFile {
+    return new ArchiveFile(this.#handle, this.#bytes, start);
+  }
+
+  /** From the archive's beginning to the end of the file. */
+  get size(): number {
+    return this.#bytes - this.#start;
+  }
+
+  /** yauzl's way of reading. */
+  override read(
+    buffer: Buffer,
+    offset: number,
+    length: number,
+    position: number,
+    callback: (error: Error | null, bytesRead?: number) => void,
+  ): void {
+    this.bytesAt(position, length).then(
+      (bytes) => callback(null, bytes.copy(buffer, offset)),
+      (error: unknown) => callback(error instanceof Error ? error : new Error(String(error))),
+    );
+  }
+
+  /** The handle's owner closes it. */
+  override close(callback: (error: Error | null) => void): void {
+    callback(null);
+  }
+
+  /** Fewer than `length` where the file ends. `ahead`: how many are read at once, for the calls to come. */
+  async bytesAt(position: number, length: number, ahead = WINDOW): Promise<Buffer> {
+    if (!(position >= -this.#start && position < this.size)) return Buffer.alloc(0);
+    const isInside = position >= this.#windowAt && position + length <= this.#windowAt + this.#window.length;
+    if (!isInside) {
+      this.#window = await this.#fill(position, Math.max(length, ahead));
+      this.#windowAt = position;
+    }
+    const from = position - this.#windowAt;
+    return this.#window.subarray(from, from + length);
+  }
+
+  /** The bytes from `start` to before `end`, in pieces. Ends early where the file does. */
+  range(start: number, end: number): Readable {
+    return Readable.from(this.pieces(start, end), { objectMode: false });
+  }
+
+  /** With `memory` each piece lies there, in the place of the one before. */
+  async *pieces(start: number, end: number, memory?: Buffer): AsyncGenerator<Buffer> {
+    for (let position = start; position < end; ) {
+      const length = Math.min(memory?.length ?? PIECE, end - position);
+      const piece = await (memory === undefined
+        ? this.#fill(position, length)
+        : this.readInto(memory, position, length));
+      if (piece.length === 0) return;
+      yield piece;
+      position += piece.length;
+    }
+  }
+
+  async #fill(position: number, length: number): Promise<Buffer> {
+    return this.readInto(Buffer.allocUnsafe(Math.min(length, this.size - position)), position, length);
+  }
+
+  /** Reads into memory of the caller's, which is at least as long. Gives the part of it that was filled: less where the file ends. */
+  async readInto(memory: Buffer, position: number, length: number): Promise<Buffer> {
+    const wanted = Math.min(length, this.size - position);
+    let filled = 0;
+    while (filled < wanted) {
+      const { bytesRead } = await this.#handle.read(memory, filled, wanted - filled, this.#start + position + filled);
+      if (bytesRead === 0) break;
+      filled += bytesRead;
+    }
+    return memory.subarray(0, filled);
+  }
+}
+
+/** Opens an archive's file, gives it to `use`, and closes it. A handle given stays open. Throws ArchiveError. */
+export async function withArchive<T>(
+  archive: string | FileHandle,
+  use: (handle: FileHandle, bytes: number) => Promise<T>,
+): Promise<T> {
+  if (typeof archive !== "string") return use(archive, (await archive.stat()).size);
+  const { handle, bytes } = await openFile(archive);
+  try {
+    return await use(handle, bytes);
+  } catch (error) {
+    throw diskError(error, `reading ${archive}`);
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Opens a plain file for reading. Throws ArchiveError. */
+export async function openFile(path: string): Promise<{ readonly handle: FileHandle; readonly bytes: number }> {
+  const handle = await openNow(path);
+  const stats = await handle.stat();
+  if (stats.isFile()) return { handle, bytes: stats.size };
+  await handle.close();
+  const what = stats.isDirectory() ? "a folder" : "no plain file";
+  throw new ArchiveError(`${path} is ${what}, an archive was expected. Give the path of the archive's file.`, {
+    exitCode: EXIT.usage,
+  });
+}
+
+async function openNow(path: string): Promise<FileHandle> {
+  try {
+    // Without waiting: a pipe that nobody writes to would hold us for ever.
+    return await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  } catch (error) {
+    throw diskError(error, `opening ${path}`);
+  }
+}

@@ -1,0 +1,197 @@
+import { type Entry, getFileNameLowLevel } from "yauzl";
+import type { Code, FindingList, Named } from "./findings.js";
+import type { ArchiveLimits } from "./limits.js";
+
+/** A path as it is used, and what is wrong with it. */
+export interface CheckedPath {
+  /** Slashes, no `./`, Unicode NFC; without the slash at a folder's end. Only to be used when no fault is an error. */
+  readonly path: string;
+  /** The same before NFC. */
+  readonly spelling: string;
+  readonly faults: readonly { readonly code: Code; readonly detail: string }[];
+}
+
+/** Looks at one name of an archive's entry or below a folder, whichever way it is written. */
+export function checkPath(name: string, limits: Pick<ArchiveLimits, "pathBytes" | "segmentBytes">): CheckedPath {
+  const faults: { code: Code; detail: string }[] = [];
+  const slashed = name.replaceAll("\\", "/");
+  if (slashed !== name) faults.push({ code: "W_ZIP_BACKSLASH", detail: "its name has back-slashes" });
+  const segments = slashed.replace(/\/$/, "").split("/");
+  const kept = segments.filter((segment) => segment !== "." || segments.length === 1);
+  if (kept.length !== segments.length) faults.push({ code: "W_ZIP_NAME_DOT_SEGMENT", detail: "its name has `./`" });
+  const spelling = kept.join("/");
+  const path = spelling.normalize("NFC");
+  if (path !== spelling) faults.push({ code: "W_ZIP_NAME_NFD", detail: "its name is in Unicode form D" });
+  const parts = path === spelling ? kept : path.split("/");
+  if (slashed === "/") faults.push({ code: "E_ZIP_PATH_ABSOLUTE", detail: "its name is the root itself" });
+  for (const { code, detail, isWrong } of RULES) if (isWrong(path, limits, parts)) faults.push({ code, detail });
+  return { path, spelling, faults };
+}
+
+interface PathRule {
+  readonly code: Code;
+  readonly detail: string;
+  readonly isWrong: (
+    path: string,
+    limits: Pick<ArchiveLimits, "pathBytes" | "segmentBytes">,
+    segments: readonly string[],
+  ) => boolean;
+}
+
+const RULES: readonly PathRule[] = [
+  {
+    code: "E_ZIP_PATH_ABSOLUTE",
+    detail: "its name starts at a root, a drive or a server",
+    isWrong: (path) => /^(?:\/|[A-Za-z]:)/.test(path),
+  },
+  {
+    code: "E_ZIP_PATH_TRAVERSAL",
+    detail: "its name climbs out with `..`",
+    isWrong: (_path, _limits, segments) => segments.some((segment) => /^\.\. *$/.test(segment)),
+  },
+  { code: "E_ZIP_PATH_INVALID", detail: "its name is empty", isWrong: (path) => path === "" || path === "." },
+  {
+    code: "E_ZIP_PATH_INVALID",
+    detail: "its name has an empty segment",
+    isWrong: (path) => /[^/]\/(?:\/|$)/.test(path),
+  },
+  {
+    code: "E_ZIP_PATH_INVALID",
+    detail: "its name has a control character",
+    isWrong: (path) => /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]/u.test(path),
+  },
+  {
+    code: "E_ZIP_PATH_INVALID",
+    detail: "its name has a colon",
+    isWrong: (path) => path.includes(":") && !/^[A-Za-z]:\/[^:]*$/.test(path),
+  },
+  {
+    code: "E_ZIP_PATH_INVALID",
+    detail: "its name is too long",
+    isWrong: (path, { pathBytes }) => Buffer.byteLength(path) > pathBytes,
+  },
+  {
+    code: "E_ZIP_PATH_INVALID",
+    detail: "a part of its name is too long",
+    isWrong: (_path, { segmentBytes }, segments) =>
+      segments.some((segment) => Buffer.byteLength(segment) > segmentBytes),
+  },
+  {
+    code: "W_ZIP_NAME_RESERVED",
+    detail: "Windows can't write its name",
+    isWrong: (_path, _limits, segments) => segments.some((segment) => RESERVED.test(segment)),
+  },
+  {
+    code: "W_ZIP_NAME_BIDI",
+    detail: "its name has marks that no one sees",
+    isWrong: (path) => /\p{Cf}/u.test(path),
+  },
+];
+
+/** Microsoft, "Naming files, paths, and namespaces". `..` is told by another rule. */
+const RESERVED = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?:\.|$)|[<>"|?*]|[^. ][. ]+$|^ +$|^\.{3,}$/i;
+
+interface NamedEntry extends Named {
+  /** The path before NFC. */
+  readonly spelling: string;
+  readonly isFolder: boolean;
+}
+
+/**
+ * Finds entries that would fall on each other: with the same name, or where the file system takes names for one that differ in
+ * case, Unicode form, or dots and spaces at a segment's end; and files that other entries use as a folder.
+ */
+export function checkNames(entries: readonly NamedEntry[], findings: FindingList): void {
+  const seen = new Map<string, NamedEntry>();
+  for (const entry of entries) {
+    const fold = foldOf(entry.path);
+    const other = seen.get(fold);
+    if (other === undefined) seen.set(fold, entry);
+    else if (other.spelling === entry.spelling && other.isFolder === entry.isFolder) {
+      findings.add("E_ZIP_DUPLICATE_NAME", entry, "another entry has the same name");
+    } else findings.add("E_ZIP_NAME_COLLISION", entry, `it is one with "${other.path}" on some systems`);
+  }
+  for (const entry of filesUsedAsFolders(seen)) {
+    findings.add("E_ZIP_NAME_COLLISION", entry, "it is a file, and a folder of other entries");
+  }
+}
+
+/** What lies below a name stands together in the order of names, so that each file takes one look. */
+function filesUsedAsFolders(seen: ReadonlyMap<string, NamedEntry>): readonly NamedEntry[] {
+  const ordered = [...seen.keys()].sort();
+  return [...seen].flatMap(([fold, entry]) => {
+    if (entry.isFolder) return [];
+    const below = `${fold}/`;
+    return ordered[firstFrom(below, ordered)]?.startsWith(below) === true ? [entry] : [];
+  });
+}
+
+/** Where in an ordered list the first text is that comes not before another. */
+function firstFrom(text: string, ordered: readonly string[]): number {
+  let from = 0;
+  let to = ordered.length;
+  while (from < to) {
+    const middle = (from + to) >>> 1;
+    if ((ordered[middle] ?? "") < text) from = middle + 1;
+    else to = middle;
+  }
+  return from;
+}
+
+/** Upper case first: it also joins what lower case alone keeps apart (ß and SS, the three sigmas). */
+function foldOf(path: string): string {
+  const folded = path.normalize("NFC").toUpperCase().toLowerCase().normalize("NFC");
+  return folded.replace(/[. ]+(?=\/|$)/g, "");
+}
+
+const UTF8_FLAG = 0x800;
+
+/** A name, and what is to be said of how it was written. */
+export interface ReadName {
+  readonly name: string;
+  readonly faults: readonly { readonly code: Code; readonly detail: string }[];
+}
+
+/**
+ * An entry's name as text: UTF-8 where bit 11 says so (APPNOTE 4.4.4), else by the Unicode path field (4.6.9), else UTF-8 where the bytes
+ * are that, since many tools write it without saying so, else code page 437.
+ */
+export function readName(entry: Entry): ReadName {
+  const { fileNameRaw: raw, generalPurposeBitFlag: flags, extraFields } = entry;
+  const isPlain = raw.every((byte) => byte < 0x80);
+  const isMarked = (flags & UTF8_FLAG) !== 0;
+  const own = isPlain ? raw.toString("latin1") : (utf8(raw) ?? (isMarked ? undefined : codePage437(raw)));
+  if (own === undefined) {
+    const detail = "its name is marked as UTF-8 and is not";
+    return { name: raw.toString("utf8"), faults: [{ code: "E_ZIP_PATH_INVALID", detail }] };
+  }
+  const field = getFileNameLowLevel(flags, raw, extraFields, true);
+  const hasField = field !== getFileNameLowLevel(flags, raw, [], true);
+  if (isMarked && hasField && field !== own) {
+    const detail = `its Unicode path field names it "${field}"`;
+    return { name: own, faults: [{ code: "E_ZIP_HEADER_MISMATCH", detail }] };
+  }
+  if (!hasField && (isPlain || isMarked)) return { name: own, faults: [] };
+  const detail = hasField ? "its name stands in a field that not all programs read" : "its name is not marked as UTF-8";
+  return { name: hasField ? field : own, faults: [{ code: "W_ZIP_NON_UTF8_NAME", detail }] };
+}
+
+function codePage437(raw: Buffer): string {
+  return getFileNameLowLevel(0, raw, [], true);
+}
+
+function utf8(raw: Buffer): string | undefined {
+  const text = raw.toString("utf8");
+  return Buffer.from(text, "utf8").equals(raw) ? text : undefined;
+}
+
+/** What macOS and Windows leave in folders and put into archives. */
+export function isJunk(path: string): boolean {
+  return JUNK.test(path);
+}
+
+const JUNK = /(?:^|\/)(?:__MACOSX|\._[^/]*|\.DS_Store|Thumbs\.db|desktop\.ini)(?:\/|$)/i;
+
+export function isArchiveName(path: string): boolean {
+  return /\.(?:zip|omanual|7z|rar|tar|tgz|gz|bz2|xz|zst|jar|cab|iso)$/i.test(path);
+}

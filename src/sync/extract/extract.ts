@@ -1,0 +1,179 @@
+import type { Listed } from "../../core/contracts.js";
+import type { Item } from "../../core/model/item.js";
+import { type ItemKind, type Key, kindOf } from "../../core/model/key.js";
+import { parallel } from "../../core/util/concurrency.js";
+import { dependenciesOf } from "../dependencies.js";
+import { takesEverything } from "../selection.js";
+import { storeRecord } from "./families.js";
+import { extractItem } from "./item.js";
+import { COMMENTS, type Found, listChanges } from "./listing.js";
+import { MediaFetcher } from "./media.js";
+import { askForUnlisted, type Keeper, settleMissing } from "./missing.js";
+import {
+  createTurns,
+  DEFAULT_NIGHTS,
+  type ExtractParts,
+  type ExtractRun,
+  extractMemory,
+  newCounters,
+  readStored,
+  rememberBegin,
+  rememberCompleteExtract,
+  stopped,
+  throwIfStopped,
+  unlistedParts,
+  untilStopped,
+} from "./run.js";
+import { countModules, type ExtractSummary, privateIncluded, summarize } from "./summary.js";
+
+/**
+ * Fills or refreshes a workspace: reads the lists, then what is new or changed, with its media. May be stopped or killed anywhere and
+ * called again. A bad item is written down and counted; what throws ends the run: StoppedError (asked to stop), BrakeError (too much
+ * fails), ConnectionError (the site is gone), SignInError, WorkspaceError.
+ */
+export async function extract(parts: ExtractParts): Promise<ExtractSummary> {
+  const startedAt = nowInSeconds();
+  const counters = newCounters();
+  try {
+    const site = await parts.source.identify(parts.control.abort);
+    await parts.workspace.claim(site);
+    return await fill({ ...parts, site, startedAt, counters, ...(await turnsOf(parts, startedAt)) });
+  } catch (error) {
+    // An aborted request rejects with the reason of the abort, whatever that is.
+    throw parts.control.abort.aborted ? stopped({ counters }, error) : error;
+  }
+}
+
+/** Which night it is, and whose turn. */
+async function turnsOf(parts: ExtractParts, startedAt: number) {
+  const { workspace, options } = parts;
+  const { since: last, nights: night } = extractMemory(workspace);
+  // Of a time to come nothing can have changed since; what did is found by asking for all of it.
+  const since = last !== null && last > startedAt ? 0 : last;
+  const begun = isWhole(parts) ? await rememberBegin(workspace, startedAt) : startedAt;
+  return {
+    since,
+    night,
+    turns: createTurns({ nights: options.refreshNights ?? DEFAULT_NIGHTS, night, begun, now: nowInSeconds }),
+  };
+}
+
+function nowInSeconds(): number {
+  return Math.floor(Date.now() / 1000);
+}
+
+function isWhole({ selection, options }: Pick<ExtractParts, "selection" | "options">): boolean {
+  return takesEverything(selection) && options.onlyFailed !== true;
+}
+
+async function fill(run: ExtractRun): Promise<ExtractSummary> {
+  const { workspace, selection, options } = run;
+  // What is chosen needs things that are not: they are found item by item.
+  const following = selection.dependencies && !takesEverything(selection);
+  const found = await listChanges(run, following);
+  await found.keeper.finish(privateIncluded(run) === "yes");
+  const unlisted = await askForUnlisted(run, found.keeper);
+  options.beforeGone?.([...found.emptied.map(({ list }) => list), ...unlistedParts(workspace.items)]);
+  for (const { record } of found.emptied) if (record.key !== COMMENTS) await storeRecord(run, record);
+  await readAll(run, withRows(found, unlisted), following);
+  throwIfStopped(run);
+  await found.families.read();
+  await settleMissing(run, found.keeper);
+  const gone = workspace.items.endListing(isWhole(run) ? proofOf(run, found.keeper) : undefined);
+  for (const key of [...gone, ...found.unseenFailures]) forget(run, key);
+  if (isWhole(run)) await rememberAll(run, found);
+  return summarize(run, gone, await countModules(run, isWhole(run)));
+}
+
+/** With rows that no list had. */
+function withRows(found: Found, rows: readonly Listed[]): Found {
+  if (rows.length === 0) return found;
+  const changed = new Map([...found.changed, ...rows.map((row) => [row.key, row] as const)]);
+  return { ...found, changed, chosen: [...found.chosen, ...rows.map(({ key }) => key)] };
+}
+
+/** Waves: pages first, since they tell the site's languages; guides; then what these need, then what that needs. */
+async function readAll(run: ExtractRun, found: Found, following: boolean): Promise<void> {
+  const fetcher = new MediaFetcher(run);
+  const seen = new Set<Key>(found.chosen);
+  const isGuide = (key: Key) => kindOf(key) === "guide";
+  run.counters.planned += found.chosen.length;
+  const needed = [
+    ...(await readWave(run, found, fetcher, { keys: found.chosen.filter((key) => !isGuide(key)), following, seen })),
+    ...(await readWave(run, found, fetcher, { keys: found.chosen.filter(isGuide), following, seen })),
+  ];
+  for (let keys: readonly Key[] = needed; keys.length > 0; ) {
+    run.counters.planned += keys.length;
+    keys = await readWave(run, found, fetcher, { keys, following, seen });
+  }
+}
+
+interface Wave {
+  readonly keys: readonly Key[];
+  readonly following: boolean;
+  /** Grows by what is needed. */
+  readonly seen: Set<Key>;
+}
+
+/** Gives what the items of the wave need and no wave has had. */
+async function readWave(run: ExtractRun, found: Found, fetcher: MediaFetcher, wave: Wave): Promise<readonly Key[]> {
+  const needed: Key[] = [];
+  await parallel(untilStopped(run, wave.keys), run.control.concurrency, async (key) => {
+    const item = await take(run, fetcher, found, key);
+    if (!wave.following || item === undefined) return;
+    for (const need of dependenciesOf(item, run.site)) {
+      if (!wave.seen.has(need.key)) needed.push(need.key);
+      wave.seen.add(need.key);
+    }
+  });
+  throwIfStopped(run);
+  return needed.filter((key) => found.changed.has(key) || isStored(run, key));
+}
+
+/** Reads an item that is new or changed; one that isn't is looked up for what it needs. */
+async function take(run: ExtractRun, fetcher: MediaFetcher, found: Found, key: Key): Promise<Item | undefined> {
+  const listed = found.changed.get(key);
+  const stored = listed === undefined ? await readStored(run.workspace.items, key) : undefined;
+  if (stored !== undefined) {
+    run.counters.finished += 1;
+    return stored;
+  }
+  const outcome = await extractItem(run, fetcher, {
+    ...(listed ?? { key }),
+    translations: found.keeper.translationsBefore(key),
+  });
+  if (outcome.state === "stored") return outcome.item;
+  // What could not be read keeps the translations that it had.
+  found.keeper.translations(key);
+  return undefined;
+}
+
+const MEDIA_KINDS: readonly ItemKind[] = ["image", "video", "document"];
+
+/** Media come with the items that use them. */
+function isStored({ workspace }: ExtractRun, key: Key): boolean {
+  return !MEDIA_KINDS.includes(kindOf(key) as ItemKind) && workspace.items.entry(key)?.state === "present";
+}
+
+/** What is gone can't fail any more. */
+function forget({ workspace }: ExtractRun, key: Key): void {
+  workspace.failures.clear("extract", key);
+  workspace.failures.clear("media", key);
+}
+
+/** Only now: a run that ended before would have forgotten what these say of things that it did not read. */
+async function rememberAll(run: ExtractRun, { comments }: Found): Promise<void> {
+  if (comments !== undefined) await storeRecord(run, comments.record);
+  await rememberCompleteExtract(run.workspace, run.startedAt);
+}
+
+/**
+ * Of what the lists of a run that takes everything don't show: is it proven to be deleted at the source? Not where the site refused a list, and
+ * not of guides that this account sees only as long as they are public: one that was made private looks the same. What was never released is there, and
+ * only left out of a workspace of released versions.
+ */
+function proofOf(run: ExtractRun, keeper: Keeper): (key: Key) => boolean {
+  const seesAll = privateIncluded(run) === "yes";
+  const unreleased: ReadonlySet<Key> = new Set(run.counters.unreleased);
+  return (key) => !keeper.refuses(key) && !unreleased.has(key) && (seesAll || kindOf(key) !== "guide");
+}

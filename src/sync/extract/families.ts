@@ -1,0 +1,255 @@
+import type { Listed } from "../../core/contracts.js";
+import type { Item } from "../../core/model/item.js";
+import type { Key } from "../../core/model/key.js";
+import { parallel } from "../../core/util/concurrency.js";
+import { digest } from "../../core/util/json.js";
+import { NO_ENDPOINT } from "../../service/source/records.js";
+import { isObject } from "../../service/wire/json-cursor.js";
+import type { ItemEntry, ItemStore } from "../../storage/workspace/item-store.js";
+import { endsRun, reasonOf, remedyAt } from "../remedies.js";
+import { type ExtractRun, failedSoFar, readStored, throwIfStopped, untilStopped } from "./run.js";
+
+/** So many refusals or failures before the first answer, and the rest of a family is not asked for in this run. */
+const MOST_IN_VAIN = 3;
+/** The same for "there is none of it here" (404), which a site may well say of most items. */
+const MOST_WITHOUT = 100;
+
+/** A record that is to be read, with the token that its row has. */
+type Due = Pick<Listed, "key" | "revision">;
+
+/** What came of the first rows of a family. */
+interface Tried {
+  readonly asked: number;
+  readonly answers: readonly (readonly [Due, Item])[];
+  readonly answered: boolean;
+}
+
+/**
+ * The records that cost a request each. Of those that are listed it reads the new ones, those whose token is another, those that failed,
+ * and those whose turn it is; a family that the site refuses costs one request a run.
+ */
+export class FamilyRecords {
+  readonly #run: ExtractRun;
+  readonly #failedBefore: ReadonlySet<Key>;
+  /** By family; packed, since at first it is every record that there is. */
+  readonly #due = new Map<string, string[]>();
+
+  constructor(run: ExtractRun, failedBefore: ReadonlySet<Key>) {
+    this.#run = run;
+    this.#failedBefore = failedBefore;
+  }
+
+  /** A record that the source listed. */
+  add(row: Listed, family: string): void {
+    if (this.#isDue(row)) this.#queue(row, family);
+    else this.#run.counters.kinds.record.unchanged += 1;
+  }
+
+  #queue(row: Listed, family: string): void {
+    const due = this.#due.get(family);
+    const packed = `${row.revision} ${row.key}`;
+    if (due === undefined) this.#due.set(family, [packed]);
+    else due.push(packed);
+  }
+
+  /** Reads what is due, family by family, and what the answers name in their turn. */
+  async read(): Promise<void> {
+    const { items } = this.#run.workspace;
+    const refused = new Map(await refusedFamilies(items));
+    for (let [next] = this.#due; next !== undefined; [next] = this.#due) {
+      const [family, rows] = next;
+      this.#due.delete(family);
+      this.#run.counters.planned += rows.length;
+      const status = await this.#readFamily(rows, refused.has(family));
+      throwIfStopped(this.#run);
+      if (status === "answered") refused.delete(family);
+      if (typeof status === "number") refused.set(family, status);
+    }
+    await rememberRefused(items, refused);
+    for (const [family, status] of refused) this.#run.counters.refused.set(`record/${family}`, status);
+  }
+
+  #isDue({ key, revision }: Listed): boolean {
+    const { options, workspace } = this.#run;
+    if (this.#failedBefore.has(key)) return true;
+    if (options.onlyFailed === true) return false;
+    const entry = workspace.items.entry(key);
+    if (entry === undefined || entry.revision !== revision) return true;
+    return this.#run.turns.isDue(key, entry.readAt);
+  }
+
+  /** The status with which the site refuses all of them; `failed`: nothing is known of it. */
+  async #readFamily(rows: readonly string[], wasRefused: boolean): Promise<number | "answered" | "failed"> {
+    const waiting = spread(rows, this.#run.night);
+    const { asked, answers, answered } = await this.#tryOut(waiting, wasRefused);
+    if (!answered && asked < rows.length) return answers.map(([, item]) => statusOf(item)).at(-1) ?? "failed";
+    for (const [row, item] of answers) await this.#store(row, item);
+    await parallel(untilStopped(this.#run, waiting.slice(asked)), this.#run.control.concurrency, async (packed) => {
+      const row = unpacked(packed);
+      const item = await this.#ask(row);
+      if (item !== undefined) await this.#store(row, item);
+    });
+    return answered ? "answered" : "failed";
+  }
+
+  /** One after the other until one is answered: a family that is refused shall not cost a request an item. */
+  async #tryOut(rows: readonly string[], wasRefused: boolean): Promise<Tried> {
+    const answers: (readonly [Due, Item])[] = [];
+    let [asked, inVain] = [0, 0];
+    for (const packed of untilStopped(this.#run, rows)) {
+      const row = unpacked(packed);
+      const item = await this.#ask(row);
+      asked += 1;
+      if (item !== undefined) answers.push([row, item]);
+      if (item !== undefined && !isRefusal(item)) return { asked, answers, answered: true };
+      if (item === undefined || !hasNone(item)) inVain += 1;
+      if (wasRefused || inVain >= MOST_IN_VAIN || asked >= MOST_WITHOUT) break;
+    }
+    return { asked, answers, answered: false };
+  }
+
+  async #ask(row: Due): Promise<Item | undefined> {
+    const item = await readRecord(this.#run, row.key);
+    const { counters, control } = this.#run;
+    counters.finished += 1;
+    const { finished: done, planned: total } = counters;
+    control.progress({ stage: "extract", done, total, key: row.key, failed: failedSoFar(counters) });
+    return item;
+  }
+
+  async #store(row: Due, item: Item): Promise<void> {
+    await storeRecord(this.#run, item, row);
+    if (isRefusal(item)) return;
+    this.#run.control.brake.success();
+    for (const next of this.#run.source.follow?.(item) ?? []) {
+      this.#run.workspace.items.listed(next);
+      this.#run.counters.kinds.record.listed += 1;
+      // These have no turn of their own: nobody knows of them but when this one is read.
+      if (next.family !== undefined) this.#queue(next, next.family);
+    }
+  }
+}
+
+function unpacked(packed: string): Due {
+  const end = packed.indexOf(" ");
+  return { revision: packed.slice(0, end), key: packed.slice(end + 1) as Key };
+}
+
+/** Does the site have the family, and nothing of it for this one? */
+function hasNone(item: Item): boolean {
+  return statusOf(item) === 404 && !item.issues.some(({ code }) => code === NO_ENDPOINT);
+}
+
+/** First those that stand far from each other: what is refused to one by chance is not refused to all. Others in each night. */
+function spread(rows: readonly string[], night: number): readonly string[] {
+  const first = new Set([0, 1, 2].map((third) => (night + Math.floor((third * rows.length) / 3)) % rows.length));
+  return [...[...first].flatMap((index) => rows[index] ?? []), ...rows.filter((_, index) => !first.has(index))];
+}
+
+/** Asks for an answer that is kept as it came; undefined when it failed, which is written down. */
+export async function readRecord(run: ExtractRun, key: Key): Promise<Item | undefined> {
+  const { source, control, workspace, counters } = run;
+  try {
+    const item = await source.read(key, control.abort);
+    workspace.failures.clear("extract", key);
+    return item;
+  } catch (error) {
+    if (endsRun(error, control)) throw error;
+    counters.kinds.record.failed += 1;
+    workspace.failures.add("extract", key, reasonOf(error), remedyAt("source", error));
+    control.brake.failure(error);
+    return undefined;
+  }
+}
+
+/**
+ * Stores an answer. One that is there as it is keeps its file and is only younger; one that is refused now keeps what was answered
+ * before, and its age.
+ *
+ * `listed`: of a record that is read when its token changes; that of others is the token of their answer.
+ */
+export async function storeRecord(run: ExtractRun, item: Item, listed?: Pick<Listed, "revision">): Promise<void> {
+  const { items } = run.workspace;
+  const { record } = run.counters.kinds;
+  const entry = items.entry(item.key);
+  const revision = listed?.revision ?? item.revision;
+  if (isRefusal(item) && listed === undefined) run.counters.refused.set(item.key, statusOf(item));
+  const kept = await keptCopy(run, item, entry, listed);
+  if (kept === undefined) {
+    const { readAt } = await items.put(item);
+    if (listed !== undefined) items.compared(item.key, { revision, readAt });
+    record.read += 1;
+    return;
+  }
+  record.unchanged += 1;
+  items.compared(item.key, {
+    revision: kept.isRefused ? (listed?.revision ?? kept.revision) : revision,
+    readAt: kept.readAt,
+  });
+}
+
+interface Kept {
+  /** The token that the stored answer has. */
+  readonly revision: string;
+  readonly readAt: number;
+  readonly isRefused: boolean;
+}
+
+/** The stored copy, if it stays; undefined: the answer is another. */
+async function keptCopy(
+  { workspace }: ExtractRun,
+  item: Item,
+  entry: ItemEntry | undefined,
+  listed: Pick<Listed, "revision"> | undefined,
+): Promise<Kept | undefined> {
+  if (entry === undefined) return undefined;
+  // Of a record without a token of its own the entry says it, without a look into the file.
+  const isAsStored = listed === undefined && entry.revision === item.revision && entry.revision !== "";
+  const stored = isAsStored ? item : await readStored(workspace.items, item.key);
+  if (stored === undefined) return undefined;
+  if (stored.revision === item.revision) return { revision: item.revision, readAt: readAtOf(item), isRefused: false };
+  if (!isRefusal(item) || isRefusal(stored)) return undefined;
+  return { revision: stored.revision, readAt: entry.readAt, isRefused: true };
+}
+
+/** Was it refused? */
+export function isRefusal(item: Item): boolean {
+  return statusOf(item) !== 200;
+}
+
+function statusOf(item: Item): number {
+  return item.kind === "record" ? item.body.status : 200;
+}
+
+function readAtOf(item: Item): number {
+  return item.kind === "record" ? item.body.readAt : 0;
+}
+
+/** The families that the site refuses, with its status: the next run asks each of them once only. Ours, no answer of the site. */
+export const REFUSED_RECORD: Key = "record/refused";
+
+/** The families that were refused when they were asked last, with the status. */
+async function refusedFamilies(items: ItemStore): Promise<ReadonlyMap<string, number>> {
+  const item = await readStored(items, REFUSED_RECORD);
+  const answer = item?.kind === "record" && isObject(item.body.answer) ? item.body.answer : {};
+  return new Map(Object.entries(answer).map(([family, status]) => [family, Number(status)]));
+}
+
+/** Kept for the next run, in the order of the paths; written only when it is another than before. */
+async function rememberRefused(items: ItemStore, refused: ReadonlyMap<string, number>): Promise<void> {
+  const answer = Object.fromEntries([...refused].toSorted(([one], [other]) => (one < other ? -1 : 1)));
+  const revision = digest(answer);
+  const before = items.entry(REFUSED_RECORD);
+  if (before === undefined ? refused.size === 0 : before.revision === revision) return;
+  const entry = await items.put({
+    key: REFUSED_RECORD,
+    kind: "record",
+    revision,
+    raw: null,
+    media: [],
+    translations: [],
+    issues: [],
+    body: { path: "refused", query: {}, status: 200, readAt: 0, answer },
+  });
+  items.listed(entry);
+}

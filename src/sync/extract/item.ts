@@ -1,0 +1,186 @@
+import type { Listed } from "../../core/contracts.js";
+import { FerryError, RefusedAddressError } from "../../core/errors.js";
+import { type Issue, REFERENCE_DANGLING } from "../../core/model/issue.js";
+import type { Item } from "../../core/model/item.js";
+import { type ItemKind, type Key, kindOf } from "../../core/model/key.js";
+import { ArchivedGuideError, UnreleasedError } from "../../service/source/version.js";
+import { withReferredMedia } from "../dependencies.js";
+import { endsRun, isFinal, reasonOf, remedyAt } from "../remedies.js";
+import type { MediaFailure, MediaFetcher } from "./media.js";
+import { noteMissing } from "./missing.js";
+import { type ExtractRun, failedSoFar } from "./run.js";
+
+/** What is known of an item before it is read. */
+export interface Wanted extends Partial<Listed> {
+  readonly key: Key;
+  /** Translations that were there before: asked for again, also where the site does not tell its languages. */
+  readonly translations?: readonly Key[];
+}
+
+/** What came of an item: `missing` means that the site says it isn't there, `archived` that the site keeps it from this account. */
+export type Outcome =
+  | { readonly state: "stored"; readonly item: Item }
+  | { readonly state: "missing" | "archived" | "failed" };
+
+/**
+ * Reads one item with its translations and media and stores it. A failure is written down and counted, and ends the run only
+ * where going on makes no sense.
+ *
+ * Media go first: an item that is stored has had its media fetched, so that a killed run finds the rest by itself.
+ */
+export async function extractItem(run: ExtractRun, fetcher: MediaFetcher, wanted: Wanted): Promise<Outcome> {
+  const { control, counters } = run;
+  try {
+    return await readWhole(run, fetcher, wanted);
+  } catch (error) {
+    if (endsRun(error, control)) throw error;
+    if (error instanceof ArchivedGuideError) return leaveOut(run, wanted.key);
+    if (error instanceof UnreleasedError) return leaveUnreleased(run, wanted.key);
+    counters.kinds[kindOf(wanted.key) as ItemKind].failed += 1;
+    run.workspace.failures.add("extract", wanted.key, reasonOf(error), remedyAt("source", error));
+    control.brake.failure(error);
+    return { state: "failed" };
+  } finally {
+    counters.finished += 1;
+    const { finished: done, planned: total } = counters;
+    control.progress({ stage: "extract", done, total, key: wanted.key, failed: failedSoFar(counters) });
+  }
+}
+
+/** Every extract would meet it again, and nobody has to do anything: it is named in the summary only. */
+function leaveOut({ workspace, counters }: ExtractRun, key: Key): Outcome {
+  counters.archived.push(key);
+  workspace.failures.clear("extract", key);
+  return { state: "archived" };
+}
+
+/** What an earlier extract took of it is another version than is asked for now: it is not there any more. */
+function leaveUnreleased({ workspace, counters }: ExtractRun, key: Key): Outcome {
+  counters.unreleased.push(key);
+  workspace.items.unlist(key);
+  workspace.failures.clear("extract", key);
+  return { state: "archived" };
+}
+
+async function readWhole(run: ExtractRun, fetcher: MediaFetcher, wanted: Wanted): Promise<Outcome> {
+  const item = await run.source.read(wanted.key, run.control.abort);
+  if (item === undefined) {
+    noteMissing(run, wanted);
+    return { state: "missing" };
+  }
+  const { translations, complete } = await extractTranslations(run, fetcher, item, wanted.translations ?? []);
+  const stored = await store(run, fetcher, { item: { ...item, translations }, wanted, complete });
+  return { state: "stored", item: stored.item };
+}
+
+/** The translations that are there: a site that does not list them answers each language, or with its own one. */
+async function extractTranslations(run: ExtractRun, fetcher: MediaFetcher, item: Item, known: readonly Key[]) {
+  const translations: Key[] = [];
+  let complete = true;
+  for (const key of item.kind === "guide" ? new Set([...item.translations, ...known]) : []) {
+    const translation = await run.source.read(key, run.control.abort);
+    if (translation === undefined) continue;
+    const stored = await store(run, fetcher, { item: translation, wanted: { key }, complete: true });
+    translations.push(key);
+    complete &&= stored.complete;
+  }
+  return { translations, complete };
+}
+
+interface Storing {
+  readonly item: Item;
+  readonly wanted: Wanted;
+  /** Whether all that belongs to it was had. Else it is stored without its token: the next extract asks for the rest. */
+  readonly complete: boolean;
+}
+
+async function store(run: ExtractRun, fetcher: MediaFetcher, { item: read, wanted, ...storing }: Storing) {
+  const { workspace, counters, control, site } = run;
+  const { item: whole, referred } = withReferredMedia(read, site);
+  const all = await fetcher.fetchAll(whole);
+  const dangling = all.filter(({ unknown, use }) => unknown && referred.has(use.key));
+  const refused = all.filter(({ error }) => error instanceof RefusedAddressError);
+  const failures = all.filter((failure) => !dangling.includes(failure) && !refused.includes(failure));
+  const issues = [
+    ...failures.map((failure) => missingMedia(read.key, failure)),
+    ...refused.map((failure) => refusedMedia(read.key, failure)),
+    ...dangling.map((failure) => danglingMedia(read.key, failure)),
+  ];
+  const complete = storing.complete && failures.every(({ error }) => isFinal(error));
+  for (const { use } of refused) counters.refusedMedia.add(use.key);
+  // Without its token the next extract reads it again: its host may be allowed then.
+  const revision = complete && refused.length === 0 ? whole.revision : "";
+  const item: Item = { ...whole, issues: [...whole.issues, ...issues], revision };
+  await workspace.items.put(item, { ...wanted, revision }, () => noteFailures(run, item.key, failures));
+  counters.kinds[item.kind].read += 1;
+  for (const { use } of failures) counters.kinds[kindOf(use.key) as ItemKind].failed += 1;
+  // Only what may come right by itself, and brought nothing, counts. What fails at another host says nothing about the site.
+  const ofSite = failures.find(({ error, early }) => !early && !isFinal(error) && hostOf(error) === undefined);
+  if (ofSite !== undefined) control.brake.failure(ofSite.error);
+  else if (storing.complete) control.brake.success();
+  return { item, complete };
+}
+
+/** One line an item: it is the item that lacks something. */
+function noteFailures({ workspace }: ExtractRun, key: Key, failures: readonly MediaFailure[]): void {
+  workspace.failures.clear("extract", key);
+  if (failures.length === 0) {
+    workspace.failures.clear("media", key);
+    return;
+  }
+  const { reason, remedy } = describeFailures(failures);
+  workspace.failures.add("media", key, reason, remedy);
+}
+
+function hostOf(error: unknown): string | undefined {
+  return error instanceof FerryError ? error.mediaHost : undefined;
+}
+
+/** The issue of an item that lacks a medium which belongs to it. */
+function missingMedia(key: Key, { use, error }: MediaFailure): Issue {
+  return {
+    code: "media-missing",
+    level: "error",
+    key,
+    path: use.path,
+    message: `${use.key} could not be fetched: ${reasonOf(error)}`,
+    remedy: isFinal(error)
+      ? "Put it right at the source, or take it out of the content there."
+      : "Run the extract again.",
+  };
+}
+
+/** The issue of an item with a medium at an address that must not be asked: what lies there is lost, and nothing failed. */
+function refusedMedia(key: Key, { use, error }: MediaFailure): Issue {
+  return {
+    code: "media-refused",
+    level: "loss",
+    key,
+    path: use.path,
+    message: `${use.key} is not taken: ${reasonOf(error)}`,
+    remedy:
+      "Correct the address at the source, or allow its host with --allow-private-media, then run the extract again.",
+  };
+}
+
+/** The issue of a text that refers to what the source itself has not: no failure, it has been so before. */
+function danglingMedia(key: Key, { use }: MediaFailure): Issue {
+  return {
+    code: REFERENCE_DANGLING,
+    level: "note",
+    key,
+    path: use.path,
+    message: `The text refers to ${use.key}, which the source does not know.`,
+    remedy: "Take the reference out at the source, if it matters.",
+  };
+}
+
+/** All that one item lacks, as a line of the list of failures: what happened, and what to do. */
+function describeFailures(failures: readonly MediaFailure[]): {
+  readonly reason: string;
+  readonly remedy: string;
+} {
+  const reasons = failures.map(({ use, error }) => `${use.key} (${use.path}): ${reasonOf(error)}`);
+  const worst = failures.find(({ error }) => !isFinal(error)) ?? failures[0];
+  return { reason: reasons.join("\n"), remedy: remedyAt("source", worst?.error) };
+}

@@ -1,0 +1,424 @@
+import { extname } from "node:path";
+import { Readable } from "node:stream";
+import type { Opened } from "../../core/contracts.js";
+import { EXIT, FerryError } from "../../core/errors.js";
+import type { Issue } from "../../core/model/issue.js";
+import type { Content, Item, MediaItem, MediaUse } from "../../core/model/item.js";
+import type { Key } from "../../core/model/key.js";
+import { endsRun } from "../remedies.js";
+import { isChosen } from "../selection.js";
+import { type Counters, type ExtractRun, failedSoFar, readStored } from "./run.js";
+
+/** A medium that an item needs and that could not be had. */
+export interface MediaFailure {
+  readonly use: MediaUse;
+  readonly error: unknown;
+  /** The site says that there is no such medium. */
+  readonly unknown: boolean;
+  /** Its bytes are stored as they came, and are not all. */
+  readonly early: boolean;
+}
+
+/** What came of one medium: a failure, or the media that it needs itself. */
+type Outcome = { readonly error: unknown } | { readonly needs: readonly MediaUse[] };
+
+const NOTHING_MORE: Outcome = { needs: [] };
+
+/** Fetches media, the same one for several items at once only once. */
+export class MediaFetcher {
+  readonly #run: ExtractRun;
+  readonly #underWay = new Map<Key, Promise<Outcome>>();
+  /** What came in this run and is not all, with what it lacks: the next run asks again. */
+  readonly #early = new Map<Key, string>();
+  /** Items that were finished when the first medium was stored: pages, which have few, come before guides. */
+  #finishedBefore: number | undefined;
+
+  constructor(run: ExtractRun) {
+    this.#run = run;
+  }
+
+  /** Stores all media of an item that are not stored yet; gives those that could not be had. */
+  async fetchAll(item: Item): Promise<readonly MediaFailure[]> {
+    const failures: MediaFailure[] = [];
+    const waiting = item.media.filter(({ key }) => this.#takes(key));
+    const seen = new Set(waiting.map(({ key }) => key));
+    // One after the other: items are read side by side already.
+    for (let use = waiting.shift(); use !== undefined; use = waiting.shift()) {
+      const outcome = await this.#fetchOnce(use);
+      if ("error" in outcome) failures.push(failureOf(use, outcome.error));
+      for (const need of "needs" in outcome ? outcome.needs : []) {
+        if (!seen.has(need.key)) waiting.push({ ...need, path: use.path });
+        seen.add(need.key);
+      }
+    }
+    return failures;
+  }
+
+  #takes(key: Key): boolean {
+    const { selection } = this.#run;
+    return selection.dependencies || isChosen(selection, { key, category: null, modified: null }, () => []);
+  }
+
+  #fetchOnce(use: MediaUse): Promise<Outcome> {
+    const running = this.#underWay.get(use.key);
+    if (running !== undefined) return running;
+    const started = this.#attempt(use).finally(() => this.#underWay.delete(use.key));
+    this.#underWay.set(use.key, started);
+    return started;
+  }
+
+  async #attempt(use: MediaUse): Promise<Outcome> {
+    try {
+      return await this.#fetch(use);
+    } catch (error) {
+      if (endsRun(error, this.#run.control)) throw error;
+      return { error };
+    }
+  }
+
+  async #fetch(use: MediaUse): Promise<Outcome> {
+    const { source, control, startedAt, workspace } = this.#run;
+    const entry = workspace.items.entry(use.key);
+    const early = this.#early.get(use.key);
+    if (early !== undefined) throw new EarlyEnd(use.key, early);
+    // Stored by another item of this run. Of the run's first second, and by a clock that was wrong, it can't be known; then it is looked at closely.
+    const isOfThisRun = entry !== undefined && entry.readAt > startedAt && entry.readAt <= Date.now() / 1000;
+    if (isOfThisRun && entry.state === "present" && entry.revision !== "") return NOTHING_MORE;
+    const item = await source.readMedia(use, control.abort);
+    if (item === undefined) throw new UnknownMedia(`The site does not know ${use.key}: its detail was answered 404.`);
+    if (!isMediaItem(item))
+      throw new FerryError(`${use.key} was answered as a ${item.kind}. This is a defect of guideferry.`);
+    const stored = await this.#stored(use.key);
+    if (stored === undefined || entry?.revision !== item.revision || !this.#hasBytes(stored))
+      await this.#store(use, item, stored?.body.content ?? null);
+    else if (stored.body.poster !== item.body.poster) await this.#storeBeside(item, stored);
+    // The picture that this one was cropped from or annotated on; the poster of a video.
+    return { needs: item.media };
+  }
+
+  #hasBytes({ body: { content } }: MediaItem): boolean {
+    return content !== null && content.endsEarly === undefined && this.#run.workspace.media.has(content.sha256);
+  }
+
+  async #stored(key: Key): Promise<MediaItem | undefined> {
+    const stored = await readStored(this.#run.workspace.items, key);
+    return stored !== undefined && isMediaItem(stored) ? stored : undefined;
+  }
+
+  /** Another poster changes nothing of a video's own bytes. */
+  async #storeBeside(item: MediaItem, stored: MediaItem): Promise<void> {
+    const { content } = stored.body;
+    await this.#run.workspace.items.put({
+      ...item,
+      issues: stored.issues,
+      body: { ...item.body, content },
+    } as MediaItem);
+  }
+
+  async #store(use: MediaUse, item: MediaItem, before: Content | null): Promise<void> {
+    const { workspace, counters, control } = this.#run;
+    const { content, toldSize } = await this.#receive(use, item, before);
+    const lack = lackOf(content, toldSize);
+    const issues = lack === undefined ? item.issues : [...item.issues, endingEarly(item.key, lack)];
+    const told = toldSize === undefined ? {} : { toldSize };
+    await workspace.items.put({ ...item, issues, body: { ...item.body, ...told, content } } as MediaItem);
+    counters.kinds[item.kind].read += 1;
+    counters.mediaFiles += 1;
+    counters.mediaBytes += content.size;
+    const { mediaFiles: done, mediaBytes: bytes } = counters;
+    this.#finishedBefore ??= counters.finished;
+    const estimate = estimatedMedia(counters, this.#finishedBefore);
+    control.progress({
+      stage: "media",
+      done,
+      total: null,
+      ...(estimate === undefined ? {} : { estimate }),
+      key: item.key,
+      bytes,
+      failed: failedSoFar(counters),
+    });
+    if (content.endsEarly !== "once" || lack === undefined) return;
+    this.#early.set(item.key, lack);
+    throw new EarlyEnd(item.key, lack);
+  }
+
+  async #receive(use: MediaUse, item: MediaItem, before: Content | null): Promise<Received> {
+    const { source, workspace, control } = this.#run;
+    const open = async (from: number) => checkedContent(item, await source.open(item.body.url, from, control.abort));
+    let asked: Promise<number | undefined> | undefined;
+    const told = (): Promise<number | undefined> => (asked ??= this.#askSize(use, item));
+    const came = await workspace.media.receive(open, control.abort, undefined, told);
+    const toldSize = (await asked) ?? item.body.toldSize;
+    // The host announced this length, so that it has no more.
+    const isShort = came.endsEarly === undefined && toldSize !== undefined && came.size < toldSize;
+    return { content: isShort ? { ...came, endsEarly: "confirmed" } : confirmed(came, before), toldSize };
+  }
+
+  /**
+   * The bytes that the site tells of a medium. Of documents only their detail does, which is not asked for where the address is known; who may
+   * not read it (api-facts 5.1) does without.
+   */
+  async #askSize(use: MediaUse, { kind, body }: MediaItem): Promise<number | undefined> {
+    if (body.toldSize !== undefined || kind !== "document" || use.url === null) return body.toldSize;
+    const { source, control } = this.#run;
+    try {
+      const detail = await source.readMedia({ ...use, url: null }, control.abort);
+      return detail !== undefined && isMediaItem(detail) ? detail.body.toldSize : undefined;
+    } catch (error) {
+      if (endsRun(error, control)) throw error;
+      return undefined;
+    }
+  }
+}
+
+interface Received {
+  readonly content: Content;
+  /** See `Media.toldSize`. */
+  readonly toldSize: number | undefined;
+}
+
+/** Items from which the media of the others can be guessed. */
+const ENOUGH = 10;
+
+/** How many media there will be, if the items that are still to be read have as many as those before; undefined: too few were read. */
+function estimatedMedia({ mediaFiles, finished, planned }: Counters, finishedBefore: number): number | undefined {
+  const read = finished - finishedBefore;
+  return read < ENOUGH ? undefined : mediaFiles + Math.round(((planned - finished) * mediaFiles) / read);
+}
+
+/** The same bytes in two runs are what the site has. */
+function confirmed(content: Content, before: Content | null): Content {
+  const isSame = content.endsEarly === "once" && before?.sha256 === content.sha256;
+  return isSame ? { ...content, endsEarly: "confirmed" } : content;
+}
+
+/** What the bytes lack, for people; undefined: nothing that is known. */
+function lackOf({ endsEarly, size }: Content, told: number | undefined): string | undefined {
+  if (endsEarly === undefined) return undefined;
+  return told !== undefined && size < told
+    ? `are ${size} in number, fewer than the ${told} that the site tells`
+    : "stop before the end of the file's format";
+}
+
+/** The issue of a medium whose bytes are not all; `endsEarly` of its content says how sure that is. */
+function endingEarly(key: Key, lack: string): Issue {
+  return {
+    code: "media-ends-early",
+    level: "note",
+    key,
+    path: "content",
+    message: `The bytes of ${key} ${lack}, as the site gives them.`,
+    remedy: "Look at it at the source; where it is cut there too, upload it again.",
+  };
+}
+
+/** The bytes are stored, and the item that uses them counts as one that lacks them until the next run has asked again. */
+class EarlyEnd extends FerryError {
+  override readonly name = "EarlyEnd";
+
+  constructor(key: Key, lack: string) {
+    super(
+      `The bytes of ${key} ${lack}, and the host announced no length. They are stored as they came, three times the same.`,
+      { retriable: true, exitCode: EXIT.someFailed },
+    );
+  }
+}
+
+function failureOf(use: MediaUse, error: unknown): MediaFailure {
+  return { use, error, unknown: error instanceof UnknownMedia, early: error instanceof EarlyEnd };
+}
+
+class UnknownMedia extends FerryError {
+  override readonly name = "UnknownMedia";
+}
+
+function isMediaItem(item: Item): item is MediaItem {
+  return item.kind === "image" || item.kind === "video" || item.kind === "document";
+}
+
+/** Bytes that the kind is told from: signatures stand at the front, the root of an SVG behind comments. */
+const HEAD_BYTES = 4096;
+
+/**
+ * An answer for a media item, whose content fails before its first byte goes on if it is no picture, video or document. So what is
+ * kept is what was asked for: an address in content may lead to anything. A part that continues a file is not looked at.
+ * @throws FerryError from the content, which is final: the same bytes would come again
+ */
+function checkedContent(item: MediaItem, opened: Opened): Opened {
+  if (opened.from !== 0) return opened;
+  const content = Readable.from(checkedPieces(item, opened.content), { objectMode: false });
+  // A generator that nobody asks for anything does not notice its end.
+  content.once("close", () => opened.content.destroy());
+  return { ...opened, content };
+}
+
+async function* checkedPieces(item: MediaItem, content: Readable): AsyncGenerator<Buffer> {
+  const waiting: Buffer[] = [];
+  let size = 0;
+  for await (const piece of content as AsyncIterable<Buffer | string>) {
+    const bytes = typeof piece === "string" ? Buffer.from(piece) : piece;
+    if (size >= HEAD_BYTES) {
+      yield bytes;
+      continue;
+    }
+    waiting.push(bytes);
+    size += bytes.length;
+    if (size >= HEAD_BYTES) yield firstPiece(item, waiting);
+  }
+  // An empty file has no kind; whoever takes it in tells that it is empty.
+  if (size > 0 && size < HEAD_BYTES) yield firstPiece(item, waiting);
+}
+
+function firstPiece(item: MediaItem, pieces: readonly Buffer[]): Buffer {
+  const head = Buffer.concat(pieces);
+  const found = contradiction(item, head);
+  if (found === undefined) return head;
+  throw new FerryError(
+    `What came from ${item.body.url} for ${item.key} is not a ${found.expected} but ${found.actual}. It is not kept.`,
+    { exitCode: EXIT.someFailed },
+  );
+}
+
+/** What the bytes should be and what they are; undefined: they are it, as far as the first bytes tell. */
+function contradiction(
+  { kind, body }: MediaItem,
+  head: Buffer,
+): { readonly expected: string; readonly actual: string } | undefined {
+  const wrong = (expected: string) => ({ expected, actual: describeHead(head) });
+  if (kind === "image") return begins(head, PICTURES) || isSvg(head) ? undefined : wrong("picture");
+  if (kind === "video") return begins(head, VIDEOS) || isTransportStream(head) ? undefined : wrong("video");
+  const extension = extensionOf(body.fileName) ?? extensionOf(pathOf(body.url)) ?? "";
+  // Readers take up to 1,024 bytes before the mark of a PDF (ISO 32000-1, annex H).
+  if (extension === "pdf") return head.subarray(0, 1030).includes("%PDF-") ? undefined : wrong("PDF");
+  const format = DOCUMENTS[extension];
+  if (format !== undefined) return begins(head, format) ? undefined : wrong(`${extension} file`);
+  return isAnswer(head) && !TEXTS.has(extension) ? wrong("document") : undefined;
+}
+
+/** `pdf` of `Manual.PDF`; undefined: there is none. */
+function extensionOf(name: string | null): string | undefined {
+  const extension = extname(name ?? "")
+    .slice(1)
+    .toLowerCase();
+  return extension === "" ? undefined : extension;
+}
+
+function pathOf(url: string): string | null {
+  return URL.canParse(url, "http://site.invalid") ? new URL(url, "http://site.invalid").pathname : null;
+}
+
+/** Hexadecimal digits that files begin with, a dot for any digit. */
+type Signatures = readonly string[];
+
+function begins(head: Buffer, signatures: Signatures): boolean {
+  const digits = head.subarray(0, 32).toString("hex");
+  return signatures.some((signature) => [...signature].every((digit, at) => digit === "." || digit === digits[at]));
+}
+
+// All pictures and videos that people upload have a signature.
+const PICTURES: Signatures = [
+  "ffd8ff", // JPEG
+  "89504e470d0a1a0a", // PNG
+  "474946383761", // GIF87a
+  "474946383961", // GIF89a
+  "52494646........57454250", // WebP
+  "424d....................00", // BMP, whose header has no more than 255 * 256 bytes
+  "49492a00", // TIFF, and what cameras make of it
+  "4d4d002a",
+  "49492b00",
+  "4d4d002b",
+  "........66747970686569", // HEIC
+  "........66747970686576",
+  "........667479706d6966",
+  "........667479706d7366",
+  "........6674797061766966", // AVIF
+  "........6674797061766973",
+  "0000000c6a502020", // JPEG 2000
+  "ff4fff51",
+  "0000000c4a584c20", // JPEG XL
+  "ff0a",
+  "00000100", // ICO
+  "38425053", // Photoshop
+];
+
+const VIDEOS: Signatures = [
+  "........66747970", // MP4, QuickTime: ftyp
+  "........6d6f6f76", // moov
+  "........6d646174", // mdat
+  "........66726565", // free
+  "........736b6970", // skip
+  "........77696465", // wide
+  "........706e6f74", // pnot
+  "1a45dfa3", // Matroska, WebM
+  "52494646........41564920", // AVI
+  "464c56", // FLV
+  "000001b", // MPEG
+  "4f676753", // Ogg
+  "3026b275", // Windows Media
+  "2e524d46", // RealMedia
+];
+
+/** MPEG transport stream: packets of 188 bytes, with a time stamp of 4 before each on cameras and discs. */
+function isTransportStream(head: Buffer): boolean {
+  return (head[0] === 0x47 && head[188] === 0x47) || (head[4] === 0x47 && head[196] === 0x47);
+}
+
+const ZIP: Signatures = ["504b0304", "504b0506", "504b0708"];
+/** The container of the older office formats, and of encrypted newer ones. */
+const OFFICE: Signatures = [...ZIP, "d0cf11e0"];
+
+/** The formats whose files always begin alike, by extension. Of all others no first bytes are known. */
+const DOCUMENTS: Readonly<Record<string, Signatures>> = {
+  zip: ZIP,
+  docx: OFFICE,
+  xlsx: OFFICE,
+  pptx: OFFICE,
+  odt: ZIP,
+  ods: ZIP,
+  odp: ZIP,
+  epub: ZIP,
+  "7z": ["377abcaf"],
+  rar: ["52617221"],
+  gz: ["1f8b"],
+  png: PICTURES,
+  jpg: PICTURES,
+  jpeg: PICTURES,
+  gif: PICTURES,
+  mp4: VIDEOS,
+  dwg: ["414331"],
+};
+
+/** Files that may be a web page or JSON: texts, and spreadsheets and documents of the older formats, which programs write as web pages. */
+const TEXTS: ReadonlySet<string> = new Set([
+  ...["html", "htm", "xhtml", "mht", "json", "geojson", "ipynb", "txt", "md", "csv", "log", "js", "xls", "doc", "tex"],
+]);
+
+const WEB_PAGE = /^\s*(?:<!doctype html|<html)/i;
+const JSON_VALUE = /^\s*(?:\{\s*["}]|\[\s*[[{"\]])/;
+
+/** What services answer with. */
+function isAnswer(head: Buffer): boolean {
+  const text = textOf(head);
+  return WEB_PAGE.test(text) || JSON_VALUE.test(text);
+}
+
+function isSvg(head: Buffer): boolean {
+  const text = textOf(head);
+  return /^\s*</.test(text) && /<(?:\w+:)?svg[\s>]/.test(text) && !WEB_PAGE.test(text);
+}
+
+function textOf(head: Buffer): string {
+  return head.toString("utf8").replace(/^\ufeff/, "");
+}
+
+function describeHead(head: Buffer): string {
+  const text = textOf(head);
+  if (WEB_PAGE.test(text)) return "a web page";
+  if (JSON_VALUE.test(text)) return "JSON";
+  if (/^\s*</.test(text)) return "XML";
+  if (text.startsWith("%PDF-")) return "a PDF";
+  if (begins(head, PICTURES)) return "a picture";
+  if (begins(head, VIDEOS)) return "a video";
+  if (begins(head, ZIP)) return "a zip archive";
+  return /^[\s\p{L}\p{N}\p{P}\p{S}]+$/u.test(text.slice(0, 200)) ? "plain text" : "a file of another kind";
+}

@@ -1,0 +1,254 @@
+import type { Listed } from "../../core/contracts.js";
+import { EXIT, FerryError } from "../../core/errors.js";
+import type { Item } from "../../core/model/item.js";
+import { type ItemKind, type Key, kindOf, restOf, wikiOf } from "../../core/model/key.js";
+import { parallel } from "../../core/util/concurrency.js";
+import { ArchivedGuideError, UnreleasedError } from "../../service/source/version.js";
+import type { ItemEntry } from "../../storage/workspace/item-store.js";
+import { endsRun, isFinal, reasonOf, remedyAt } from "../remedies.js";
+import { REFUSED_RECORD } from "./families.js";
+import { EXTRACT_RECORD, type ExtractRun, readStored, throwIfStopped, unlistedParts, untilStopped } from "./run.js";
+
+/** What this program remembers among the records. */
+const OWN_RECORDS: ReadonlySet<Key> = new Set([EXTRACT_RECORD, REFUSED_RECORD]);
+
+/**
+ * What no list shows and still is not gone: translations (their guide tells of them), pages of a namespace that the site refuses
+ * to list now, private guides while they are left out, records that were not asked for or stand on a refused list, and our own records.
+ */
+export class Keeper {
+  readonly #run: ExtractRun;
+  readonly #translations: ReadonlyMap<Key, readonly ItemEntry[]>;
+  readonly #guides = new Set<Key>();
+  readonly #refused = new Set<string>();
+
+  constructor(run: ExtractRun) {
+    this.#run = run;
+    this.#translations = translationsOf(run);
+  }
+
+  /** A guide is listed. */
+  guide(key: Key): void {
+    this.#guides.add(key);
+  }
+
+  translationsBefore(key: Key): readonly Key[] {
+    return (this.#translations.get(key) ?? []).map((entry) => entry.key);
+  }
+
+  /** The translations of a guide that is not read in this run. */
+  translations(key: Key): void {
+    for (const entry of this.#translations.get(key) ?? []) this.#run.workspace.items.listed(entry);
+  }
+
+  /** `record/wikis/ITEM`: the site refuses this list. */
+  refusedList(key: Key): void {
+    const { items } = this.#run.workspace;
+    const namespace = restOf(key).slice("wikis/".length);
+    this.#refused.add(namespace);
+    const prefix = namespace === "CATEGORY" ? "category/" : `wiki/${namespace}/`;
+    for (const entry of items.entries(namespace === "CATEGORY" ? "category" : "wiki")) {
+      if (entry.key.startsWith(prefix) && entry.state === "present") this.#keep(entry);
+    }
+  }
+
+  /** Does the site refuse the list that would show this page? */
+  refuses(key: Key): boolean {
+    return isPage(key) && this.#refused.has(wikiOf(key).namespace);
+  }
+
+  /** To be called when everything was listed. */
+  async finish(privateIncluded: boolean): Promise<void> {
+    const { items } = this.#run.workspace;
+    this.#records();
+    if (privateIncluded) return;
+    for (const entry of items.entries("guide")) {
+      if (this.#guides.has(entry.key) || entry.key.includes("@") || entry.state === "gone") continue;
+      const item = await readStored(items, entry.key);
+      if (item?.kind !== "guide" || item.body.public) continue;
+      for (const kept of [entry, ...(this.#translations.get(entry.key) ?? [])]) this.#keep(kept);
+    }
+  }
+
+  #keep(entry: ItemEntry): void {
+    this.#run.workspace.items.listed(entry);
+    this.#run.options.onKept?.(entry.key);
+  }
+
+  /** Our own, and those that this run had no way to see. */
+  #records(): void {
+    const { source, workspace } = this.#run;
+    for (const entry of workspace.items.entries("record")) {
+      if (entry.state === "gone") continue;
+      const isSeen = !OWN_RECORDS.has(entry.key) && (source.covers?.(entry.key) ?? true);
+      if (!isSeen) workspace.items.listed(entry);
+    }
+  }
+}
+
+function translationsOf({ workspace }: ExtractRun): ReadonlyMap<Key, readonly ItemEntry[]> {
+  const translations = new Map<Key, ItemEntry[]>();
+  for (const entry of workspace.items.entries("guide")) {
+    const at = entry.key.indexOf("@");
+    if (at < 0 || entry.state === "gone") continue;
+    const guide = entry.key.slice(0, at) as Key;
+    translations.set(guide, [...(translations.get(guide) ?? []), entry]);
+  }
+  return translations;
+}
+
+function isPage(key: Key): boolean {
+  return kindOf(key) === "wiki" || kindOf(key) === "category";
+}
+
+/** Is it the row that stands for a list of pages which the site refuses? */
+export function isRefusedList(key: Key): boolean {
+  return kindOf(key) === "record" && /^wikis\/[A-Z]+$/.test(restOf(key));
+}
+
+/** An item that the site lists and does not have. */
+class MissingItemError extends FerryError {
+  override readonly name = "MissingItemError";
+
+  constructor(key: Key) {
+    super(`${key} is listed, and was answered 404 (not found) when it was read.`, { exitCode: EXIT.someFailed });
+  }
+}
+
+/**
+ * An item was listed and is answered 404: deleted meanwhile, or kept from us. Until `settleMissing` knows which, it is a failure. What a list of
+ * its kind never showed is simply not there.
+ */
+export function noteMissing(
+  { workspace, counters }: ExtractRun,
+  { key, perhaps }: Pick<Listed, "key" | "perhaps">,
+): void {
+  counters.vanished.add(key);
+  if (perhaps === true) {
+    workspace.failures.clear("extract", key);
+    return;
+  }
+  const error = new MissingItemError(key);
+  workspace.failures.add("extract", key, error.message, remedyAt("source", error));
+}
+
+/**
+ * Lists once more what was listed and not there when it was read. What is still listed stays a failure, with what is known of it; the rest is
+ * deleted. Asks nothing when nothing is missing. Throws what `beforeGone` throws, and BrakeError for too much that is still listed.
+ */
+export async function settleMissing(run: ExtractRun, keeper: Keeper): Promise<void> {
+  const { workspace, counters, options, control } = run;
+  if (counters.vanished.size === 0) return;
+  for (const key of await stillListed(run)) {
+    // Not before: at a site where much is deleted just now, most of what is missing is no failure.
+    control.brake.failure(new MissingItemError(key));
+    counters.vanished.delete(key);
+    counters.kinds[kindOf(key) as ItemKind].failed += 1;
+    keeper.translations(key);
+  }
+  for (const key of counters.vanished) {
+    workspace.failures.clear("extract", key);
+    for (const one of [key, ...keeper.translationsBefore(key)]) workspace.items.unlist(one);
+  }
+  options.beforeGone?.(unlistedParts(workspace.items));
+}
+
+async function stillListed(run: ExtractRun): Promise<readonly Key[]> {
+  const { source, selection, control, counters } = run;
+  const missing = [...counters.vanished];
+  const kinds = new Set(missing.map((key) => kindOf(key) as ItemKind));
+  const still = new Set<Key>();
+  // Only what the lists themselves show: asked for by its date nothing is.
+  for await (const row of source.list(
+    { kinds, includePrivate: selection.includePrivate, since: null },
+    control.abort,
+  )) {
+    throwIfStopped(run);
+    // A namespace that the site refuses to list now says nothing about its pages.
+    const shown = isRefusedList(row.key) ? missing.filter((key) => isPageOf(key, row.key)) : [row.key];
+    if (row.perhaps !== true) for (const key of shown) if (counters.vanished.has(key)) still.add(key);
+  }
+  return [...still];
+}
+
+function isPageOf(key: Key, list: Key): boolean {
+  return (kindOf(key) === "wiki" || kindOf(key) === "category") && list === `record/wikis/${wikiOf(key).namespace}`;
+}
+
+/** How many items that no list shows any more are asked for in one run before they count as deleted. */
+export const MOST_ASKED = 500;
+
+/** What has an address of its own to ask at. Records are read each by itself, media with what shows them. */
+const ASKED: ReadonlySet<ItemKind> = new Set(["category", "wiki", "guide"]);
+
+/**
+ * Asks for each item that the lists had and don't show any more: a list that is short for a moment must not make tombstones. What is there stays present, and is
+ * returned to be read where it changed; what can't be told stays too, as a failure. Behind MOST_ASKED the rest counts as deleted only when
+ * all that were asked for are gone. To be called when everything was listed. Throws what ends the run.
+ */
+export async function askForUnlisted(run: ExtractRun, keeper: Keeper): Promise<readonly Listed[]> {
+  const { items } = run.workspace;
+  const unlisted = [...items.unlisted()].filter((key) => ASKED.has(kindOf(key) as ItemKind));
+  const asked = unlisted.slice(0, MOST_ASKED);
+  const changed: Listed[] = [];
+  await parallel(untilStopped(run, asked), run.control.concurrency, async (key) => {
+    const found = await look(run, key);
+    if (found === "gone") return;
+    const stored = keep(run, key);
+    if (found === "unknown" || (found.revision !== "" && found.revision === stored?.revision)) keeper.translations(key);
+    else changed.push({ key, revision: found.revision, title: "", category: null, modified: null, ...stored });
+  });
+  throwIfStopped(run);
+  if (run.counters.unlisted.size === 0) return changed;
+  for (const key of unlisted.slice(MOST_ASKED)) {
+    keep(run, key);
+    keeper.translations(key);
+  }
+  await keepRecords(run);
+  return changed;
+}
+
+/** Records of one guide or page: `guides/12/releases`, `user_view_history/wiki/622`. */
+const RECORD_OF = /(?:^|\/)(guide|wiki|work_log)s?\/(\d+)(?:\/|$)/;
+
+/** Records that are found by a row of a list go with the row; those of items that stay, stay. */
+async function keepRecords({ workspace, counters }: ExtractRun): Promise<void> {
+  const { items } = workspace;
+  const records = [...items.unlisted()].filter((key) => RECORD_OF.test(restOf(key)));
+  if (records.length === 0) return;
+  const owners = new Set<string>();
+  for (const key of counters.unlisted) {
+    const item = await readStored(items, key);
+    if (item?.kind === "guide") owners.add(`guide/${item.body.id}`).add(`work_log/${item.body.id}`);
+    if (item?.kind === "wiki" || item?.kind === "category") owners.add(`wiki/${item.body.id}`);
+  }
+  for (const key of records) {
+    const [, kind, id] = RECORD_OF.exec(restOf(key)) ?? [];
+    const entry = owners.has(`${kind}/${id}`) ? items.entry(key) : undefined;
+    if (entry !== undefined) items.listed(entry);
+  }
+}
+
+function keep({ workspace, counters }: ExtractRun, key: Key) {
+  const entry = workspace.items.entry(key);
+  if (entry !== undefined) workspace.items.listed(entry);
+  counters.unlisted.add(key);
+  return entry;
+}
+
+/** `unknown`: the site gives no clear answer. */
+async function look(run: ExtractRun, key: Key): Promise<Item | "gone" | "unknown"> {
+  const { source, control, workspace } = run;
+  try {
+    const item = await source.read(key, control.abort);
+    // An answer with another title is another page, to which the site leads from the one that was asked for.
+    return item === undefined || item.issues.some(({ code }) => code === "other-title") ? "gone" : item;
+  } catch (error) {
+    if (endsRun(error, control)) throw error;
+    // Not shown to this account, as what was made private; nothing but the list speaks of it.
+    if (error instanceof ArchivedGuideError || error instanceof UnreleasedError || isFinal(error)) return "gone";
+    workspace.failures.add("extract", key, reasonOf(error), remedyAt("source", error));
+    control.brake.failure(error);
+    return "unknown";
+  }
+}

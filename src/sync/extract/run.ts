@@ -1,0 +1,334 @@
+import { createHash } from "node:crypto";
+import type { SiteIdentity, Source } from "../../core/contracts.js";
+import { EXIT, StoppedError, WorkspaceError } from "../../core/errors.js";
+import type { Item } from "../../core/model/item.js";
+import { ITEM_KINDS, type ItemKind, type Key, kindOf, restOf, wikiOf } from "../../core/model/key.js";
+import { recordEndpoint, SITE_WALKS } from "../../service/endpoints/record-endpoints.js";
+import { rowsIn } from "../../service/source/records.js";
+import type { ItemReader, ItemStore } from "../../storage/workspace/item-store.js";
+import type { Workspace } from "../../storage/workspace/workspace.js";
+import type { Control } from "../control.js";
+import type { Selection } from "../selection.js";
+
+export interface ExtractOptions {
+  /** Read an item anew when its copy is older, whatever its token says: what no token covers is refreshed so. Default 30 days. */
+  readonly refreshAfterSeconds?: number;
+  /**
+   * In how many nights everything is read anew once, a share of it each night: 14 for `--refresh 1/14`, 1 for `all`. What no token covers is
+   * refreshed so. Default: items by their age (`refreshAfterSeconds`), records that cost a request each in 14 nights.
+   */
+  readonly refreshNights?: number;
+  /** Only what failed before (`retry`). */
+  readonly onlyFailed?: boolean;
+  /** Try what failed or lacks media before anything else, whatever its token says. */
+  readonly failedFirst?: boolean;
+  /**
+   * Called when every list was read, before any item is read or marked as gone, with the lists that lack something; once more when
+   * further items turned out to be deleted. What it throws ends the run.
+   */
+  readonly beforeGone?: (unlisted: readonly Unlisted[]) => void;
+  /** Called with each guide and page that no list showed and that stays as it is, since this run had no way to see it. */
+  readonly onKept?: (key: Key) => void;
+}
+
+/** What an extract is given. */
+export interface ExtractParts {
+  readonly source: Source;
+  readonly workspace: Workspace;
+  readonly selection: Selection;
+  readonly options: ExtractOptions;
+  readonly control: Control;
+}
+
+/** One run, as its parts share it. The counters are of what was stored. */
+export interface ExtractRun extends ExtractParts {
+  readonly site: SiteIdentity;
+  /** UNIX seconds. */
+  readonly startedAt: number;
+  /** UNIX seconds at which the last complete extract began; null: there was none. */
+  readonly since: number | null;
+  /** Complete extracts before this one. */
+  readonly night: number;
+  readonly turns: Turns;
+  readonly counters: Counters;
+}
+
+export interface KindCounters {
+  listed: number;
+  read: number;
+  unchanged: number;
+  failed: number;
+}
+
+export interface Counters {
+  readonly kinds: Readonly<Record<ItemKind, KindCounters>>;
+  mediaFiles: number;
+  mediaBytes: number;
+  /** Items whose reading is finished, and how many there are to read. */
+  finished: number;
+  planned: number;
+  /** Listed, but not there when they were read. */
+  readonly vanished: Set<Key>;
+  /** On no list any more, and still at the site when they were asked for, or not clearly gone. */
+  readonly unlisted: Set<Key>;
+  /** What was never released, where released versions are asked for. */
+  readonly unreleased: Key[];
+  /** Guides that are archived and not shown to the account of the source. */
+  readonly archived: Key[];
+  /** Media at addresses that must not be asked: left out, and no failures. */
+  readonly refusedMedia: Set<Key>;
+  /** Records that the site refused in this run, with its status. */
+  readonly refused: Map<Key, number>;
+}
+
+export function newCounters(): Counters {
+  const zero = (): KindCounters => ({ listed: 0, read: 0, unchanged: 0, failed: 0 });
+  const kinds = Object.fromEntries(ITEM_KINDS.map((kind) => [kind, zero()])) as Record<ItemKind, KindCounters>;
+  return {
+    kinds,
+    mediaFiles: 0,
+    mediaBytes: 0,
+    finished: 0,
+    planned: 0,
+    vanished: new Set(),
+    unlisted: new Set(),
+    archived: [],
+    unreleased: [],
+    refusedMedia: new Set(),
+    refused: new Map(),
+  };
+}
+
+/** Failed so far, all kinds. */
+export function failedSoFar({ kinds }: Counters): number {
+  return Object.values(kinds).reduce((sum, { failed }) => sum + failed, 0);
+}
+
+/** Whose turn it is to be read anew although nothing seems to have changed. */
+interface Turns {
+  /** `readAt`: when the stored copy was read, UNIX seconds. */
+  isDue(key: Key, readAt: number): boolean;
+}
+
+/** What is not asked otherwise has its turn once in so many complete extracts. */
+export const DEFAULT_NIGHTS = 14;
+
+export interface TurnOptions {
+  /** Everything has its turn once in so many. */
+  readonly nights: number;
+  /** Complete extracts before this one. */
+  readonly night: number;
+  /** UNIX seconds at which this night's reading began, if need be in a run that was broken off: what was read since has had its turn. */
+  readonly begun: number;
+  /** UNIX seconds now. */
+  readonly now: () => number;
+}
+
+/**
+ * The share of one night: keys are spread evenly over the nights by their hash, so each has its turn exactly once in `nights` complete
+ * extracts, and a run that goes on after another one was killed does not begin again. A copy that seems to be of the future was read when the
+ * clock was wrong: nobody knows its age.
+ */
+export function createTurns({ nights, night, begun, now }: TurnOptions): Turns {
+  return { isDue: (key, readAt) => readAt > now() || (readAt <= begun && placeOf(key) % nights === night % nights) };
+}
+
+function placeOf(key: Key): number {
+  return createHash("sha256").update(key).digest().readUInt32BE(0);
+}
+
+const RESUME = "Everything done so far is kept. Run the same command again: it goes on from here.";
+
+/** The error that a run ends with when it was asked to stop. */
+export function stopped({ counters }: Pick<ExtractRun, "counters">, cause?: unknown): StoppedError {
+  const { finished, planned } = counters;
+  const where = planned === 0 ? "while the lists were read" : `after ${finished} of ${planned} new or changed items`;
+  return new StoppedError(`The extract was stopped ${where}. ${RESUME}`, cause === undefined ? {} : { cause });
+}
+
+export function throwIfStopped(run: ExtractRun): void {
+  if (run.control.stop.aborted) throw stopped(run);
+}
+
+/** The inputs until the run is asked to stop. */
+export function* untilStopped<T>(run: ExtractRun, inputs: Iterable<T>): Generator<T> {
+  for (const input of inputs) {
+    if (run.control.stop.aborted) return;
+    yield input;
+  }
+}
+
+type Items = Pick<Workspace, "items">;
+
+/**
+ * The item that remembers complete extracts. What changes stands in its entry (`revision`), not in its file: to remember is no new
+ * content.
+ */
+export const EXTRACT_RECORD: Key = "record/extract";
+
+/** What extracts of everything leave for the next one. */
+export interface ExtractMemory {
+  /** UNIX seconds at which the last complete one began; lists without tokens are asked for what changed since. Null: there was none. */
+  readonly since: number | null;
+  /** Complete ones until now, see `run.ts`. */
+  readonly nights: number;
+  /** When the one began that is not complete yet; null: the last one is. */
+  readonly begun: number | null;
+}
+
+/** What is remembered in a workspace. An older guideferry wrote `since` only. */
+export function extractMemory({ items }: Items): ExtractMemory {
+  const [, since, nights, begun] = /^(\d*)(?:\/(\d+)\/(\d*))?$/.exec(items.entry(EXTRACT_RECORD)?.revision ?? "") ?? [];
+  return { since: numberOr(since, null), nights: numberOr(nights, 0), begun: numberOr(begun, null) };
+}
+
+/** An extract of everything begins. Gives when it began first, if it was broken off since. */
+export async function rememberBegin(workspace: Items, startedAt: number): Promise<number> {
+  const { since, nights, begun } = extractMemory(workspace);
+  if (begun !== null) return begun;
+  await remember(workspace, { since, nights, begun: startedAt }, since ?? startedAt);
+  return startedAt;
+}
+
+/** An extract of everything is complete. */
+export async function rememberCompleteExtract(workspace: Items, startedAt: number): Promise<void> {
+  const { nights } = extractMemory(workspace);
+  await remember(workspace, { since: startedAt, nights: nights + 1, begun: null }, startedAt);
+}
+
+async function remember({ items }: Items, memory: ExtractMemory, readAt: number): Promise<void> {
+  if (items.entry(EXTRACT_RECORD) === undefined) await items.put(OWN_RECORD);
+  const revision = `${memory.since ?? ""}/${memory.nights}/${memory.begun ?? ""}`;
+  items.compared(EXTRACT_RECORD, { revision, readAt });
+}
+
+const OWN_RECORD = {
+  key: EXTRACT_RECORD,
+  kind: "record",
+  revision: "",
+  raw: null,
+  media: [],
+  translations: [],
+  issues: [],
+  body: { path: "extract", query: {}, status: 200, readAt: 0, answer: null },
+} as const;
+
+function numberOr<T>(digits: string | undefined, fallback: T): number | T {
+  return digits === undefined || digits === "" ? fallback : Number(digits);
+}
+
+/** A list that shows less than before: of one kind, one namespace, or one family of rows. */
+export interface Unlisted {
+  /** For people: `guides`, `INFO pages`, `quizzes/:quizid`. */
+  readonly list: string;
+  readonly of: ListedSort;
+  /** How many there were until now, and how many of these the list has no more. */
+  readonly present: number;
+  readonly unlisted: number;
+}
+
+/**
+ * What vanishes with it: `items`; `records` that stand on its rows; `rows` of an answer that is kept whole; `passing`, what people fill and
+ * empty in their daily work.
+ */
+export type ListedSort = "items" | "records" | "rows" | "passing";
+
+const PASSING: ReadonlySet<string> = new Set([
+  "approvals/requests",
+  "approvals/request/{approval_requestid}",
+  "guides/featured",
+  "user/favorites/guides",
+  "user/media/current",
+]);
+
+type ListedItems = Pick<ItemStore, "entries" | "unlisted">;
+
+/** The lists that lack something which they had; to be called when everything was listed, before `endListing`. */
+export function unlistedParts(items: ListedItems): readonly Unlisted[] {
+  const unlisted = countByList(items.unlisted());
+  const kinds = new Set([...unlisted.values()].map(({ kind }) => kind));
+  const present = new Map([...kinds].flatMap((kind) => [...countByList(presentKeys(items, kind))]));
+  return [...unlisted].map(([list, { kind, count }]) => ({
+    list,
+    of: sortOf(list, kind === "record" ? "records" : "items"),
+    present: present.get(list)?.count ?? count,
+    unlisted: count,
+  }));
+}
+
+function sortOf(list: string, usual: ListedSort): ListedSort {
+  return PASSING.has(list) ? "passing" : usual;
+}
+
+/** Records that are lists themselves. */
+const LISTS: ReadonlySet<string> = new Set([
+  ...["tags", "comments", "releases"],
+  ...SITE_WALKS.filter(({ walk }) => walk.paged === true).map(({ endpoint }) => endpoint.path.slice(1)),
+]);
+
+/** Does the site answer with an empty list where it had rows? `fresh` is not stored yet. */
+export async function emptiedList(items: ItemReader, fresh: Item): Promise<Unlisted | undefined> {
+  const list = restOf(fresh.key);
+  if (!LISTS.has(list) || rowsOf(fresh)?.length !== 0) return undefined;
+  const stored = await readStored(items, fresh.key);
+  const { length = 0 } = (stored === undefined ? undefined : rowsOf(stored)) ?? [];
+  return length === 0 ? undefined : { list, of: sortOf(list, "rows"), present: length, unlisted: length };
+}
+
+function rowsOf(item: Item): readonly unknown[] | undefined {
+  return item.kind === "record" && item.body.status === 200 ? rowsIn(item.body.answer) : undefined;
+}
+
+interface Count {
+  readonly kind: ItemKind;
+  count: number;
+}
+
+function countByList(keys: Iterable<Key>): ReadonlyMap<string, Count> {
+  const counts = new Map<string, Count>();
+  for (const key of keys) {
+    const list = listOf(key);
+    if (list === undefined) continue;
+    const counted = counts.get(list);
+    if (counted === undefined) counts.set(list, { kind: kindOf(key) as ItemKind, count: 1 });
+    else counted.count += 1;
+  }
+  return counts;
+}
+
+function* presentKeys(items: ListedItems, kind: ItemKind): Generator<Key> {
+  // Translations have no list: their guides tell of them.
+  for (const { key, state } of items.entries(kind)) if (state === "present" && !isTranslation(key)) yield key;
+}
+
+function isTranslation(key: Key): boolean {
+  return kindOf(key) === "guide" && key.includes("@");
+}
+
+/** undefined: it has no list of its own, or goes with the guide or page that it stands on. */
+function listOf(key: Key): string | undefined {
+  const kind = kindOf(key);
+  if (kind === "guide") return "guides";
+  if (kind === "category") return "categories";
+  return kind === "wiki" ? `${wikiOf(key).namespace} pages` : familyOf(key);
+}
+
+function familyOf(key: Key): string | undefined {
+  const endpoint = recordEndpoint(restOf(key));
+  const standsOnRows = endpoint?.use.by === "backup" && endpoint.use.walks.some(({ per }) => per === "row");
+  return standsOnRows ? endpoint.path.slice(1) : undefined;
+}
+
+/**
+ * A stored item, or undefined: there is none, or its file is damaged. The latter is as if there were none, since the store takes
+ * the token from a damaged item, and what has none is read from the site again.
+ */
+export async function readStored(items: ItemReader, key: Key): Promise<Item | undefined> {
+  if (items.entry(key) === undefined) return undefined;
+  try {
+    return await items.get(key);
+  } catch (error) {
+    if (error instanceof WorkspaceError && error.exitCode === EXIT.someFailed) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,233 @@
+import type { SiteIdentity } from "../../core/contracts.js";
+import type { Item } from "../../core/model/item.js";
+import { ITEM_KINDS, type ItemKind, type Key, kindOf, restOf } from "../../core/model/key.js";
+import { recordEndpoint } from "../../service/endpoints/record-endpoints.js";
+import { rowsIn } from "../../service/source/records.js";
+import type { ItemReader } from "../../storage/workspace/item-store.js";
+import { endsRun, reasonOf } from "../remedies.js";
+import { isRefusal } from "./families.js";
+import { MOST_ASKED } from "./missing.js";
+import { type ExtractRun, type KindCounters, readStored } from "./run.js";
+
+/** `no-not-admin`: they were wanted, and the account may not list them. */
+export type PrivateIncluded = "yes" | "no-not-admin" | "no-by-request";
+
+/** What an extract did, counted from what was stored. */
+export interface ExtractSummary {
+  readonly site: SiteIdentity;
+  /** `present`: in the workspace now. `gone`: no longer at the site since the last time; kept and marked. */
+  readonly kinds: Readonly<
+    Record<ItemKind, Readonly<KindCounters> & { readonly gone: number; readonly present: number }>
+  >;
+  /** Fetched in this run. */
+  readonly media: { readonly files: number; readonly bytes: number };
+  readonly privateIncluded: PrivateIncluded;
+  /** Items of this source that failed and wait for `retry`, in this run or before. */
+  readonly failures: number;
+  /** Listed, and deleted before they were read. */
+  readonly vanished: readonly Key[];
+  /** On no list any more, and still at the site when they were asked for: they stay as present. */
+  readonly unlisted: readonly Key[];
+  /** What was never released, where released versions are asked for: left out, and no failures. */
+  readonly unreleased: readonly Key[];
+  /** Guides that are archived and not shown to the account of the source: left out, and no failures. */
+  readonly archived: readonly Key[];
+  /** Media whose address must not be asked: left out of the items that use them, and no failures. */
+  readonly refusedMedia: readonly Key[];
+  /** Records, or families of them, that the site refused (401, 403), does not have (404, 405, 501), or answered with 400 or 422; what was had of them before stays. */
+  readonly refused: readonly { readonly key: Key; readonly status: number }[];
+  /** The families of data about people that are in the workspace now, see `api/endpoints`. */
+  readonly personalData: readonly string[];
+  readonly trainingModules: ModuleCount;
+}
+
+export function privateIncluded({ site, selection }: Pick<ExtractRun, "site" | "selection">): PrivateIncluded {
+  // Documents have no accounts that something could be hidden from.
+  if (site.origin === "") return "yes";
+  if (!selection.includePrivate) return "no-by-request";
+  return site.account?.admin === true ? "yes" : "no-not-admin";
+}
+
+export async function summarize(
+  run: ExtractRun,
+  gone: readonly Key[],
+  trainingModules: ModuleCount,
+): Promise<ExtractSummary> {
+  const { workspace, counters, site } = run;
+  const stored = workspace.items.counts();
+  const kinds = ITEM_KINDS.map((kind) => [
+    kind,
+    { ...counters.kinds[kind], gone: gone.filter((key) => kindOf(key) === kind).length, present: stored[kind].present },
+  ]);
+  return {
+    site,
+    kinds: Object.fromEntries(kinds) as ExtractSummary["kinds"],
+    media: { files: counters.mediaFiles, bytes: counters.mediaBytes },
+    privateIncluded: privateIncluded(run),
+    failures: workspace.failures.list("extract").length + workspace.failures.list("media").length,
+    refusedMedia: [...counters.refusedMedia].toSorted(),
+    // They came in the order in which answers did.
+    vanished: [...counters.vanished].toSorted(),
+    unlisted: [...counters.unlisted].toSorted(),
+    archived: counters.archived.toSorted(),
+    unreleased: counters.unreleased.toSorted(),
+    refused: [...counters.refused].map(([key, status]) => ({ key, status })).toSorted(byKey),
+    personalData: await personalDataIn(workspace.items),
+    trainingModules,
+  };
+}
+
+function byKey(one: { readonly key: Key }, other: { readonly key: Key }): number {
+  return one.key < other.key ? -1 : 1;
+}
+
+const PRIVATE_LINES: Readonly<Record<PrivateIncluded, readonly string[]>> = {
+  yes: [],
+  "no-not-admin": [
+    "Private guides are NOT included: the account of the source is not an admin there, so its lists leave them out. Use an admin's token to take them.",
+  ],
+  "no-by-request": ["Private guides are NOT included: --no-include-private."],
+};
+
+/** When private guides are missing, a line that says so. `option`: by which they are left out on request. */
+export function describePrivate({ privateIncluded }: ExtractSummary, option: string): readonly string[] {
+  return privateIncluded === "no-by-request"
+    ? [`Private guides were NOT read: ${option}.`]
+    : PRIVATE_LINES[privateIncluded];
+}
+
+/** What of the site is not in the workspace although nothing failed, line by line. */
+export function describeLeftOut(summary: ExtractSummary): readonly string[] {
+  const { vanished, unlisted, archived, unreleased, refusedMedia, refused, trainingModules } = summary;
+  return [
+    ...(vanished.length === 0
+      ? []
+      : [`${vanished.length} listed, but deleted before they were read: ${shorten(vanished)}`]),
+    ...(unlisted.length === 0
+      ? []
+      : [
+          `${unlisted.length} on no list of the site any more, and not deleted (asked for one by one, at most ${MOST_ASKED} in a run): ${shorten(unlisted)}`,
+        ]),
+    ...(archived.length === 0
+      ? []
+      : [
+          `${archived.length} archived at the source, where this account can't read them (NOT included): ${shorten(archived)}`,
+        ]),
+    ...(unreleased.length === 0
+      ? []
+      : [`${unreleased.length} never released, and --version is released (NOT included): ${shorten(unreleased)}`]),
+    ...(refusedMedia.length === 0
+      ? []
+      : [
+          `${refusedMedia.length} media not fetched, since their addresses lead into a private network or are not http(s) (NOT included; hosts are allowed with --allow-private-media): ${shorten(refusedMedia)}`,
+        ]),
+    ...(refused.length === 0
+      ? []
+      : [
+          `${refused.length} not available here, or not for this account: ${shorten(refused.map(({ key, status }) => `${restOf(key)} (${status})`))}`,
+        ]),
+    ...describeModules(trainingModules),
+  ];
+}
+
+/** The report, line by line; the first one says when private guides are missing. */
+export function describeExtract(summary: ExtractSummary): readonly string[] {
+  return [...describeMissing(summary), ...describeCounts(summary)];
+}
+
+/** When private guides are missing, what its first line says of it. */
+export function describeMissing({ privateIncluded }: ExtractSummary): readonly string[] {
+  return PRIVATE_LINES[privateIncluded];
+}
+
+/** The same without that line. */
+export function describeCounts(summary: ExtractSummary): readonly string[] {
+  return [...kindsIn(summary).map((kind) => describeKind(kind, summary.kinds[kind])), ...describeBeside(summary)];
+}
+
+/** The kinds of which there is anything to tell. */
+export function kindsIn({ kinds }: ExtractSummary): readonly ItemKind[] {
+  return ITEM_KINDS.filter((kind) => kinds[kind].present + kinds[kind].failed + kinds[kind].gone > 0);
+}
+
+/** What is to be told beside the counts of each kind. */
+export function describeBeside(summary: ExtractSummary): readonly string[] {
+  const { media, failures } = summary;
+  return [
+    `media fetched: ${media.files} files, ${media.bytes} bytes`,
+    ...describeLeftOut(summary),
+    ...(failures === 0
+      ? []
+      : [failures === 1 ? "1 item failed or lacks media" : `${failures} items failed or lack media`]),
+  ];
+}
+
+function describeKind(kind: ItemKind, counts: ExtractSummary["kinds"][ItemKind]): string {
+  const parts = [
+    `${counts.present} in the workspace`,
+    `${counts.read} read`,
+    `${counts.unchanged} unchanged`,
+    ...(counts.gone === 0 ? [] : [`${counts.gone} gone at the site`]),
+    ...(counts.failed === 0 ? [] : [`${counts.failed} failed`]),
+  ];
+  return `${kind}: ${parts.join(", ")}`;
+}
+
+const MOST_SHOWN = 20;
+
+function shorten(names: readonly string[]): string {
+  const more = names.length - MOST_SHOWN;
+  return names.slice(0, MOST_SHOWN).join(", ") + (more > 0 ? `, and ${more} more` : "");
+}
+
+/** The list of the site's external training modules; a record among all records. */
+const MODULES: Key = "record/external_training_modules/current";
+
+/** How many training modules the source has, whose packages the service gives nobody; or why that could not be asked. */
+type ModuleCount = number | { readonly reason: string };
+
+/**
+ * Who moves a site must hear of its training modules, also where only the records that a migration needs are read: then the list is
+ * asked for and not stored. A site without that family has none.
+ */
+export async function countModules(run: ExtractRun, wholeSite: boolean): Promise<ModuleCount> {
+  const { workspace, source, site, control } = run;
+  if (workspace.items.entry(MODULES)?.state === "present") return countIn(await readStored(workspace.items, MODULES));
+  if (!wholeSite || site.origin === "") return 0;
+  try {
+    return countIn(await source.read(MODULES, control.abort));
+  } catch (error) {
+    if (endsRun(error, control)) throw error;
+    return { reason: reasonOf(error) };
+  }
+}
+
+function countIn(item: Item | undefined): number {
+  if (item?.kind !== "record" || isRefusal(item)) return 0;
+  return rowsIn(item.body.answer)?.length ?? 0;
+}
+
+/** What is said of them; nothing where there are none. */
+function describeModules(count: ModuleCount): readonly string[] {
+  if (count === 0) return [];
+  if (typeof count !== "number") return [`Whether the site has training modules could not be asked: ${count.reason}`];
+  const modules = count === 1 ? "1 training module" : `${count} training modules`;
+  return [
+    `${modules} at the source: the service gives out no package, so NOT included; of records, usage and imports what \`--records all\` or a backup keeps. Import the packages from where they were made: guideferry import-training`,
+  ];
+}
+
+/** The families of data about people that a workspace holds, whichever run took them. `isWanted`: of some items only. */
+export async function personalDataIn(
+  items: ItemReader,
+  isWanted: (key: Key) => boolean = () => true,
+): Promise<readonly string[]> {
+  const found = new Set<string>();
+  for (const { key, state } of items.entries("record")) {
+    const family = state === "present" ? recordEndpoint(restOf(key))?.personal : undefined;
+    if (family === undefined || found.has(family) || !isWanted(key)) continue;
+    const item = await readStored(items, key);
+    if (item !== undefined && !isRefusal(item)) found.add(family);
+  }
+  return [...found].toSorted();
+}

@@ -1,0 +1,316 @@
+import type { FitContext, FitPolicy } from "../../../transforms/fit/context.js";
+import { fitMedia } from "../../../transforms/fit/fit.js";
+import { isStepLimit, joinedDemand, type StepDemand, stepDemand } from "../../../transforms/fit/step-demand.js";
+import type { Loaded } from "../../core/contracts.js";
+import { type Issue, isLeftOut } from "../../core/model/issue.js";
+import { extensionOf, type Item, type MediaItem } from "../../core/model/item.js";
+import { type ItemKind, type Key, languageIn, wikiKey } from "../../core/model/key.js";
+import type { Scratch } from "../../storage/workspace/scratch.js";
+import { halt } from "../control.js";
+import type { Needs } from "../order.js";
+import { lastingAddress, mediaWithSize, storedMedia } from "../stored-media.js";
+import type { LoadJob } from "./load-state.js";
+import { type Prepared, prepare } from "./prepare.js";
+import type { Beyond } from "./step-limits.js";
+import { keysOf, TRANSFORMED } from "./transform-preview.js";
+import { guideOfTranslation, isTranslation } from "./translation-key.js";
+import { type CheckedMedia, createMediaNotes, fitContext, type LoadMap, MovingNotes } from "./write-context.js";
+
+/** What the check decided, and what it found on the way. */
+export interface Checked {
+  readonly map: LoadMap;
+  /** Asked again for each item on its way to the target: the same answers give the same pieces. */
+  readonly fit: FitContext | "home";
+  readonly media: CheckedMedia;
+  /** Pages with translations that are to be loaded now, and the languages of these. */
+  readonly translatedPages: ReadonlyMap<Key, readonly string[]>;
+  /** What goes beyond the limits of steps that the check went by; null: nothing. */
+  readonly beyond: Beyond | null;
+  /** All that was found on an item that is refused. */
+  refusedFor(key: Key): readonly Issue[];
+}
+
+/**
+ * Looks at every item as it will be sent, before the first write: what the site would refuse is known by then, and so is
+ * who moves, since a reference to somebody who doesn't becomes a link, which is longer.
+ */
+export async function check(job: LoadJob): Promise<Checked> {
+  const media = await checkMedia(job);
+  const reasons = refusalNotes(job.workspace.scratch);
+  const there = await loadedBefore(job);
+  const steps = await notedKeys(job, there);
+  const mapped = await mappedItems(job, steps);
+  const beyond = new Beyonds();
+  let refused: ReadonlySet<Key> = new Set();
+  for (;;) {
+    const items = movingItems(job, new Set([...refused, ...mapped]), media.refused);
+    const moving = steps.with(new Set([...items, ...there]));
+    const fit = job.options.home === true ? "home" : fitContext(job, moving, media);
+    const found = await refusedItems(job, items, fit, { note: reasons.note, beyond });
+    if (found.refused.size === 0) {
+      const map = mapOf(job, { moving, items, mapped }, refused, media.refused, found.needs);
+      const { translatedPages } = found;
+      return { map, fit, media, translatedPages, beyond: beyond.all(), refusedFor: reasons.of };
+    }
+    // Who is refused doesn't move, so texts that refer to it grow: the rest is looked at again, until nothing changes.
+    refused = new Set([...refused, ...found.refused]);
+  }
+}
+
+/** Collects what goes beyond the limits of steps, over all passes: a reference to what is refused becomes longer. */
+class Beyonds {
+  readonly #keys = new Set<Key>();
+  #demand: StepDemand = {};
+
+  add(key: Key, { whole, issues, refused }: Prepared, fit: FitContext): void {
+    const codes = new Set([...issues, ...refused].filter(isStepLimit).map(({ code }) => code));
+    if (codes.size === 0 || whole.kind !== "guide") return;
+    const own = stepDemand(whole.body, fit);
+    // Lines that were divided may be too many for their step, which had few enough.
+    const isDivided = codes.has("step-too-many-lines") && own.linesPerStep === undefined;
+    const demand = isDivided ? { ...own, linesPerStep: 2 * fit.limits.linesPerStep } : own;
+    this.#demand = joinedDemand(this.#demand, demand);
+    this.#keys.add(key);
+  }
+
+  all(): Checked["beyond"] {
+    return this.#keys.size === 0 ? null : { demand: this.#demand, keys: [...this.#keys] };
+  }
+}
+
+const REFUSALS = "refusal";
+
+/** What is found on refused items, which may be all of a site. */
+function refusalNotes(scratch: Scratch) {
+  scratch.clear(REFUSALS);
+  return {
+    note: (key: Key, issues: readonly Issue[]) => scratch.put(REFUSALS, key, JSON.stringify(issues)),
+    of: (key: Key) => JSON.parse(scratch.get(REFUSALS, key) ?? "[]") as readonly Issue[],
+  };
+}
+
+/** What this selection leaves out and an earlier run brought: texts lead there. */
+async function loadedBefore(job: LoadJob): Promise<ReadonlySet<Key>> {
+  const there = new Set<Key>();
+  for (const kind of job.options.selected === undefined ? [] : TRANSFORMED) {
+    for (const { key, state } of job.workspace.items.entries(kind)) {
+      if (state === "gone" || isSelected(job, key, kind) || languageIn(key) !== undefined) continue;
+      if ((await job.ledger.idOf(key)) !== undefined) there.add(key);
+    }
+  }
+  return there;
+}
+
+/** What another workspace moved, of the chosen items: it is at the target already, and ours to write only where we wrote it before. */
+async function mappedItems(job: LoadJob, notes: MovingNotes): Promise<ReadonlySet<Key>> {
+  const mapped = new Set<Key>();
+  for await (const key of job.ledger.mapped()) {
+    if ((await job.ledger.written(key)) !== undefined) continue;
+    notes.noteMapped(key);
+    const entry = job.workspace.items.entry(key);
+    if (entry?.state === "present" && isSelected(job, key, entry.kind)) mapped.add(key);
+  }
+  return mapped;
+}
+
+/** Everything that the workspace holds and that isn't refused or left out. */
+function movingItems(job: LoadJob, refused: ReadonlySet<Key>, mediaRefused: ReadonlySet<Key>): ReadonlySet<Key> {
+  const moving = new Set<Key>();
+  for (const entry of job.workspace.items.entries()) {
+    if (entry.kind === "record" || entry.state === "gone" || refused.has(entry.key) || mediaRefused.has(entry.key))
+      continue;
+    if (!isSelected(job, entry.key, entry.kind) || languageIn(entry.key) !== undefined) continue;
+    if (job.outlook.failed.has(entry.key) || job.outlook.dropped.has(entry.key)) continue;
+    moving.add(entry.key);
+  }
+  return moving;
+}
+
+/** Notes what moves with the items: their steps, and the pieces that took their places. */
+async function notedKeys(job: LoadJob, there: ReadonlySet<Key>): Promise<MovingNotes> {
+  const notes = new MovingNotes(job.workspace.scratch);
+  for (const key of there) notes.note(key, [...(await job.ledger.loaded(key)).written.keys()]);
+  // An item's own key moves also where pieces took its place: it is what the selection, and who refers to it, know.
+  for (const { key, kind, state } of job.workspace.items.entries()) {
+    // A translation has the steps of its guide, and never moves.
+    if (state === "gone" || !isSelected(job, key, kind) || languageIn(key) !== undefined) continue;
+    halt(job.control);
+    const made = job.outlook.keys.get(key) ?? (kind === "guide" ? await keysIn(job, key) : []);
+    notes.note(key, made);
+  }
+  return notes;
+}
+
+function isSelected(job: LoadJob, key: Key, kind: ItemKind): boolean {
+  return job.options.selected === undefined || !TRANSFORMED.includes(kind) || job.options.selected.has(key);
+}
+
+async function keysIn({ workspace, outlook }: LoadJob, key: Key): Promise<readonly Key[]> {
+  const noted = outlook.ownKeys(key);
+  if (noted !== undefined) return noted;
+  const item = await workspace.items.get(key);
+  return item === undefined ? [] : keysOf([item]);
+}
+
+async function refusedItems(
+  job: LoadJob,
+  items: ReadonlySet<Key>,
+  fit: Checked["fit"],
+  { note, beyond }: { readonly note: (key: Key, issues: readonly Issue[]) => void; readonly beyond: Beyonds },
+): Promise<Pick<Checked, "translatedPages"> & { readonly refused: ReadonlySet<Key>; readonly needs: Needs }> {
+  const translatedPages = new Map<Key, readonly string[]>();
+  const refused = new Set<Key>();
+  const needs = new Map<Key, readonly Key[]>();
+  const total = countOf(job, items);
+  let done = 0;
+  for (const kind of TRANSFORMED) {
+    for (const entry of job.workspace.items.entries(kind)) {
+      if (!items.has(entry.key)) continue;
+      halt(job.control);
+      done += 1;
+      const item = await job.workspace.items.get(entry.key);
+      if (item === undefined) continue;
+      const prepared = prepare(item, job.transforms, fit);
+      const isNow = job.options.keys?.has(entry.key) !== false;
+      if (isNow && fit !== "home") for (const each of prepared) beyond.add(entry.key, each, fit);
+      const reasons = prepared.flatMap((each) => each.refused);
+      if (reasons.length > 0) {
+        refused.add(entry.key);
+        const takenInBy =
+          reasons.find(isLeftOut)?.takenInBy ?? (isByChoice(reasons) ? undefined : optionFor(job, item, fit));
+        const told = takenInBy === undefined ? reasons : reasons.map((each) => ({ ...each, takenInBy }));
+        note(entry.key, [...prepared.flatMap((each) => each.issues), ...told]);
+      }
+      const needed = prepared.flatMap((each) => needsOf(each.item));
+      if (needed.length > 0) needs.set(entry.key, needed);
+      const languages = prepared.flatMap((each) => languagesOf(each.item));
+      if (languages.length > 0 && isNow) translatedPages.set(entry.key, languages);
+      job.control.progress({ stage: "check", done, total, key: entry.key, failed: refused.size });
+    }
+  }
+  return { refused, needs, translatedPages };
+}
+
+function languagesOf(item: Item): readonly string[] {
+  const translations = item.kind === "wiki" || item.kind === "category" ? item.body.translations : undefined;
+  return (translations ?? []).map(({ language }) => language);
+}
+
+/** Only what the site takes keeps an item away with an error; what somebody chose does with a loss. */
+function isByChoice(reasons: readonly Issue[]): boolean {
+  return reasons.every(({ level }) => level !== "error");
+}
+
+const GENTLEST_FIRST = ["split", "trim"] as const satisfies readonly FitPolicy[];
+
+/** The gentlest `--fit` under which the site takes an item that it refuses under the policy of this run; null: there is none. */
+export function optionFor(job: LoadJob, item: Item, fit: Checked["fit"]): string | null {
+  const [gentlest] = fitsUnder(job, item, fit);
+  return gentlest === undefined ? null : `--fit ${gentlest.policy}`;
+}
+
+/** The other policies under which the site takes an item, the gentlest first, and what they make of it. */
+export function fitsUnder(
+  job: LoadJob,
+  item: Item,
+  fit: Checked["fit"],
+): readonly { readonly policy: FitPolicy; readonly prepared: readonly Prepared[] }[] {
+  if (fit === "home") return [];
+  return GENTLEST_FIRST.filter((policy) => policy !== fit.policy)
+    .map((policy) => ({ policy, prepared: prepare(item, job.transforms, { ...fit, policy }) }))
+    .filter(({ prepared }) => prepared.every(({ refused }) => refused.length === 0));
+}
+
+function countOf({ workspace }: LoadJob, items: ReadonlySet<Key>): number {
+  let count = 0;
+  for (const kind of TRANSFORMED) for (const { key } of workspace.items.entries(kind)) count += items.has(key) ? 1 : 0;
+  return count;
+}
+
+function needsOf(item: Item): readonly Key[] {
+  if (item.kind === "guide") return item.body.prerequisites;
+  if (item.kind === "category" && item.body.parent !== null) return [wikiKey("CATEGORY", item.body.parent)];
+  return [];
+}
+
+function mapOf(
+  job: LoadJob,
+  { moving, items, mapped }: Pick<LoadMap, "moving" | "mapped"> & { readonly items: ReadonlySet<Key> },
+  refused: ReadonlySet<Key>,
+  mediaRefused: ReadonlySet<Key>,
+  needs: Needs,
+): LoadMap {
+  const keysOf = (kind: ItemKind): readonly Key[] => {
+    const keys: Key[] = [];
+    for (const { key } of job.workspace.items.entries(kind))
+      if (items.has(key) && (job.options.keys?.has(key) ?? true)) keys.push(key);
+    return keys;
+  };
+  return {
+    categories: keysOf("category"),
+    wikis: keysOf("wiki"),
+    guides: keysOf("guide"),
+    translations: translationsOf(job, items),
+    refused,
+    mapped,
+    mediaRefused,
+    moving,
+    needs,
+  };
+}
+
+/** They move with their guides, and no text refers to them. */
+function translationsOf(job: LoadJob, items: ReadonlySet<Key>): readonly Key[] {
+  const { workspace, options, outlook } = job;
+  if (options.home === true) return [];
+  const keys: Key[] = [];
+  for (const { key, kind, state } of workspace.items.entries("guide")) {
+    if (!isTranslation(key) || state === "gone" || !items.has(guideOfTranslation(key))) continue;
+    if (!isSelected(job, key, kind) || options.keys?.has(key) === false) continue;
+    if (!outlook.failed.has(key) && !outlook.dropped.has(key)) keys.push(key);
+  }
+  return keys;
+}
+
+/** Looks at every media item of the workspace, in the order of keys. */
+async function checkMedia(job: LoadJob): Promise<CheckedMedia> {
+  const notes = createMediaNotes(job.workspace.scratch);
+  const isHome = job.options.home === true;
+  const fit = fitContext(job, new Set(), notes);
+  for (const kind of ["image", "video", "document"] as const) {
+    for (const entry of job.workspace.items.entries(kind)) {
+      halt(job.control);
+      const item = isHome ? await storedMedia(job.workspace, entry.key) : await mediaWithSize(job.workspace, entry.key);
+      if (item === undefined) continue;
+      const { width, height } = item.body;
+      if (width !== null && height !== null) notes.measure(item.key, { width, height }, extensionOf(item.body));
+      const content = uploadKey(item);
+      const fits = isHome || fitMedia(item, fit).refused.length === 0;
+      const goes = content !== undefined && isSent(job, item) && fits;
+      if (goes) notes.send(content, item.key);
+      else notes.refuse(item.key, lastingAddress(item));
+    }
+  }
+  return notes;
+}
+
+/** Why a media item that was refused will not be there. */
+export async function refusedMedia(job: LoadJob, fit: FitContext | "home", key: Key): Promise<readonly Issue[]> {
+  const item = await mediaWithSize(job.workspace, key);
+  if (item === undefined) return [];
+  const unsent = isSent(job, item) ? [] : job.target.losses(item);
+  if (fit === "home") return unsent;
+  return [...unsent, ...fitMedia(item, fit).refused.map((issue): Issue => ({ ...issue, level: "loss" }))];
+}
+
+/** Does the site take such files? */
+function isSent({ target }: LoadJob, item: MediaItem): boolean {
+  return target.plan(item, NOTHING_LOADED).length > 0;
+}
+
+const NOTHING_LOADED: Loaded = { operations: new Map(), written: new Map() };
+
+/** Kind and hash of a media item's bytes; undefined: it has none. */
+export function uploadKey({ kind, body }: MediaItem): string | undefined {
+  return body.content === null ? undefined : `${kind} ${body.content.sha256}`;
+}

@@ -1,0 +1,220 @@
+import type { Body, Context, FindRemoteBody, Operation, Receipt, RemoteBody, Written } from "../../core/contracts.js";
+import { BrakeError, ConflictError } from "../../core/errors.js";
+import { type Key, kindOf, wikiKey } from "../../core/model/key.js";
+import { DEFAULT_DELETION_LIMIT, type DeletionLimit, halt } from "../control.js";
+import { type Needs, waves } from "../order.js";
+import type { Checked } from "./check.js";
+import { deletionId, deletionOf, type GoneItem, noteGone } from "./deleted-at-source.js";
+import type { Swept } from "./deleted-at-target.js";
+import { close } from "./load-item.js";
+import type { LoadJob } from "./load-state.js";
+import type { Performer } from "./perform.js";
+import { reopenReferrers } from "./recreate.js";
+import { Referrers } from "./referrers.js";
+import { refuseUnplanned } from "./refuse-unplanned.js";
+import { TRANSFORMED } from "./transform-preview.js";
+
+/** Does something with each of the keys, and counts what fails, as the phases of a load do. */
+export type Each = (keys: readonly Key[], work: (key: Key) => Promise<void>) => Promise<void>;
+
+/**
+ * Deletes at the target what is gone at the source, and lets what referred to it be written again; gives the number of items that were
+ * deleted. What somebody edited there is left, and listed. A run that is killed meanwhile finds the rest, and what is
+ * deleted already, in the next one.
+ */
+export async function deleteGone(
+  performer: Performer,
+  checked: Checked,
+  { gone, forgotten }: Pick<Swept, "gone" | "forgotten">,
+  each: Each,
+): Promise<number> {
+  const { job } = performer;
+  const doomed = new Map(gone.filter(({ stays }) => stays === null).map((item) => [item.key, item]));
+  const deleted = new Map<Key, readonly Done[]>();
+  const going = new Set(guideIds(forgotten));
+  for (const wave of await deletionWaves(job, [...doomed.keys()])) {
+    for (const id of guideIds(wave.flatMap((key) => doomed.get(key) ?? []))) going.add(id);
+    await each(wave, async (key) => {
+      halt(job.control);
+      const item = doomed.get(key);
+      const done = item === undefined ? undefined : await deleteItem(performer, item, going);
+      if (done !== undefined) deleted.set(key, done);
+    });
+  }
+  const away = await doneAlready(job, forgotten);
+  await reopenOthers(performer, checked, [...away, ...[...deleted.values()].flat()]);
+  for (const { operation, receipt } of away) await forget(job, operation, receipt.written);
+  for (const { key } of forgotten) await job.ledger.report(key, []);
+  for (const [key, done] of deleted) {
+    for (const { operation, receipt } of done) await forget(job, operation, receipt.written);
+    await job.ledger.report(key, [noteGone(key, doomed.get(key)?.written ?? [], null)]);
+  }
+  return deleted.size;
+}
+
+/** The ids that guides have at the target. */
+function guideIds(items: readonly GoneItem[]): readonly string[] {
+  return items.flatMap(({ written }) => written.flatMap(({ key, id }) => (kindOf(key) === "guide" ? [id] : [])));
+}
+
+/** A thing that was deleted. */
+interface Done {
+  readonly operation: Operation;
+  readonly receipt: Receipt;
+}
+
+/** What is at neither end any more: somebody deleted it, or a run of ours that was killed then. */
+async function doneAlready(job: LoadJob, forgotten: readonly GoneItem[]): Promise<readonly Done[]> {
+  const done: Done[] = [];
+  for (const each of forgotten.flatMap(({ written }) => written)) {
+    const parts = (await job.ledger.loaded(each.key)).written.values();
+    done.push({ operation: deletionOf(each), receipt: { written: [each, ...parts], missing: [], issues: [] } });
+  }
+  return done;
+}
+
+/** Guides before what they need, pages, categories before those above them. */
+async function deletionWaves(job: LoadJob, keys: readonly Key[]): Promise<readonly (readonly Key[])[]> {
+  const needs = await needsOf(job, keys);
+  const of = (kind: string): readonly Key[] => keys.filter((key) => kindOf(key) === kind);
+  return [...waves(of("guide"), needs).toReversed(), of("wiki"), ...waves(of("category"), needs).toReversed()];
+}
+
+async function needsOf({ workspace }: LoadJob, keys: readonly Key[]): Promise<Needs> {
+  const needs = new Map<Key, readonly Key[]>();
+  for (const key of keys) {
+    const item = await workspace.items.get(key);
+    if (item?.kind === "guide") needs.set(key, item.body.prerequisites);
+    if (item?.kind === "category" && item.body.parent !== null) needs.set(key, [wikiKey("CATEGORY", item.body.parent)]);
+  }
+  return needs;
+}
+
+/** undefined: somebody edited it since, and it stays. */
+async function deleteItem(
+  performer: Performer,
+  item: GoneItem,
+  going: ReadonlySet<string>,
+): Promise<readonly Done[] | undefined> {
+  const { job } = performer;
+  const done: Done[] = [];
+  try {
+    for (const written of item.written) {
+      const { operations } = await job.ledger.loaded(written.key);
+      const { prerequisites } = (await job.ledger.left(written.key)) ?? {};
+      const needed = Array.isArray(prerequisites) ? prerequisites.map(String) : [];
+      const gone = needed.filter((id) => going.has(id));
+      const operation = deletionOf(written, { tags: tagsIn(written.key, operations.keys()), gone });
+      refuseUnplanned(job, operation);
+      const receipt = await job.target.apply(operation, contextFor(performer, operation), job.control.abort);
+      done.push({ operation, receipt });
+    }
+    return done;
+  } catch (error) {
+    if (!(error instanceof ConflictError)) throw error;
+    await job.ledger.report(item.key, [
+      noteGone(item.key, item.written, "somebody edited it there since we last wrote it, or put something into it"),
+    ]);
+    return undefined;
+  }
+}
+
+/** The tags that we put on a thing, from the ids of the operations that did. */
+function tagsIn(key: Key, operations: Iterable<string>): readonly string[] {
+  const prefix = `${key}/tag/`;
+  return [...operations].filter((id) => id.startsWith(prefix)).map((id) => id.slice(prefix.length));
+}
+
+function contextFor({ job, context }: Performer, { item }: Operation): Context {
+  return {
+    ...context,
+    begin: () => Promise.resolve(),
+    keep: (thing: string, found?: RemoteBody | FindRemoteBody, sent?: Body) =>
+      job.ledger.keep(item, thing, found, sent),
+  };
+}
+
+/** What still refers to it at the source is written once more: its reference becomes a link to the old site, or is left out. */
+async function reopenOthers(performer: Performer, checked: Checked, done: readonly Done[]): Promise<void> {
+  const keys = new Set(done.flatMap(({ receipt }) => receipt.written.map(({ key }) => key)));
+  if (keys.size === 0) return;
+  const referrers = new Referrers(performer.job, checked, keys, "referrer of what was deleted");
+  await reopenReferrers({ ...performer, referrers }, checked, keys);
+}
+
+/** Items that a message names. */
+const NAMED = 5;
+
+/** Throws BrakeError, before anything is written, when more is to be deleted than `--max-deletions` allows. */
+export async function brakeDeletions(job: LoadJob, gone: readonly GoneItem[]): Promise<void> {
+  const doomed = gone.filter(({ stays }) => stays === null);
+  if (doomed.length === 0) return;
+  const all = await countWritten(job);
+  if (!isTooMuch(doomed.length, all, job.options.maxDeletions ?? DEFAULT_DELETION_LIMIT)) return;
+  const names = doomed.slice(0, NAMED).map(({ key, title }) => `${key} ${JSON.stringify(title)}`);
+  const more = doomed.length > NAMED ? `, and ${doomed.length - NAMED} more` : "";
+  throw new BrakeError(
+    `Stopped by --max-deletions: ${doomed.length} of the ${all} items that this workspace wrote at ${job.survey.identity.root} are gone at the source ` +
+      `(${countsOf(doomed)}), and --delete-gone would delete them: ${names.join(", ")}${more}. Nothing was written. Look at whether the source is whole; ` +
+      "to delete them, run the same command with --max-deletions 100%; without --delete-gone they stay, and are listed.",
+  );
+}
+
+/** One may always go, except by a limit of 0, and the last one. */
+function isTooMuch(doomed: number, all: number, limit: DeletionLimit): boolean {
+  if ("count" in limit) return doomed > limit.count;
+  if (limit.share >= 1) return false;
+  const few = limit.share > 0 && all > 1 ? 1 : 0;
+  return doomed > Math.max(few, Math.floor(limit.share * all));
+}
+
+/** Guides and pages that this ledger has at the target, also those that are gone at the source. */
+async function countWritten({ workspace, ledger }: LoadJob): Promise<number> {
+  let count = 0;
+  for (const kind of TRANSFORMED) {
+    for (const { key } of workspace.items.entries(kind)) {
+      const written = await ledger.written(key);
+      if (written !== undefined && !written.adopted) count += 1;
+    }
+  }
+  return count;
+}
+
+function countsOf(items: readonly GoneItem[]): string {
+  const count = (kind: string, one: string, many: string): readonly string[] => {
+    const number = items.filter(({ key }) => kindOf(key) === kind).length;
+    return number === 0 ? [] : [`${number} ${number === 1 ? one : many}`];
+  };
+  return [
+    ...count("guide", "guide", "guides"),
+    ...count("category", "category", "categories"),
+    ...count("wiki", "page", "pages"),
+  ].join(", ");
+}
+
+/** Notes what is gone at the source; what was told of deletions before is told no more. */
+export async function noteSwept(job: LoadJob, { gone }: Pick<Swept, "gone">): Promise<void> {
+  await forgetTold(job);
+  for (const { key, written, stays } of gone)
+    if (stays !== null) await job.ledger.report(key, [noteGone(key, written, stays)]);
+}
+
+/** That something was deleted is told by the run that did it. */
+async function forgetTold({ workspace, ledger }: LoadJob): Promise<void> {
+  for (const kind of TRANSFORMED) {
+    for (const { key, state } of workspace.items.entries(kind))
+      if (state === "gone" && (await isDeleted(ledger, key))) await ledger.report(key, []);
+  }
+}
+
+async function isDeleted(ledger: LoadJob["ledger"], key: Key): Promise<boolean> {
+  return (await ledger.written(key)) === undefined && (await ledger.loaded(key)).operations.has(deletionId(key));
+}
+
+/** All that was done for a thing is undone: should the source have it again one day, it is made anew. */
+async function forget(job: LoadJob, deletion: Operation, written: readonly Written[]): Promise<void> {
+  for (const state of (await job.ledger.loaded(deletion.item)).operations.values())
+    if (state.id !== deletion.id && state.state !== "begun") await close(job, state);
+  const forgotten = written.map((each) => ({ ...each, facts: { deleted: true } }));
+  await job.ledger.done(deletion, { written: forgotten, missing: [], issues: [] });
+}

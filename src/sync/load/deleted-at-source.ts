@@ -1,0 +1,116 @@
+import type { Operation, Written } from "../../core/contracts.js";
+import type { CallOf } from "../../core/model/call.js";
+import type { Issue } from "../../core/model/issue.js";
+import { type Key, kindOf } from "../../core/model/key.js";
+import { existedBefore } from "../../service/target/identity.js";
+import type { LoadJob } from "./load-state.js";
+import { transformed } from "./prepare.js";
+import { keysOf, TRANSFORMED } from "./transform-preview.js";
+
+/** An item that is gone at the source, and of which something that an earlier run left stands at the target. */
+export interface GoneItem {
+  readonly key: Key;
+  readonly title: string;
+  /** The guides or pages that were made of it. */
+  readonly written: readonly Written[];
+  /** Why it stays there; null: it is to be deleted. */
+  readonly stays: string | null;
+}
+
+/**
+ * What the source has no more, in the order of keys within categories, pages and guides. With a selection nothing: what is gone matches none.
+ * A retry looks at its own items only.
+ */
+export async function goneItems(job: LoadJob): Promise<readonly GoneItem[]> {
+  const { items } = job.workspace;
+  const found: GoneItem[] = [];
+  if (job.options.selected !== undefined) return found;
+  for (const kind of TRANSFORMED) {
+    for (const { key, state, title } of items.entries(kind)) {
+      if (state !== "gone" || job.options.keys?.has(key) === false) continue;
+      const written = await writtenOf(job, key);
+      if (written.length > 0) found.push({ key, title, written, stays: reasonToStay(job, key, written) });
+    }
+  }
+  return found;
+}
+
+async function writtenOf(job: LoadJob, key: Key): Promise<readonly Written[]> {
+  const written: Written[] = [];
+  for (const each of new Set([key, ...(await piecesOf(job, key))])) {
+    const known = await job.ledger.written(each);
+    if (known !== undefined) written.push(known);
+  }
+  return written;
+}
+
+/** What the transforms made of it, as far as they still do. */
+async function piecesOf({ workspace, transforms }: LoadJob, key: Key): Promise<readonly Key[]> {
+  if (transforms.length === 0) return [];
+  const item = await workspace.items.get(key);
+  if (item === undefined) return [];
+  try {
+    return keysOf(transformed(item, transforms).items).filter((each) => kindOf(each) !== "step");
+  } catch {
+    // It moves no more, so that a transform fails on it stops nothing; what bears its own key is found all the same.
+    return [];
+  }
+}
+
+function reasonToStay({ workspace, options }: LoadJob, key: Key, written: readonly Written[]): string | null {
+  if (written.some(existedBefore)) return "it was there before us";
+  if (options.deleteGone !== true) return "nothing is deleted without --delete-gone";
+  if (!workspace.items.isProvenGone(key)) {
+    return "no list of everything has shown yet that it is gone: extract once without --only, --include, --exclude and --since, with an account that sees private guides";
+  }
+  return null;
+}
+
+/** What a deletion goes by beside the thing itself. */
+type Beside = Pick<CallOf<"delete-item">, "tags" | "gone">;
+
+/** The operation that takes a thing away. */
+export function deletionOf({ key, id }: Pick<Written, "key" | "id">, beside: Beside = {}): Operation {
+  return {
+    id: deletionId(key),
+    item: key,
+    label: `${key}, deleted`,
+    hash: `deleted ${id}`,
+    phase: "publish",
+    needs: [],
+    call: { verb: "delete-item", of: key, ...beside },
+  };
+}
+
+/** Its id. */
+export function deletionId(key: Key): string {
+  return `${key}/delete`;
+}
+
+/** What the loss ledger says of an item that is gone at the source. `stays`: why it was left at the target; null: it was deleted there. */
+export function noteGone(key: Key, written: readonly Written[], stays: string | null): Issue {
+  const there = written.map(({ id }) => id).join(", ");
+  return {
+    code: "gone-at-source",
+    level: "note",
+    key,
+    path: "",
+    message:
+      stays === null
+        ? `It is gone at the source, and was deleted at the target (${there}).`
+        : `It is gone at the source, and still stands at the target (${there}): ${stays}.`,
+    ...(stays === null ? {} : { remedy: "Delete it by hand if it is not wanted any more, or run with --delete-gone." }),
+  };
+}
+
+/** What the loss ledger says of an item that somebody deleted at the target. */
+export function noteMadeAnew(key: Key, id: string): Issue {
+  return {
+    code: "deleted-at-target",
+    level: "note",
+    key,
+    path: "",
+    message: `Somebody deleted it at the target (${id}). It was made anew, and what refers to it was pointed to the new one.`,
+    remedy: "If it is not wanted there, delete it at the source too, or leave it out with --exclude.",
+  };
+}

@@ -1,0 +1,194 @@
+import type { Ledger, Loaded, Written } from "../../core/contracts.js";
+import { type Key, kindOf } from "../../core/model/key.js";
+import { halt } from "../control.js";
+import type { Checked } from "./check.js";
+import { type GoneItem, goneItems, noteMadeAnew } from "./deleted-at-source.js";
+import type { LoadJob } from "./load-state.js";
+import { mentioned } from "./mentions.js";
+import type { Performer } from "./perform.js";
+import { makeAnew } from "./recreate.js";
+import { operationsOf, Referrers } from "./referrers.js";
+
+/** A guide or page that is to be at the target and was deleted there. */
+interface Deleted {
+  readonly key: Key;
+  /** The item that it is made of: its own key, or that of the item which a transform made it of. */
+  readonly item: Key;
+}
+
+/** What of this ledger's things is not at both ends any more. */
+export interface Swept {
+  /** Gone at the source, and still at the target. */
+  readonly gone: readonly GoneItem[];
+  /** Gone at both. */
+  readonly forgotten: readonly GoneItem[];
+  /** To be at the target, and deleted there. */
+  readonly deleted: readonly Deleted[];
+}
+
+/** Compares what earlier runs left at the target with what the workspace and the target's own lists have. Reads only. */
+export async function sweep(job: LoadJob, checked: Pick<Checked, "map">): Promise<Swept> {
+  if (job.options.home === true) return { gone: [], forgotten: [], deleted: [] };
+  const items = await goneItems(job);
+  const ours = await standing(job, checked);
+  const things = [...items.flatMap(({ written }) => written), ...[...ours.values()].map(({ written }) => written)];
+  const absent = new Set<Key>();
+  for await (const key of job.target.absent(things, job.control.abort)) absent.add(key);
+  const isThere = ({ written }: GoneItem): boolean => written.some(({ key }) => !absent.has(key));
+  return {
+    gone: items.filter(isThere),
+    forgotten: items.filter((item) => !isThere(item)),
+    deleted: [...ours].flatMap(([key, { item }]) => (absent.has(key) ? [{ key, item }] : [])),
+  };
+}
+
+export interface Ours {
+  readonly item: Key;
+  readonly written: Written;
+}
+
+/** By its key: what this load would leave at the target as it is, or change there. */
+async function standing(job: LoadJob, { map }: Pick<Checked, "map">): Promise<ReadonlyMap<Key, Ours>> {
+  const ours = new Map<Key, Ours>();
+  for (const item of [...map.categories, ...map.wikis, ...map.guides]) {
+    for (const key of new Set([item, ...piecesOf(job, item)])) {
+      const written = await job.ledger.written(key);
+      if (written !== undefined) ours.set(key, { item, written });
+    }
+  }
+  return ours;
+}
+
+function piecesOf({ outlook }: LoadJob, item: Key): readonly Key[] {
+  return (outlook.keys.get(item) ?? []).filter((key) => kindOf(key) !== "step");
+}
+
+/**
+ * The job as it is when what somebody deleted at the target is to be made anew, for a plan: nothing is noted. The ledger doesn't know those
+ * things, and what refers to them is open again.
+ */
+export async function withoutDeleted(job: LoadJob, checked: Checked, deleted: readonly Deleted[]): Promise<LoadJob> {
+  if (deleted.length === 0) return job;
+  const lost = new Set<Key>();
+  for (const { key, item } of deleted) {
+    const { written } = await job.ledger.loaded(key);
+    for (const thing of written.keys()) lost.add(thing);
+    job.notes.add(noteMadeAnew(item, written.get(key)?.id ?? key));
+  }
+  const open = await openBy(job, checked, deleted, lost);
+  return { ...job, ledger: ledgerWithout(job.ledger, lost, open) };
+}
+
+/** The ids of the operations that are to be done again. */
+async function openBy(
+  job: LoadJob,
+  checked: Checked,
+  deleted: readonly Deleted[],
+  lost: ReadonlySet<Key>,
+): Promise<ReadonlySet<string>> {
+  const own = new Set(deleted.map(({ key }) => key));
+  const others = await new Referrers(job, checked, lost, "referrer of what is deleted").of(lost);
+  const open = new Set<string>();
+  for (const item of new Set([...deleted.map((each) => each.item), ...others]))
+    for await (const operation of operationsOf(job, checked, item))
+      if (own.has(operation.item) || mentioned(operation.call, lost, job.source).size > 0) open.add(operation.id);
+  return open;
+}
+
+/** Everything else is asked of the ledger itself. */
+function ledgerWithout(ledger: Ledger, lost: ReadonlySet<Key>, open: ReadonlySet<string>): Ledger {
+  const unlessLost = async <T>(key: Key, ask: () => Promise<T | undefined>): Promise<T | undefined> =>
+    lost.has(key) ? undefined : ask();
+  return {
+    ...delegating(ledger),
+    loaded: async (item) => without(await ledger.loaded(item), lost, open),
+    idOf: (key) => unlessLost(key, () => ledger.idOf(key)),
+    keyOf: async (kind, id) => {
+      const key = await ledger.keyOf(kind, id);
+      return key === undefined || lost.has(key) ? undefined : key;
+    },
+    written: (key) => unlessLost(key, () => ledger.written(key)),
+    left: (key) => unlessLost(key, () => ledger.left(key)),
+  };
+}
+
+function without({ operations, written }: Loaded, lost: ReadonlySet<Key>, open: ReadonlySet<string>): Loaded {
+  return {
+    operations: new Map([...operations].filter(([id]) => !open.has(id))),
+    written: new Map([...written].filter(([key]) => !lost.has(key))),
+  };
+}
+
+function delegating(ledger: Ledger): Ledger {
+  return {
+    begin: (operation, mark) => ledger.begin(operation, mark),
+    done: (operation, receipt) => ledger.done(operation, receipt),
+    failed: (operation, reason) => ledger.failed(operation, reason),
+    orphans: () => ledger.orphans(),
+    loaded: (item) => ledger.loaded(item),
+    idOf: (key) => ledger.idOf(key),
+    keyOf: (kind, id) => ledger.keyOf(kind, id),
+    knows: (kind) => ledger.knows(kind),
+    written: (key) => ledger.written(key),
+    left: (key) => ledger.left(key),
+    keep: (item, thing, found, sent) => ledger.keep(item, thing, found, sent),
+    namesPart: (title) => ledger.namesPart(title),
+    takeMap: (things) => ledger.takeMap(things),
+    mapped: () => ledger.mapped(),
+    uploadOf: (kind, sha256) => ledger.uploadOf(kind, sha256),
+    repairable: () => ledger.repairable(),
+    waiting: () => ledger.waiting(),
+    failures: () => ledger.failures(),
+    report: (item, issues) => ledger.report(item, issues),
+    issues: (item) => ledger.issues(item),
+    remember: (name, value) => ledger.remember(name, value),
+    recall: (name) => ledger.recall(name),
+    sample: (count) => ledger.sample(count),
+    counts: () => ledger.counts(),
+  };
+}
+
+/** What is read back and compared. */
+export interface ToCompare {
+  readonly keys: readonly Key[];
+  /** Items that are not, since the target's lists show that they are there; null: all are compared. */
+  readonly listed: number | null;
+}
+
+/**
+ * The items that a comparison reads: all, or those that changed and those that the target's lists lack. What is not listed is there all the same
+ * where the site says so.
+ */
+export async function toCompare(
+  job: LoadJob,
+  { map }: Pick<Checked, "map">,
+  changed: ReadonlySet<Key> | undefined,
+): Promise<ToCompare> {
+  const all = [...map.categories, ...map.wikis, ...map.guides];
+  if (changed === undefined) return { keys: all, listed: null };
+  const others = (keys: readonly Key[]): readonly Key[] => keys.filter((key) => !changed.has(key));
+  const rest = { ...map, categories: others(map.categories), wikis: others(map.wikis), guides: others(map.guides) };
+  const ours = await standing(job, { map: rest });
+  const there = new Set([...ours.values()].map(({ item }) => item));
+  const things = [...ours.values()].map(({ written }) => written);
+  for await (const key of job.target.absent(things, job.control.abort)) {
+    const item = ours.get(key)?.item;
+    if (item !== undefined) there.delete(item);
+  }
+  return { keys: all.filter((key) => !there.has(key)), listed: there.size };
+}
+
+/**
+ * Lets what somebody deleted at the target be made anew in this run. The rest of the load does it, as if it had never been made; a run that
+ * is killed meanwhile finds it deleted, or not made, once more.
+ */
+export async function remakeDeleted(
+  performer: Performer,
+  checked: Checked,
+  deleted: readonly Deleted[],
+): Promise<void> {
+  for (const { key, item } of deleted) {
+    halt(performer.job.control);
+    await makeAnew(performer, checked, item, key);
+  }
+}

@@ -1,0 +1,82 @@
+import type { Loaded, Operation } from "../../core/contracts.js";
+import { type Key, kindOf } from "../../core/model/key.js";
+import type { LoadJob } from "./load-state.js";
+import { type Performer, perform, skippedHash } from "./perform.js";
+import { refuseUnplanned } from "./refuse-unplanned.js";
+
+/** What is written for a guide that is hidden meanwhile, beside the rest. */
+export interface Hiding {
+  /** Makes it private. */
+  readonly hide: Operation;
+  /** Publishes it, when all of it is there. */
+  readonly show: Operation;
+}
+
+/**
+ * Is a guide to be hidden while this is done? undefined: it was not asked for, nobody sees it, or nothing of what people see changes.
+ *
+ * @param operations all that the item needs
+ * @param todo those that are to be done
+ */
+export function hidingOf(
+  { options }: Pick<LoadJob, "options">,
+  item: Key,
+  { operations, todo }: { readonly operations: readonly Operation[]; readonly todo: readonly Operation[] },
+  loaded: Loaded,
+): Hiding | undefined {
+  const { written } = loaded;
+  if (options.hideWhileUpdating !== true || kindOf(item) !== "guide") return undefined;
+  const guide = written.get(item);
+  const show = operations.find(({ call }) => call.verb === "set-visibility");
+  if (guide?.facts["public"] !== true || guide.adopted || show === undefined) return undefined;
+  return todo.some((each) => each.phase !== "publish" && !wasLeft(each, loaded))
+    ? { hide: hideOperation(item, show), show }
+    : undefined;
+}
+
+/** A conflict that stays open is only looked at: a guide would else be hidden for nothing in each run. */
+function wasLeft(operation: Operation, { operations }: Loaded): boolean {
+  return operations.get(operation.id)?.hash === skippedHash(operation);
+}
+
+/** What is done with a guide that is hidden meanwhile, in order. */
+export function withHiding(hiding: Hiding | undefined, todo: readonly Operation[]): readonly Operation[] {
+  if (hiding === undefined) return todo;
+  const { hide, show } = hiding;
+  return [hide, ...todo.filter(({ id }) => id !== show.id), show];
+}
+
+function hideOperation(guide: Key, show: Operation): Operation {
+  const call = { verb: "set-visibility", guide, public: false, hides: true } as const;
+  return {
+    ...show,
+    id: `${guide}/hidden`,
+    label: `${show.label}, hidden meanwhile`,
+    hash: "hidden",
+    phase: "main",
+    call,
+  };
+}
+
+/**
+ * Hides a guide before anything of it is changed. That it has to be published again is noted first: killed anywhere from then on, the next run
+ * publishes it, with or without being told to hide guides.
+ */
+export async function hideFirst(performer: Performer, item: Key, { hide, show }: Hiding): Promise<void> {
+  const { job, hidden, complete } = performer;
+  refuseUnplanned(job, hide);
+  await job.ledger.failed(show, "It is hidden while it is changed, and has to be published again.");
+  await perform(performer, hide);
+  hidden.add(item);
+  complete.delete(item);
+}
+
+/** Guides that this run hid and that stay so, since a part of them failed. */
+export async function stillHidden({ job, hidden }: Performer): Promise<readonly Key[]> {
+  const still: Key[] = [];
+  for (const key of hidden) {
+    const { written } = await job.ledger.loaded(key);
+    if ([...written.values()].some(({ facts }) => facts["hidden"] === true)) still.push(key);
+  }
+  return still;
+}

@@ -1,0 +1,59 @@
+import type { Issue } from "../../core/model/issue.js";
+import type { Item } from "../../core/model/item.js";
+import type { Key } from "../../core/model/key.js";
+import { type Checked, fitsUnder } from "./check.js";
+import { isDone } from "./load-item.js";
+import type { LoadJob } from "./load-state.js";
+import type { PlannedItem } from "./planned-item.js";
+
+/** Items that the policy of this run refuses, and that stand at the target as they are now, since an earlier run made them fit. */
+export async function standingAsFitted(job: LoadJob, { map, fit }: Checked): Promise<ReadonlySet<Key>> {
+  const standing = new Set<Key>();
+  for (const key of map.refused) {
+    const written = await job.ledger.written(key);
+    const item = written === undefined || written.adopted ? undefined : await job.workspace.items.get(key);
+    for (const { prepared } of item === undefined ? [] : fitsUnder(job, item, fit)) {
+      const done = await Promise.all(prepared.map(({ item: piece }) => isWholeThere(job, piece)));
+      if (done.every((each) => each)) standing.add(key);
+    }
+  }
+  return standing;
+}
+
+async function isWholeThere({ ledger, target }: LoadJob, item: Item): Promise<boolean> {
+  const loaded = await ledger.loaded(item.key);
+  return target.plan(item, loaded).every((operation) => isDone(operation, loaded));
+}
+
+/** What transforms leave out, and what they failed on. */
+export function leftOut({ outlook, workspace }: LoadJob, because: ReadonlyMap<Key, string>): readonly PlannedItem[] {
+  const common = (key: Key) => ({
+    key,
+    title: workspace.items.entry(key)?.title ?? key,
+    because: because.get(key) ?? null,
+    steps: [],
+    operations: [],
+    places: [],
+    edited: [],
+    requests: 0,
+    kinds: {},
+  });
+  return [
+    ...[...outlook.dropped].map(([key, issues]) => ({ ...common(key), action: "leave", issues }) as const),
+    ...[...outlook.failed].map(
+      ([key, error]) => ({ ...common(key), action: "refuse", issues: [failure(key, error)] }) as const,
+    ),
+  ];
+}
+
+function failure(key: Key, error: unknown): Issue {
+  const message = error instanceof Error ? error.message : String(error);
+  return {
+    code: "transform-failed",
+    level: "error",
+    key,
+    path: "",
+    message,
+    remedy: "Mend or leave out the transform.",
+  };
+}

@@ -1,0 +1,322 @@
+import { resizedOf } from "../../../transforms/fit/context.js";
+import { imagesOf } from "../../../transforms/fit/step-division.js";
+import type { Loaded, Operation, OperationState, Phase } from "../../core/contracts.js";
+import type { Issue } from "../../core/model/issue.js";
+import type { Item } from "../../core/model/item.js";
+import { type Key, languageIn } from "../../core/model/key.js";
+import { DeletedError } from "../../service/target/write-errors.js";
+import { halt } from "../control.js";
+import { type Checked, refusedMedia } from "./check.js";
+import { hideFirst, hidingOf } from "./hide.js";
+import type { LoadJob } from "./load-state.js";
+import { adoptedHash, type Performer, skippedHash } from "./perform.js";
+import { type Prepared, prepare } from "./prepare.js";
+import { forgetMakingAnew, makeAnew, welcomeBack } from "./recreate.js";
+import { refuseUnplannedWrite } from "./refuse-unplanned.js";
+import { performOrFit } from "./refused-step.js";
+
+/** What became of an item in one phase. */
+export interface ItemOutcome {
+  readonly adopted: boolean;
+  /** It could not be published, since a part of it is missing. */
+  readonly heldBack: boolean;
+  /** A guide that is public at the source and private at the target. */
+  readonly isPrivate: boolean;
+  /** Something was to be done. */
+  readonly worked: boolean;
+}
+
+const PHASES: readonly Phase[] = ["main", "finish", "publish"];
+/** How often in one phase a thing is made anew that somebody deletes all the time. */
+const TIMES_ANEW = 3;
+
+/**
+ * Does what an item needs in one phase and has not been done yet, in order. Throws at the first write that fails. What
+ * somebody deleted at the target is made anew; a step only under `--on-conflict update`.
+ */
+export async function loadItem(performer: Performer, checked: Checked, key: Key, phase: Phase): Promise<ItemOutcome> {
+  let phases: readonly Phase[] = [phase];
+  for (let times = 0; ; times += 1) {
+    try {
+      let outcome = NOTHING;
+      for (const each of phases) outcome = together(outcome, await inPhase(performer, checked, key, each));
+      return outcome;
+    } catch (error) {
+      const anew = error instanceof DeletedError && isMadeAnew(performer, error);
+      if (!anew || times === TIMES_ANEW) throw error;
+      await makeAnew(performer, checked, key, error.key);
+      phases = PHASES.slice(0, PHASES.indexOf(phase) + 1);
+    }
+  }
+}
+
+function isMadeAnew({ job }: Performer, { isDeleted }: DeletedError): boolean {
+  return isDeleted || job.options.onConflict === "update";
+}
+
+const NOTHING: ItemOutcome = { adopted: false, heldBack: false, isPrivate: false, worked: false };
+
+function together(one: ItemOutcome, other: ItemOutcome): ItemOutcome {
+  return {
+    adopted: one.adopted || other.adopted,
+    heldBack: one.heldBack || other.heldBack,
+    isPrivate: one.isPrivate || other.isPrivate,
+    worked: one.worked || other.worked,
+  };
+}
+
+async function inPhase(performer: Performer, checked: Checked, key: Key, phase: Phase): Promise<ItemOutcome> {
+  if (phase === "main") performer.complete.delete(key);
+  else if (performer.complete.has(key)) return NOTHING;
+  const { workspace, ledger, target } = performer.job;
+  const item = await workspace.items.get(key);
+  const prepared = item === undefined ? [] : prepare(item, performer.job.transforms, checked.fit);
+  let outcome = NOTHING;
+  let complete = phase === "main";
+  for (const each of prepared) {
+    if (each.refused.length > 0) continue;
+    const loaded = await ledger.loaded(each.item.key);
+    if (phase === "main") await ledger.report(each.item.key, await itemIssues(performer.job, checked, each, loaded));
+    const operations = target.plan(each.item, loaded);
+    if (phase === "main") await closeUnplanned(performer, operations, loaded);
+    if (phase === "main") await welcomeBack(performer, checked, each.item, loaded);
+    if (
+      phase === "publish" &&
+      !operations.every((operation) => operation.phase === "publish" || isSettled(operation, loaded))
+    ) {
+      const isPrivate = await notePrivate(performer.job, each.item, operations, loaded);
+      outcome = { ...outcome, heldBack: true, isPrivate };
+      continue;
+    }
+    const todo = operations.filter((operation) => operation.phase === phase && !isDone(operation, loaded));
+    if (todo.length > 0) performer.job.onWritten?.(key);
+    outcome = { ...outcome, worked: outcome.worked || todo.length > 0 };
+    complete &&= operations.every((operation) => isDone(operation, loaded));
+    const hiding = hidingOf(performer.job, each.item.key, { operations, todo }, loaded);
+    if (hiding !== undefined) await hideFirst(performer, key, hiding);
+    outcome = await work(performer, checked, { item: each.item, operations: todo }, outcome);
+    // The order of the steps is right only with the one that was refused.
+    const isWhole = !performer.refusedSteps.has(each.item.key);
+    if (phase === "main" && todo.length > 0 && !outcome.adopted && isWhole)
+      outcome = await workShown(performer, checked, { item: each.item, planned: operations }, outcome);
+    // What stays as it is loses nothing of ours.
+    if (outcome.adopted) await ledger.report(key, []);
+    // No later phase looks at a guide of which all is done.
+    if (phase === "publish" || (phase === "main" && complete)) {
+      const now = todo.length === 0 ? loaded : await ledger.loaded(each.item.key);
+      outcome = { ...outcome, isPrivate: await notePrivate(performer.job, each.item, operations, now) };
+    }
+  }
+  if (complete) {
+    performer.complete.add(key);
+    await forgetMakingAnew(performer.job, key);
+  }
+  return outcome;
+}
+
+/** The answer to a write may show what nobody knew of, such as steps that somebody moved: what it calls for is done before the item is published. */
+async function workShown(
+  performer: Performer,
+  checked: Checked,
+  { item, planned }: { readonly item: Item; readonly planned: readonly Operation[] },
+  before: ItemOutcome,
+): Promise<ItemOutcome> {
+  const { ledger, target } = performer.job;
+  const known = new Set(planned.map(({ id }) => id));
+  const now = target.plan(item, await ledger.loaded(item.key));
+  const shown = now.filter(({ id, phase }) => phase === "main" && !known.has(id));
+  return work(performer, checked, { item, operations: shown }, before);
+}
+
+/** What failed before and is not wanted any more (the step is gone at the source) would count as failed for ever. */
+async function closeUnplanned({ job }: Performer, operations: readonly Operation[], loaded: Loaded): Promise<void> {
+  const planned = new Set(operations.map((operation) => operation.id));
+  for (const state of loaded.operations.values()) {
+    if (state.state === "failed" && !planned.has(state.id)) await close(job, state);
+  }
+}
+
+/** Does again what refers to keys that have an id by now. */
+export async function repairItem(performer: Performer, checked: Checked, key: Key): Promise<void> {
+  try {
+    await repairOnce(performer, checked, key);
+  } catch (error) {
+    if (!(error instanceof DeletedError) || !isMadeAnew(performer, error)) throw error;
+    await makeAnew(performer, checked, key, error.key);
+    // The last repairs come when everything else is done.
+    for (const phase of PHASES) await loadItem(performer, checked, key, phase);
+  }
+}
+
+async function repairOnce(performer: Performer, checked: Checked, key: Key): Promise<void> {
+  const { workspace, ledger, target } = performer.job;
+  const item = await workspace.items.get(key);
+  const prepared = item === undefined ? [] : prepare(item, performer.job.transforms, checked.fit);
+  for (const each of prepared) {
+    const loaded = await ledger.loaded(each.item.key);
+    const operations = target.plan(each.item, loaded);
+    const todo: Operation[] = [];
+    for (const operation of operations)
+      if (await isRepairable(performer, loaded.operations.get(operation.id))) todo.push(operation);
+    if (todo.length > 0) performer.job.onWritten?.(key);
+    const hiding = hidingOf(performer.job, each.item.key, { operations, todo }, loaded);
+    if (hiding !== undefined) await hideFirst(performer, key, hiding);
+    await work(performer, checked, { item: each.item, operations: todo }, NOTHING);
+  }
+}
+
+async function isRepairable({ job }: Performer, state: OperationState | undefined): Promise<boolean> {
+  if (state?.state !== "done") return false;
+  for (const key of state.missing) if ((await job.ledger.idOf(key)) !== undefined) return true;
+  return false;
+}
+
+/** Was exactly this done, and is what it made still known? */
+export function isDone(operation: Operation, loaded: Loaded): boolean {
+  const state = loaded.operations.get(operation.id);
+  return state?.state === "done" && state.hash === operation.hash && hasResult(operation, loaded);
+}
+
+/** Done, or left alone because somebody else edited it or had made it before us. */
+function isSettled(operation: Operation, loaded: Loaded): boolean {
+  const state: OperationState | undefined = loaded.operations.get(operation.id);
+  if (isDone(operation, loaded)) return true;
+  return state?.state === "done" && [skippedHash(operation), adoptedHash(operation)].includes(state.hash);
+}
+
+function hasResult({ call }: Operation, loaded: Loaded): boolean {
+  if (call.verb === "save-guide") return loaded.written.has(call.guide);
+  if (call.verb === "save-step") return loaded.written.has(call.step.key);
+  if (call.verb === "save-wiki") return loaded.written.has(call.wiki);
+  return true;
+}
+
+async function work(
+  performer: Performer,
+  checked: Checked,
+  { item, operations }: { readonly item: Item; readonly operations: readonly Operation[] },
+  before: ItemOutcome,
+): Promise<ItemOutcome> {
+  let outcome = before;
+  for (const operation of operations) {
+    halt(performer.job.control);
+    await refuseUnplannedWrite(performer.job, operation);
+    const receipt = await performOrFit(performer, checked, item, operation);
+    const adopted = receipt?.written[0]?.adopted === true;
+    outcome = { ...outcome, adopted: outcome.adopted || adopted };
+    // A page that was there before stays as it is, its tags, parent and flags included.
+    if (adopted) return outcome;
+  }
+  return outcome;
+}
+
+/** What the checks before any write have to say of an item; nothing of one that was there before us and stays as it is. */
+export async function itemIssues(
+  job: LoadJob,
+  checked: Checked,
+  { item, issues }: Prepared,
+  loaded: Loaded,
+): Promise<readonly Issue[]> {
+  if (loaded.written.get(item.key)?.adopted === true) return [];
+  const media: Issue[] = [];
+  // One that is too small to be uploaded goes in another size, where a step shows it.
+  const resized = new Set(
+    item.kind === "guide" ? item.body.steps.flatMap(imagesOf).flatMap((key) => resizedOf(key)?.of ?? []) : [],
+  );
+  for (const { key } of item.media) {
+    if (!checked.media.refused.has(key) || resized.has(key)) continue;
+    for (const issue of await refusedMedia(job, checked.fit, key)) media.push({ ...issue, key: item.key });
+  }
+  return [...job.notes.get(item.key), ...item.issues, ...issues, ...onceEach(job.target.losses(item)), ...media];
+}
+
+/** A guide may have one style in hundreds of lines: the first of them stands for all. A comparison asks for each line. */
+function onceEach(losses: readonly Issue[]): readonly Issue[] {
+  const told = new Set<string>();
+  return losses.filter(({ code, message }) => {
+    if (code !== "bullet-style") return true;
+    const isNew = !told.has(message);
+    told.add(message);
+    return isNew;
+  });
+}
+
+/** Hash of a note that says nothing any more. */
+const OVER = "over";
+
+/**
+ * Is the guide one that everybody sees at the source and that is private at the target, as far as the ledger knows? That stands in the loss ledger, with
+ * what to do now, until it is over.
+ *
+ * @param operations all that the guide needs
+ * @param loaded what the ledger knows of it now
+ */
+async function notePrivate(
+  job: LoadJob,
+  item: Item,
+  operations: readonly Operation[],
+  loaded: Loaded,
+): Promise<boolean> {
+  if (item.kind !== "guide" || languageIn(item.key) !== undefined) return false;
+  const guide = loaded.written.get(item.key);
+  const isPrivate = guide !== undefined && item.body.public && guide.facts["public"] !== true;
+  const id = `${item.key}/private`;
+  const known = loaded.operations.get(id);
+  const reason = guide?.adopted === true ? "adopted" : reasonOf(loaded, operations);
+  const hash = isPrivate ? reason : OVER;
+  if (known?.hash === hash || (known === undefined && !isPrivate)) return isPrivate;
+  const call = { verb: "set-visibility", guide: item.key, public: true } as const;
+  const note: Operation = { id, item: item.key, label: id, hash, phase: "publish", needs: [], call };
+  const { message, remedy } = REASONS[reason];
+  const issue = { code: "private-at-target", level: "loss", key: item.key, path: "public", message, remedy } as const;
+  await job.ledger.done(note, { written: [], missing: [], issues: isPrivate ? [issue] : [] });
+  return isPrivate;
+}
+
+type Reason = "adopted" | "conflict" | "held back";
+
+const REASONS: Readonly<Record<Reason, { readonly message: string; readonly remedy: string }>> = {
+  adopted: {
+    message:
+      "It is public at the source and private at the target: it was there before us, and --on-existing adopt leaves it as it is.",
+    remedy: "Publish it by hand, or run again with --on-existing update to put the source's version over it.",
+  },
+  conflict: {
+    message:
+      "It is public at the source and private at the target: somebody changed it there since we last wrote it, so it was not published.",
+    remedy:
+      "Run again with --on-conflict update to put the source's version over it and publish it, or publish it by hand.",
+  },
+  "held back": {
+    message: "It is public at the source and private at the target: a part of it is missing, so it was not published.",
+    remedy: "Mend what is listed as failed, then run the same command again.",
+  },
+};
+
+function reasonOf(loaded: Loaded, operations: readonly Operation[]): Exclude<Reason, "adopted"> {
+  const isFailed = operations.some(({ id }) => loaded.operations.get(id)?.state === "failed");
+  if (isFailed) return "held back";
+  const isLeft = operations.some((each) => loaded.operations.get(each.id)?.hash === skippedHash(each));
+  const visibility = operations.find(({ call }) => call.verb === "set-visibility");
+  const isDone = visibility !== undefined && loaded.operations.get(visibility.id)?.hash === visibility.hash;
+  return isLeft || isDone ? "conflict" : "held back";
+}
+
+/** Ends failures of items that are gone at the source: nobody can make them go through any more. */
+export async function closeFailures(job: LoadJob): Promise<void> {
+  for (const state of await job.ledger.failures()) {
+    const entry = job.workspace.items.entry(state.item);
+    if (entry !== undefined && entry.state !== "gone") continue;
+    await close(job, state);
+    job.workspace.failures.clear("load", state.item);
+  }
+}
+
+/** Hash of an operation that failed and is not wanted any more: never equal to one that is. */
+const NOT_WANTED = "not wanted any more";
+
+export async function close({ ledger }: LoadJob, { id, item, label }: OperationState): Promise<void> {
+  const call = { verb: "order-steps", guide: item, steps: [] } as const;
+  const operation: Operation = { id, item, label, hash: NOT_WANTED, phase: "main", needs: [], call };
+  await ledger.done(operation, { written: [], missing: [], issues: [] });
+}

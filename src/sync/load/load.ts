@@ -1,0 +1,334 @@
+import type { Phase, Survey } from "../../core/contracts.js";
+import { BrakeError, SignInError, StoppedError } from "../../core/errors.js";
+import type { Issue } from "../../core/model/issue.js";
+import type { Key } from "../../core/model/key.js";
+import { KeyedMutex, parallel } from "../../core/util/concurrency.js";
+import type { ProgressEvent, Stage } from "../control.js";
+import { waves } from "../order.js";
+import type { PeopleThere } from "../people/target-people.js";
+import { remedyAt } from "../remedies.js";
+import { type Checked, check } from "./check.js";
+import { brakeDeletions, deleteGone, noteSwept } from "./delete-items.js";
+import { remakeDeleted, sweep } from "./deleted-at-target.js";
+import { stillHidden } from "./hide.js";
+import { standingAsFitted } from "./left-out.js";
+import { closeFailures, loadItem, repairItem } from "./load-item.js";
+import { type LoadJob, type LoadParts, loadJobOf, withStepLimits } from "./load-state.js";
+import { toTranslate } from "./load-translations.js";
+import { refuseNamesakes } from "./namesakes.js";
+import type { Performer } from "./perform.js";
+import { settle } from "./recover-pending.js";
+import { Referrers } from "./referrers.js";
+import { failedMedia, resendMedia } from "./send-media.js";
+import { learnStepLimits } from "./step-limits.js";
+import { decidePages } from "./translation-decision.js";
+import { contextOf } from "./write-context.js";
+
+/** What a load did, counted from the ledger and never from what was attempted. */
+export interface LoadSummary {
+  readonly target: Survey["identity"];
+  /** Items looked at, refused by the rules of what a site takes, and failed in this run. */
+  readonly items: number;
+  readonly refused: number;
+  readonly failed: number;
+  readonly adopted: number;
+  /** Write requests sent in this run, refused ones too, and one that had to be repeated once; 0: everything was there already. */
+  readonly writes: number;
+  /** Creates of an earlier, killed run that were found done. */
+  readonly found: number;
+  /** Guides that stay private because a part of them failed. */
+  readonly heldBack: readonly Key[];
+  /** Guides that are public at the source and private at the target: those, and what somebody at the target made or left so. */
+  readonly privateThere: readonly Key[];
+  /** Items that this workspace has at the target and the source has no more, and how many of them were deleted there. */
+  readonly goneAtSource: { readonly listed: number; readonly deleted: number };
+  /** Items that somebody had deleted at the target. */
+  readonly madeAnew: number;
+  /** Public guides that were private while they were changed. */
+  readonly hidden: number;
+  readonly operations: { readonly begun: number; readonly done: number; readonly failed: number };
+  /** People of the source whom nobody there stands for, and whom no map drops. */
+  readonly unknown: PeopleThere["unknown"];
+}
+
+/** Loads a workspace into a target: check, settle what a killed run left, create, repair references, finish, publish. */
+export async function load(parts: LoadParts): Promise<LoadSummary> {
+  const writesBefore = parts.target.writes();
+  const asked = await loadJobOf(parts);
+  await refuseEmptied(asked);
+  const { job, checked } = await checkedWithin(asked);
+  const swept = await sweep(job, checked);
+  await brakeDeletions(job, swept.gone);
+  const unsent = new Map<Key, unknown>();
+  const context = contextOf(job, checked.map, unsent);
+  const standing = await standingAsFitted(job, checked);
+  for (const key of checked.map.refused)
+    if (!standing.has(key)) await job.ledger.report(key, [...checked.refusedFor(key), ...job.notes.get(key)]);
+  for (const key of checked.map.mapped) await job.ledger.report(key, [await movedElsewhere(job, key)]);
+  for (const [key, issues] of job.outlook.dropped) await job.ledger.report(key, issues);
+  const { found, unsettled } = await settle({ job, context });
+  const performer: Performer = {
+    job,
+    context,
+    mutex: new KeyedMutex(),
+    again: new Set(),
+    complete: new Set(),
+    unsent,
+    refusedSteps: new Map(),
+    referrers: new Referrers(job, checked),
+    anew: new Set(),
+    hidden: new Set(),
+    unsettled,
+  };
+  await closeFailures(job);
+  await noteSwept(job, swept);
+  await remakeDeleted(performer, checked, swept.deleted);
+  const run = new LoadRun(performer, checked);
+  run.leaveOut(unsettled);
+  run.leaveOut(job.outlook.failed);
+  await decidePages(job, checked.translatedPages);
+  await run.create();
+  await run.translate();
+  await run.repair();
+  await run.finish();
+  await run.publish();
+  const deleted = await deleteGone(performer, checked, swept, run.each);
+  await run.repair();
+  await run.showAgain();
+  run.countUnsent();
+  const { categories, wikis, guides, refused } = checked.map;
+  return {
+    target: job.survey.identity,
+    items: categories.length + wikis.length + guides.length,
+    refused: refused.size,
+    ...run.counts(),
+    writes: parts.target.writes() - writesBefore,
+    found,
+    goneAtSource: { listed: swept.gone.length, deleted },
+    madeAnew: performer.anew.size,
+    hidden: performer.hidden.size,
+    operations: await job.ledger.counts(),
+    unknown: job.people.unknown,
+  };
+}
+
+/** What is said of an item that another workspace moved. */
+async function movedElsewhere({ ledger, survey }: LoadJob, key: Key): Promise<Issue> {
+  const id = (await ledger.idOf(key)) ?? "";
+  return {
+    code: "moved-elsewhere",
+    level: "note",
+    key,
+    path: "",
+    message: `Another workspace moved it (--map): it is ${id} at ${survey.identity.root}, and references lead there.`,
+  };
+}
+
+/** The check before any write, by the limits of steps that the target has: those that matter are asked for. */
+async function checkedWithin(job: LoadJob): Promise<{ readonly job: LoadJob; readonly checked: Checked }> {
+  const checked = await check(job);
+  await refuseNamesakes(job, checked);
+  const limits = checked.beyond === null ? undefined : await learnStepLimits(job, checked.beyond);
+  if (limits === undefined) return { job, checked };
+  const within = withStepLimits(job, limits);
+  return { job: within, checked: await check(within) };
+}
+
+/**
+ * Items at work, so that the next requests are made ready while others are answered: those of one item go out one after the other. Who asks for one
+ * request at a time gets one item at a time.
+ */
+function itemsAtWork(concurrency: number): number {
+  return concurrency === 1 ? 1 : 2 * concurrency;
+}
+
+/** How far a stage is. `sure`: of the total, those for which something is surely to be done. */
+interface StageCount {
+  done: number;
+  readonly total: number;
+  skipped: number;
+  readonly sure: number;
+}
+
+/** What was worked on beyond the sure ones tells how many of the others ahead will be. */
+function countOf({
+  done,
+  total,
+  skipped,
+  sure,
+}: StageCount): Pick<ProgressEvent, "done" | "total" | "skipped" | "toDo"> {
+  const ahead = Math.max(0, total - done);
+  const worked = done - skipped;
+  const sureAhead = Math.min(ahead, Math.max(0, sure - worked));
+  const beyond = Math.max(0, worked - sure);
+  const others = Math.max(1, done - Math.min(done, sure));
+  return { done, total, skipped, toDo: sureAhead + Math.round(((ahead - sureAhead) * beyond) / others) };
+}
+
+/** One run through the phases, and what it counts. */
+class LoadRun {
+  readonly #performer: Performer;
+  readonly #checked: Checked;
+  readonly #failed = new Set<Key>();
+  readonly #heldBack = new Set<Key>();
+  readonly #private = new Set<Key>();
+  readonly #progress = new Map<Stage, StageCount>();
+  #adopted = 0;
+
+  constructor(performer: Performer, checked: Checked) {
+    this.#performer = performer;
+    this.#checked = checked;
+  }
+
+  counts(): Pick<LoadSummary, "failed" | "adopted" | "heldBack" | "privateThere"> {
+    return {
+      failed: this.#failed.size,
+      adopted: this.#adopted,
+      heldBack: [...this.#heldBack],
+      privateThere: [...this.#private].sort(),
+    };
+  }
+
+  /** Items that can't be worked on in this run. */
+  leaveOut(unsettled: ReadonlyMap<Key, unknown>): void {
+    for (const [key, error] of unsettled) this.#fail(key, error);
+  }
+
+  /** Media that the site refused are failures of their own: what uses them went without them. So are steps: the rest of their guides was sent. */
+  countUnsent(): void {
+    const { unsent, refusedSteps } = this.#performer;
+    for (const [key, error] of unsent) if (error !== null) this.#note(key, error);
+    for (const [key, error] of refusedSteps) this.#note(key, error);
+  }
+
+  /** Work beside the phases. */
+  readonly each = (keys: readonly Key[], work: (key: Key) => Promise<void>): Promise<void> =>
+    this.#each("publish", keys, work);
+
+  /** Categories, parents first; other pages; guides, prerequisites first. */
+  async create(): Promise<void> {
+    const media = await failedMedia(this.#performer.job);
+    await this.#each("load", media, (key) => resendMedia(this.#performer, this.#checked, key));
+    const { categories, wikis, guides, needs } = this.#checked.map;
+    await this.#expectNew("load", [...categories, ...wikis, ...guides]);
+    for (const wave of [...waves(categories, needs), wikis, ...waves(guides, needs)])
+      await this.#phase("load", wave, "main");
+  }
+
+  /** Guides in other languages, where the target takes any. */
+  async translate(): Promise<void> {
+    const keys = await toTranslate(this.#performer, this.#checked);
+    await this.#expectNew("load", keys);
+    await this.#phase("load", keys, "main");
+  }
+
+  /** The second pass: what refers to a key that has an id only now, or another one than before. */
+  async repair(): Promise<void> {
+    const { again, job } = this.#performer;
+    const { ledger } = job;
+    const opened = [...again];
+    again.clear();
+    await this.#phase("repair", opened, "main");
+    const repairable = await ledger.repairable();
+    this.#expect("repair", repairable.length, repairable.length);
+    await this.#each("repair", repairable, (key) => repairItem(this.#performer, this.#checked, key));
+  }
+
+  async finish(): Promise<void> {
+    const { categories, wikis, guides } = this.#checked.map;
+    const open = (keys: readonly Key[]): number => keys.filter((key) => !this.#performer.complete.has(key)).length;
+    const total = categories.length + wikis.length + 2 * guides.length;
+    this.#expect("publish", total, open(categories) + open(wikis) + 2 * open(guides));
+    await this.#phase("publish", [...categories, ...wikis, ...guides], "finish");
+  }
+
+  async publish(): Promise<void> {
+    await this.#phase("publish", this.#checked.map.guides, "publish");
+  }
+
+  /** Guides that were hidden while they were changed, also by the last repairs. */
+  async showAgain(): Promise<void> {
+    await this.#phase("publish", [...this.#performer.hidden], "publish");
+    for (const key of await stillHidden(this.#performer)) this.#heldBack.add(key);
+  }
+
+  /** What a stage comes to, all its waves and passes together, and for how many something is surely to be done. */
+  #expect(stage: Stage, total: number, sure: number): void {
+    this.#progress.set(stage, { done: 0, total, skipped: 0, sure });
+  }
+
+  /** Something is surely to be done for what the target does not have; of what an earlier run made there the pace tells. */
+  async #expectNew(stage: Stage, keys: readonly Key[]): Promise<void> {
+    let sure = 0;
+    for (const key of keys) if ((await this.#performer.job.ledger.idOf(key)) === undefined) sure += 1;
+    this.#expect(stage, keys.length, sure);
+  }
+
+  async #phase(stage: Stage, keys: readonly Key[], phase: Phase): Promise<void> {
+    await this.#each(stage, keys, async (key) => {
+      const outcome = await loadItem(this.#performer, this.#checked, key, phase);
+      this.#adopted += outcome.adopted ? 1 : 0;
+      if (outcome.heldBack) this.#heldBack.add(key);
+      if (outcome.isPrivate) this.#private.add(key);
+      else if (phase === "publish") this.#private.delete(key);
+      return outcome.worked;
+    });
+  }
+
+  /** `work` gives false where nothing was to be done. */
+  async #each(stage: Stage, keys: readonly Key[], work: (key: Key) => Promise<unknown>): Promise<void> {
+    const { control, workspace } = this.#performer.job;
+    const progress = this.#progress.get(stage) ?? { done: 0, total: keys.length, skipped: 0, sure: keys.length };
+    const finished = (key: Key, worked: boolean): void => {
+      progress.done += 1;
+      if (!worked) progress.skipped += 1;
+      control.progress({ stage, ...countOf(progress), key, failed: this.#failed.size });
+    };
+    await parallel(keys, itemsAtWork(control.concurrency), async (key) => {
+      // Told as well: a stage whose last item had failed before is over all the same.
+      if (this.#failed.has(key)) return finished(key, false);
+      let worked = true;
+      try {
+        worked = (await work(key)) !== false;
+        workspace.failures.clear("load", key);
+        control.brake.success();
+      } catch (error) {
+        this.#fail(key, error);
+      } finally {
+        workspace.runs.beat();
+        finished(key, worked);
+      }
+    });
+  }
+
+  /** One bad item never stops a run, unless it was stopped by a person or the brake says that all goes wrong. */
+  #fail(key: Key, error: unknown): void {
+    const { control } = this.#performer.job;
+    if (control.abort.aborted || error instanceof StoppedError || error instanceof SignInError) throw error;
+    this.#note(key, error);
+    control.brake.failure(error);
+  }
+
+  #note(key: Key, error: unknown): void {
+    const { workspace } = this.#performer.job;
+    const reason = error instanceof Error ? error.message : String(error);
+    this.#failed.add(key);
+    workspace.failures.add("load", key, reason, remedyAt("target", error));
+  }
+}
+
+export type { LoadParts } from "./load-state.js";
+
+/** Ids of earlier runs that are looked for before a load. */
+const SAMPLE = 5;
+
+/** An emptied or exchanged target would make the ledger a lie: everything would look done, and nothing would be there. */
+async function refuseEmptied({ ledger, target, survey, control }: LoadJob): Promise<void> {
+  const sample = await ledger.sample(SAMPLE);
+  for (const { key, id } of sample) if (await target.holds(key, id, control.abort)) return;
+  if (sample.length === 0) return;
+  throw new BrakeError(
+    `None of ${sample.length} things that earlier runs made at ${survey.identity.root} is there any more (${sample.map(({ key, id }) => `${key} as ${id}`).join(", ")}), ` +
+      "so the site seems to be emptied or another one. Nothing was written. To load it anew, use a fresh workspace.",
+  );
+}

@@ -1,0 +1,40 @@
+import { open } from "node:fs/promises";
+import type { Ledger } from "../../core/contracts.js";
+import { type Issue, isLeftOut } from "../../core/model/issue.js";
+import { kindOf } from "../../core/model/key.js";
+import type { Workspace } from "../../storage/workspace/workspace.js";
+
+/** The loss ledger of a target, written out. */
+export interface LossReport {
+  /** One JSON object a line: what could not be carried, of which item, where in it, why, and what to do. */
+  readonly file: string;
+  /** What of each kind of item at the target the service has no way to take, by code: `{ guide: { comments: 3 } }`. */
+  readonly losses: Readonly<Record<string, Readonly<Record<string, number>>>>;
+  /** `leftOut`: the lines that keep a whole item away although options take it in; they are in no other total. */
+  readonly totals: Readonly<Record<Issue["level"] | "leftOut", number>>;
+}
+
+/** Streams the issues of a target from its ledger into the report of this run, and counts what it writes. */
+export async function writeLossReport(workspace: Workspace, ledger: Ledger): Promise<LossReport> {
+  const path = workspace.reportFile("losses.ndjson");
+  const totals = { note: 0, loss: 0, error: 0, leftOut: 0 };
+  const losses: Record<string, Record<string, number>> = {};
+  const file = await open(path, "w", 0o600);
+  try {
+    for await (const issue of ledger.issues()) {
+      totals[isLeftOut(issue) ? "leftOut" : issue.level] += 1;
+      if (issue.level !== "note" && !isLeftOut(issue)) count(losses, issue);
+      await file.write(`${JSON.stringify(issue)}\n`);
+    }
+  } finally {
+    await file.close();
+  }
+  return { file: path, losses, totals };
+}
+
+function count(losses: Record<string, Record<string, number>>, issue: Issue): void {
+  const kind = kindOf(issue.key);
+  const codes = losses[kind] ?? {};
+  codes[issue.code] = (codes[issue.code] ?? 0) + 1;
+  losses[kind] = codes;
+}

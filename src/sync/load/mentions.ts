@@ -1,0 +1,71 @@
+import { keysOf } from "../../../transforms/references/reference.js";
+import { references } from "../../../transforms/references/references.js";
+import type { Loaded, Operation, SiteIdentity, Target } from "../../core/contracts.js";
+import type { Call } from "../../core/model/call.js";
+import { type Key, wikiKey } from "../../core/model/key.js";
+import { digest } from "../../core/util/json.js";
+import { isUnder } from "../../service/target/identity.js";
+import { isPersonal } from "../people/source-people.js";
+
+/**
+ * The target with operations that know the titles which transforms give to pages. Texts and fields name a page by its key, so
+ * what refers to it looks the same whatever it is called there; with the title in its hash it is written again when the title
+ * changes, and only then.
+ */
+export function retitled(target: Target, titles: ReadonlyMap<Key, string>, source: SiteIdentity): Target {
+  const keys = new Set(titles.keys());
+  const mayName = [...keys].every(isPersonal) ? PERSONAL : ANY;
+  const withTitles = (operation: Operation): Operation => {
+    if (keys.size === 0 || !mayName.test(JSON.stringify(operation.call))) return operation;
+    const named = namedIn(operation, keys, source);
+    if (named.length === 0) return operation;
+    const hash = digest([operation.hash, named.map((key) => [key, titles.get(key)])]);
+    const { call } = operation;
+    if (call.verb !== "save-wiki" || !keys.has(call.wiki)) return { ...operation, hash };
+    return { ...operation, hash, call: { ...call, given: true } };
+  };
+  return {
+    ...target,
+    plan: (item, loaded) => target.plan(item, underItsTitle(item.key, loaded, titles)).map(withTitles),
+  };
+}
+
+/** What every call has that names a page about a user or team: addresses may be encoded. To read all texts costs far more. */
+const PERSONAL = /user|team|%/i;
+const ANY = /(?:)/;
+
+/** A page of somebody's that we took for ours under another title is none that has to be left alone. */
+function underItsTitle(key: Key, loaded: Loaded, titles: ReadonlyMap<Key, string>): Loaded {
+  const page = loaded.written.get(key);
+  if (page?.adopted !== true || isUnder(page, titles.get(key))) return loaded;
+  return { ...loaded, written: new Map([...loaded.written, [key, { ...page, adopted: false }]]) };
+}
+
+/** In a fixed order. A guide names its category by the title alone. */
+function namedIn({ call }: Operation, keys: ReadonlySet<Key>, source: SiteIdentity): readonly Key[] {
+  const category = call.verb === "save-guide" ? [wikiKey("CATEGORY", call.fields.category)] : [];
+  const named = new Set([...mentioned(call, keys, source), ...category.filter((key) => keys.has(key))]);
+  return [...named].sort();
+}
+
+/** Which of these keys a call names, as a key or in a text that refers to it. */
+export function mentioned(call: Call, keys: Pick<ReadonlySet<Key>, "has">, site: SiteIdentity): ReadonlySet<Key> {
+  const found = new Set<Key>();
+  const take = (key: Key): void => {
+    if (keys.has(key)) found.add(key);
+  };
+  search(call, site, take);
+  return found;
+}
+
+function search(value: unknown, site: SiteIdentity, take: (key: Key) => void): void {
+  if (typeof value === "string") {
+    take(value as Key);
+    for (const where of ["page", "line"] as const) {
+      for (const key of references(value, site, where).flatMap(keysOf)) take(key);
+    }
+    return;
+  }
+  if (typeof value !== "object" || value === null) return;
+  for (const inner of Object.values(value)) search(inner, site, take);
+}

@@ -1,0 +1,51 @@
+import { UsageError } from "../../core/errors.js";
+import type { Key } from "../../core/model/key.js";
+import { halt } from "../control.js";
+import type { Checked } from "./check.js";
+import type { LoadJob } from "./load-state.js";
+import { prepare } from "./prepare.js";
+import { contextOf } from "./write-context.js";
+
+/** Guides of equal names happen; more than this, or more than half of at least two, are another load of the same content. */
+const FEW = 3;
+/** Guides that the message names. */
+const NAMED = 3;
+
+/**
+ * Throws UsageError where a first load would double the target: none of the chosen guides was loaded there from this workspace, and more than
+ * a few have a guide of the same title, category and type there. Reads the target's lists of guides, and writes nothing.
+ */
+export async function refuseNamesakes(job: LoadJob, checked: Checked): Promise<void> {
+  const { options, ledger, survey } = job;
+  if (options.home === true || options.allowDuplicates === true || survey.highestGuide === 0) return;
+  if (await ledger.knows("guide")) return;
+  const { guides } = checked.map;
+  const named: string[] = [];
+  let count = 0;
+  for (const key of guides) {
+    halt(job.control);
+    const id = await namesakeOf(job, checked, key);
+    if (id === undefined) continue;
+    count += 1;
+    if (named.length < NAMED) named.push(`${key} as ${id}`);
+  }
+  const isSmallSite = count > 1 && 2 * count > guides.length;
+  if (count <= FEW && !isSmallSite) return;
+  throw new UsageError(
+    `${count} of the ${guides.length} chosen guides are at ${survey.identity.root} already, by title, category and type (${named.join(", ")}${count > NAMED ? " …" : ""}), and this ` +
+      "workspace has loaded no guide there: a load would make them a second time. Nothing was written. If an earlier load made them, use its workspace. Else give the same " +
+      "command with --match title, which links to them; or take the earlier load back with `guideferry undo WORKSPACE` and its workspace; or make all of them again with --allow-duplicates.",
+  );
+}
+
+/** The id of a guide at the target that looks like the one that would be made. */
+async function namesakeOf(job: LoadJob, checked: Checked, key: Key): Promise<number | undefined> {
+  const { workspace, target, transforms, control } = job;
+  const stored = await workspace.items.get(key);
+  const context = contextOf(job, checked.map);
+  for (const { item } of stored === undefined ? [] : prepare(stored, transforms, checked.fit)) {
+    const [id] = item.kind === "guide" ? await target.namesakes(item, context, control.abort) : [];
+    if (id !== undefined) return id;
+  }
+  return undefined;
+}

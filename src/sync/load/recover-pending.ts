@@ -1,0 +1,57 @@
+import type { Operation, OperationState } from "../../core/contracts.js";
+import { ConnectionError, SignInError } from "../../core/errors.js";
+import type { Key } from "../../core/model/key.js";
+import type { LoadJob } from "./load-state.js";
+import type { SharedContext } from "./write-context.js";
+
+/** What became of the creates that a killed run left. */
+export interface Settled {
+  /** Creates that were found done. */
+  readonly found: number;
+  /** Items of which a create could not be looked for, each with the reason. */
+  readonly unsettled: ReadonlyMap<Key, unknown>;
+}
+
+/** What settling needs of a load, or of an undo. */
+export interface Settling {
+  readonly job: Pick<LoadJob, "ledger" | "target"> & { readonly control: Pick<LoadJob["control"], "abort"> };
+  readonly context: SharedContext;
+}
+
+/**
+ * Clears up what a killed run left: creates that were sent and whose answer never came. All of them are settled before any
+ * new create starts, since a new one could be taken for an old one. What can't be settled now stays begun, and its item
+ * waits for a later run.
+ */
+export async function settle({ job, context }: Settling): Promise<Settled> {
+  let found = 0;
+  const unsettled = new Map<Key, unknown>();
+  for (const orphan of await job.ledger.orphans()) {
+    const operation = operationOf(orphan);
+    if (operation === undefined || orphan.mark === null) continue;
+    const nothing = (): Promise<void> => Promise.resolve();
+    try {
+      const receipt = await job.target.find(
+        operation,
+        orphan.mark,
+        { ...context, begin: nothing, keep: nothing },
+        job.control.abort,
+      );
+      if (receipt === undefined) {
+        await job.ledger.failed(operation, "An earlier run was stopped while it was sent, and it was not made.");
+        continue;
+      }
+      found += 1;
+      await job.ledger.done(operation, receipt);
+    } catch (error) {
+      if (job.control.abort.aborted || error instanceof SignInError || error instanceof ConnectionError) throw error;
+      unsettled.set(orphan.item, error);
+    }
+  }
+  return { found, unsettled };
+}
+
+function operationOf(orphan: OperationState): Operation | undefined {
+  const kept = orphan.mark?.["operation"];
+  return typeof kept === "object" && kept !== null ? (kept as Operation) : undefined;
+}

@@ -1,0 +1,168 @@
+import { fitGuide } from "../../../transforms/fit/fit.js";
+import { SERVICE_LIMITS, type Size } from "../../../transforms/fit/limits.js";
+import { imagesOf } from "../../../transforms/fit/step-division.js";
+import type { Operation, Receipt } from "../../core/contracts.js";
+import { StatusError } from "../../core/errors.js";
+import type { Issue } from "../../core/model/issue.js";
+import type { Item, Step } from "../../core/model/item.js";
+import { extensionOf } from "../../core/model/item.js";
+import type { Key } from "../../core/model/key.js";
+import { pixelsOf } from "../stored-media.js";
+import type { Checked } from "./check.js";
+import type { LoadJob } from "./load-state.js";
+import { type Performer, perform } from "./perform.js";
+import { mediaAt, sendMedia } from "./send-media.js";
+import { fitContext } from "./write-context.js";
+
+/**
+ * Carries out an operation with the media that it needs. A step that the site refuses costs neither the steps behind it nor the other fields of
+ * its guide: it is noted, and the guide counts as failed in the end.
+ *
+ * At the site that the content came from nothing is made to fit beforehand: the original goes first, and where the site refuses that, what `--fit`
+ * makes of the step, and then the step without what stands beside its lines.
+ *
+ * @returns undefined: a step that the site refused
+ */
+export async function performOrFit(
+  performer: Performer,
+  checked: Checked,
+  item: Item,
+  operation: Operation,
+): Promise<Receipt | undefined> {
+  try {
+    return await withItsMedia(performer, checked, operation);
+  } catch (error) {
+    if (!isRefusal(operation, error)) throw error;
+    const receipt = await performOther(performer, checked, { item, operation, error });
+    if (receipt === undefined) performer.refusedSteps.set(operation.item, error);
+    return receipt;
+  }
+}
+
+/** No medium goes up for what is only linked to. */
+async function withItsMedia(performer: Performer, checked: Checked, operation: Operation): Promise<Receipt> {
+  const { target, control } = performer.job;
+  const links = operation.needs.length > 0 && (await target.onlyLinks(operation, performer.context, control.abort));
+  if (!links) await sendMedia(performer, checked, operation);
+  const receipt = await perform(performer, operation);
+  const [written] = receipt.written;
+  if (!links || written === undefined || written.adopted) return receipt;
+  // Somebody removed it meanwhile, so that it was made, without its media.
+  await sendMedia(performer, checked, operation);
+  return perform(performer, operation);
+}
+
+/** Bad content, and not a site or an account in trouble. */
+const REFUSALS: ReadonlySet<number> = new Set([400, 413, 422]);
+
+function isRefusal({ call }: Operation, error: unknown): error is StatusError {
+  return call.verb === "save-step" && error instanceof StatusError && REFUSALS.has(error.status);
+}
+
+interface RefusedStep {
+  readonly item: Item;
+  readonly operation: Operation;
+  readonly error: StatusError;
+}
+
+/** What is sent in place of a refused step, and what is told of that. */
+interface Other {
+  readonly step: Step;
+  readonly level: Issue["level"];
+  readonly done: string;
+}
+
+async function performOther(
+  performer: Performer,
+  checked: Checked,
+  { item, operation, error }: RefusedStep,
+): Promise<Receipt | undefined> {
+  const { job } = performer;
+  const { call } = operation;
+  if (job.options.home !== true || job.options.fit === "refuse" || call.verb !== "save-step") return undefined;
+  for (const { step, level, done } of await othersOf(job, checked, item, call.step)) {
+    // Under the hash of the original: a restore that finds the step so has nothing to do.
+    const other: Operation = { ...operation, call: { ...call, step }, needs: needsOf(operation, call.step, step) };
+    try {
+      await sendMedia(performer, checked, other);
+      const receipt = await perform(performer, other);
+      const message = `The site refused the step as it was (${error.message}): ${done}`;
+      const remedy = "The original is in the backup.";
+      const issue: Issue = { code: "refused-by-site", level, key: operation.item, path: step.key, message, remedy };
+      const told = { ...receipt, issues: [...receipt.issues, issue] };
+      await job.ledger.done(operation, told);
+      return told;
+    } catch (again) {
+      if (!isRefusal(operation, again)) throw again;
+    }
+  }
+  return undefined;
+}
+
+function needsOf({ needs }: Operation, before: Step, now: Step): readonly Key[] {
+  const own = new Set<Key>(imagesOf(before));
+  const kept = needs.filter((key) => !own.has(key) && (now.media.type !== "none" || kindsBeside(before) !== key));
+  return [...kept, ...imagesOf(now)];
+}
+
+/** The video of a step, which it needs for nothing but showing it. */
+function kindsBeside({ media }: Step): Key | undefined {
+  return media.type === "video" ? media.video : undefined;
+}
+
+async function othersOf(job: LoadJob, checked: Checked, item: Item, step: Step): Promise<readonly Other[]> {
+  const others: Other[] = [];
+  const fitted =
+    item.kind === "guide"
+      ? await fittedStep(job, checked, { ...item, body: { ...item.body, steps: [step] } })
+      : undefined;
+  if (fitted !== undefined) others.push(fitted);
+  if (step.media.type !== "none" && (step.media.type !== "images" || step.media.images.length > 0)) {
+    const lines = fitted?.step ?? step;
+    const done = `it was sent without what it shows (${step.media.type}).`;
+    others.push({ step: { ...lines, media: { type: "none" } }, level: "loss", done });
+  }
+  return others;
+}
+
+/** What `--fit` makes of the one step of a guide, by the usual limits; undefined: nothing else, or more than one step. */
+async function fittedStep(
+  job: LoadJob,
+  { map }: Checked,
+  guide: Extract<Item, { kind: "guide" }>,
+): Promise<Other | undefined> {
+  const facts = await factsOf(job, guide.body.steps.flatMap(imagesOf));
+  const media = {
+    refused: new Set<Key>(),
+    sizeOf: (key: Key) => facts.get(key)?.size,
+    extensionOf: (key: Key) => facts.get(key)?.extension,
+    addressOf: () => undefined,
+  };
+  const fit = fitContext({ ...job, stepLimits: SERVICE_LIMITS }, map.moving, media);
+  const { item, issues } = fitGuide(guide, fit);
+  const [step, ...more] = item?.body.steps ?? [];
+  if (step === undefined || step === guide.body.steps[0] || more.length > 0) return undefined;
+  const own = issues.filter(({ path }) => path.startsWith("steps["));
+  const level = own.some((issue) => issue.level === "loss") ? "loss" : "note";
+  return { step, level, done: own.map(({ message }) => message).join(" ") };
+}
+
+interface ImageFacts {
+  readonly size: Size;
+  readonly extension: string | undefined;
+}
+
+async function factsOf(job: LoadJob, images: readonly Key[]): Promise<ReadonlyMap<Key, ImageFacts>> {
+  const facts = new Map<Key, ImageFacts>();
+  for (const key of images) {
+    const item = await mediaAt(job, key);
+    if (item === undefined || item.body.content === null) continue;
+    const { width, height } = item.body;
+    const size =
+      width === null || height === null
+        ? await pixelsOf(job.workspace.media.open(item.body.content.sha256))
+        : { width, height };
+    if (size !== undefined) facts.set(key, { size, extension: extensionOf(item.body) });
+  }
+  return facts;
+}

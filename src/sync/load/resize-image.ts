@@ -1,0 +1,100 @@
+import { createRequire } from "node:module";
+import type { Sharp } from "sharp";
+import type { Resized } from "../../../transforms/fit/context.js";
+import { FerryError } from "../../core/errors.js";
+
+/** A picture that could not be given another size. */
+export class ResizeError extends FerryError {}
+
+/** Extensions of the formats that are read and written. */
+const EXTENSIONS: ReadonlySet<string> = new Set(["jpg", "jpeg", "png", "gif", "webp", "tif", "tiff", "avif"]);
+
+const INSTALL = "install the package sharp beside guideferry (npm install sharp)";
+let installed: boolean | undefined;
+
+/** Why pictures with this extension can't be given another size; null: they can. */
+export function notResizable(extension: string | undefined): string | null {
+  installed ??= isInstalled();
+  if (!installed) return `no picture can be resized here: ${INSTALL}`;
+  if (extension !== undefined && EXTENSIONS.has(extension)) return null;
+  return `pictures of the format ${extension ?? "unknown"} can't be resized`;
+}
+
+function isInstalled(): boolean {
+  try {
+    createRequire(import.meta.url).resolve("sharp");
+    return true;
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "MODULE_NOT_FOUND") return false;
+    throw error;
+  }
+}
+
+/**
+ * The picture in another size, as it is shown, and its own format: orientation, colour profile, colour space, transparency and the frames of an animation stay.
+ * Throws ResizeError where the bytes are no picture that is known, or the library is there without its binary for this machine.
+ */
+export async function resizeImage(bytes: Buffer, { of, how, size: shown }: Resized): Promise<Buffer> {
+  const sharp = await load();
+  sharp.cache(false);
+  try {
+    const facts = await sharp(bytes).metadata();
+    const { format, space, hasAlpha, pages = 1, chromaSubsampling, compression, orientation = 1 } = facts;
+    const size = orientation < FIRST_TURNED ? shown : { width: shown.height, height: shown.width };
+    const image = sharp(bytes, { animated: pages > 1, autoOrient: false }).keepMetadata();
+    // Others than sRGB would be converted on the way in.
+    if (space !== undefined && space !== STANDARD) image.pipelineColourspace(space).toColourspace(space);
+    const background = hasAlpha === true ? TRANSPARENT : WHITE;
+    const fit = how === "enlarge" ? "fill" : "contain";
+    const resized =
+      how === "pad" && pages === 1 ? await padded(image, size, background) : image.resize({ ...size, fit, background });
+    return await inFormat(resized, format, { chromaSubsampling, compression }).toBuffer();
+  } catch (error) {
+    throw new ResizeError(`${of} could not be resized to ${shown.width} x ${shown.height}: ${reasonOf(error)}`);
+  }
+}
+
+async function load() {
+  try {
+    return (await import("sharp")).default;
+  } catch (error) {
+    throw new ResizeError(`The package sharp can't be loaded (${reasonOf(error)}): ${INSTALL}.`);
+  }
+}
+
+/** EXIF orientations whose picture is stored lying and shown upright, or the other way round, begin here. */
+const FIRST_TURNED = 5;
+/** No conversion is needed for it. */
+const STANDARD = "srgb";
+const TRANSPARENT = { r: 0, g: 0, b: 0, alpha: 0 };
+const WHITE = { r: 255, g: 255, b: 255, alpha: 1 };
+
+/** The picture's own pixels in the middle. */
+async function padded(image: Sharp, size: Resized["size"], background: typeof WHITE): Promise<Sharp> {
+  const { width = 0, height = 0 } = await image.metadata();
+  const [left, top] = [Math.floor((size.width - width) / 2), Math.floor((size.height - height) / 2)];
+  return image.extend({ left, top, right: size.width - width - left, bottom: size.height - height - top, background });
+}
+
+/** Few losses where the format has any. */
+const QUALITY = 95;
+
+interface Encoding {
+  readonly chromaSubsampling: string | undefined;
+  readonly compression: string | undefined;
+}
+
+function inFormat(image: Sharp, format: string | undefined, { chromaSubsampling, compression }: Encoding): Sharp {
+  const isFull = chromaSubsampling?.startsWith("4:4:4") === true;
+  if (format === "jpeg") return image.jpeg({ quality: QUALITY, chromaSubsampling: isFull ? "4:4:4" : "4:2:0" });
+  if (format === "png") return image.png();
+  if (format === "gif") return image.gif();
+  if (format === "webp") return image.webp({ quality: QUALITY });
+  if (format === "tiff") return image.tiff({ compression: "lzw" });
+  if (format === "heif" && compression === "av1") return image.avif({ quality: QUALITY });
+  throw new TypeError(`the format ${format ?? "of its bytes"} can't be written`);
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

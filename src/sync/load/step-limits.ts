@@ -1,0 +1,102 @@
+import type { Size, StepLimits } from "../../../transforms/fit/limits.js";
+import type { StepDemand } from "../../../transforms/fit/step-demand.js";
+import type { Bound, LimitQuestions, StepBounds } from "../../core/contracts.js";
+import type { Issue } from "../../core/model/issue.js";
+import type { Key } from "../../core/model/key.js";
+import { halt } from "../control.js";
+import type { LoadJob } from "./load-state.js";
+import { limitsOf, notedLimits, noteLimits } from "./target-facts.js";
+
+/** Content that goes beyond the limits of steps that a check went by. */
+export interface Beyond {
+  readonly demand: StepDemand;
+  /** The guides, at least one. */
+  readonly keys: readonly Key[];
+}
+
+/**
+ * Asks the target for the limits that matter: the specification states none of them. One probe makes a private guide, asks by edits of it, and
+ * deletes it; what it found is kept for this target and not asked again, unless something goes beyond that too. The titles are noted before, so
+ * that the next load deletes what a killed one left. `--assume-limits`, and whatever carries out a plan, make none.
+ *
+ * @returns the limits, where they are others than those that the job goes by
+ */
+export async function learnStepLimits(job: LoadJob, { demand, keys }: Beyond): Promise<StepLimits | undefined> {
+  const { ledger, target, control, options } = job;
+  const before = await notedLimits(ledger);
+  const [first] = keys;
+  if (before.probing !== null && first !== undefined) {
+    const left = await target.limits.clear(before.probing, control.abort);
+    if (left !== null) return probeLeft(job, first, left);
+    await noteLimits(ledger, { ...before, probing: null });
+  }
+  const questions = questionsOf(demand, before.bounds);
+  if (questions === undefined || options.assumeLimits === true) return undefined;
+  if (options.allowed !== undefined) return undecided(job, keys, "what carries out a plan makes no probe");
+  const titles = target.limits.titles();
+  await noteLimits(ledger, { bounds: before.bounds, probing: titles });
+  const { facts, says, left } = await target.limits.probe({ titles, questions }, control);
+  const { trouble = says, ...found } = facts ?? {};
+  const bounds = { ...before.bounds, ...found };
+  await noteLimits(ledger, { bounds, probing: left === null ? null : titles });
+  halt(control);
+  if (left !== null && first !== undefined) probeLeft(job, first, left);
+  if (questionsOf(demand, bounds) !== undefined && trouble !== null) undecided(job, keys, trouble);
+  const limits = limitsOf(bounds);
+  return isSame(limits, job.stepLimits) ? undefined : limits;
+}
+
+/** What a plan has to say of guides that a probe decides on. */
+export async function noteUndecided(job: LoadJob, { demand, keys }: Beyond): Promise<void> {
+  if (job.options.assumeLimits === true) return;
+  if (questionsOf(demand, (await notedLimits(job.ledger)).bounds) === undefined) return;
+  const message =
+    "Whether the site takes it as it is, a probe decides when loading: it makes one private guide and deletes it. This plan goes by the usual limits.";
+  for (const key of keys) job.notes.add({ code: "limit-undecided", level: "note", key, path: "", message });
+}
+
+function undecided({ notes }: LoadJob, keys: readonly Key[], why: string): undefined {
+  const message = `Whether the site takes longer lines, more lines or smaller pictures could not be found out (${why}): the usual limits were assumed.`;
+  const remedy = "Run again: it is asked again then. Or give --assume-limits to go by the usual limits.";
+  for (const key of keys) notes.add({ code: "limit-undecided", level: "note", key, path: "", message, remedy });
+  return undefined;
+}
+
+function probeLeft({ notes }: LoadJob, key: Key, left: string): undefined {
+  const message = `The probe of the limits of steps left ${left}.`;
+  const remedy = "Delete it at the site; the next load tries it again.";
+  const issue: Issue = { code: "probe-left", level: "loss", key, path: "", message, remedy };
+  notes.add(issue);
+  return undefined;
+}
+
+/** What of a demand nobody knows yet; undefined: nothing. */
+function questionsOf({ lineLength, linesPerStep, images = [] }: StepDemand, bounds: StepBounds) {
+  const known = limitsOf(bounds);
+  const open = images.filter((size) => isOpenImage(size, known.minimumImage, bounds));
+  const questions: LimitQuestions = {
+    ...(isOpen(lineLength, known.lineLength, bounds.lineLength)
+      ? { lineLength: { known: known.lineLength, wanted: lineLength } }
+      : {}),
+    ...(isOpen(linesPerStep, known.linesPerStep, bounds.linesPerStep)
+      ? { linesPerStep: { known: known.linesPerStep, wanted: linesPerStep } }
+      : {}),
+    ...(open.length === 0 ? {} : { images: { known: known.minimumImage, wanted: open } }),
+  };
+  return Object.keys(questions).length === 0 ? undefined : questions;
+}
+
+function isOpen(wanted: number | undefined, takes: number, bound: Bound | undefined): wanted is number {
+  if (wanted === undefined || wanted <= takes) return false;
+  return bound === undefined || bound.refuses === null || bound.refuses > takes + 1;
+}
+
+/** Too small for what is known to be taken, and not surely refused for one of its sides. */
+function isOpenImage(size: Size, takes: Size, { imageWidth, imageHeight }: StepBounds): boolean {
+  if (size.width >= takes.width && size.height >= takes.height) return false;
+  return size.width > (imageWidth?.refuses ?? 0) && size.height > (imageHeight?.refuses ?? 0);
+}
+
+function isSame(one: StepLimits, other: StepLimits): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}

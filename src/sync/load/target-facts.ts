@@ -1,0 +1,79 @@
+import { SERVICE_LIMITS, type StepLimits } from "../../../transforms/fit/limits.js";
+import type { Ledger, ProbeTitles, StepBounds } from "../../core/contracts.js";
+import { PAGE_TRANSLATIONS_MEMO } from "../../service/target/trials.js";
+
+/** What is known of the limits of steps at a target, as its ledger keeps it. */
+export interface NotedLimits {
+  readonly bounds: StepBounds;
+  /** Titles of a probe that may have left something; null: none did. */
+  readonly probing: ProbeTitles | null;
+}
+
+/** The name under which a ledger keeps it. */
+const STEP_LIMITS_MEMO = "step-limits";
+
+/** The limits of steps at a target: what probes found, else those that are assumed. No request. */
+export async function knownStepLimits(ledger: Pick<Ledger, "recall">): Promise<StepLimits> {
+  return limitsOf((await notedLimits(ledger)).bounds);
+}
+
+export function limitsOf({ lineLength, linesPerStep, imageWidth, imageHeight }: StepBounds): StepLimits {
+  const { minimumImage } = SERVICE_LIMITS;
+  return {
+    lineLength: lineLength?.takes ?? SERVICE_LIMITS.lineLength,
+    linesPerStep: linesPerStep?.takes ?? SERVICE_LIMITS.linesPerStep,
+    minimumImage: {
+      width: imageWidth?.takes ?? minimumImage.width,
+      height: imageHeight?.takes ?? minimumImage.height,
+    },
+  };
+}
+
+export async function notedLimits(ledger: Pick<Ledger, "recall">): Promise<NotedLimits> {
+  const memo = await ledger.recall(STEP_LIMITS_MEMO);
+  return memo === undefined ? { bounds: {}, probing: null } : (JSON.parse(memo) as NotedLimits);
+}
+
+export function noteLimits(ledger: Ledger, now: NotedLimits): Promise<void> {
+  return ledger.remember(STEP_LIMITS_MEMO, JSON.stringify(now));
+}
+
+/** Whether a target takes translations of guides. */
+export interface Decision {
+  /** null: nobody knows yet. */
+  readonly isTaken: boolean | null;
+  /** One clause: what a probe found, or why none was made. */
+  readonly says: string;
+  /** What a probe left at the target; null: nothing. */
+  readonly left: string | null;
+}
+
+/** As the ledger keeps it. */
+export interface Noted extends Omit<Decision, "left"> {
+  /** Titles of a probe that may have left its guide; null: none did. */
+  readonly probing: ProbeTitles | null;
+}
+
+/** The name under which a ledger keeps it. */
+const GUIDE_TRANSLATIONS_MEMO = "guide-translations";
+/** The same for pages. */
+export const PAGES = PAGE_TRANSLATIONS_MEMO;
+export const NOTHING_KNOWN: Noted = { isTaken: null, says: "no probe was made", probing: null };
+
+/** What earlier loads found out. No request. */
+export async function knownDecision(
+  ledger: Ledger,
+  name: string = GUIDE_TRANSLATIONS_MEMO,
+): Promise<Omit<Decision, "left">> {
+  const { isTaken, says } = await noted(ledger, name);
+  return { isTaken, says };
+}
+
+export async function noted(ledger: Ledger, name: string = GUIDE_TRANSLATIONS_MEMO): Promise<Noted> {
+  const memo = await ledger.recall(name);
+  return memo === undefined ? NOTHING_KNOWN : (JSON.parse(memo) as Noted);
+}
+
+export function note(ledger: Ledger, now: Noted, name: string = GUIDE_TRANSLATIONS_MEMO): Promise<void> {
+  return ledger.remember(name, JSON.stringify(now));
+}

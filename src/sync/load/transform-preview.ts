@@ -1,0 +1,110 @@
+import type { Transform } from "../../core/contracts.js";
+import type { Issue } from "../../core/model/issue.js";
+import type { Item } from "../../core/model/item.js";
+import type { ItemKind, Key } from "../../core/model/key.js";
+import type { Workspace } from "../../storage/workspace/workspace.js";
+import type { Control } from "../control.js";
+import { halt } from "../control.js";
+import { transformed } from "./prepare.js";
+
+/** What the user's transforms make of the whole workspace, as far as other items have to know it. */
+export interface Outlook {
+  /** Items that a transform failed on, with its error: they are not sent. */
+  readonly failed: ReadonlyMap<Key, unknown>;
+  /** Items that a transform leaves out, with what is to be told of it. */
+  readonly dropped: ReadonlyMap<Key, readonly Issue[]>;
+  /** By item: the keys that it goes by, steps included, where they are others than before. */
+  readonly keys: ReadonlyMap<Key, readonly Key[]>;
+  /**
+   * Categories and pages that get another title at the target; their keys stay what they are at the source. Pages about users and teams who
+   * are at the target are always among them, also those that the workspace doesn't hold: texts lead to these people.
+   */
+  readonly titles: ReadonlyMap<Key, string>;
+  /** The types of guides at the source, and the titles of categories that its content names, if all items were looked through. */
+  readonly types: ReadonlySet<string>;
+  readonly categories: ReadonlySet<string>;
+  /** The keys that a stored guide goes by at the source, steps included, if all items were looked through; so that nobody reads it anew for them. */
+  ownKeys(guide: Key): readonly Key[] | undefined;
+}
+
+const OWN_KEYS = "keys at the source";
+
+/** The kinds that transforms see: media and records go as they are. */
+export const TRANSFORMED: readonly ItemKind[] = ["category", "wiki", "guide"];
+
+/** Takes every item through the transforms once. `see` is shown each as it is stored; nothing to do where there is neither. */
+export async function outlookOf(
+  { items, scratch }: Workspace,
+  transforms: readonly Transform[],
+  control: Control,
+  see?: (item: Item) => void,
+): Promise<Outlook> {
+  const failed = new Map<Key, unknown>();
+  const dropped = new Map<Key, readonly Issue[]>();
+  const keys = new Map<Key, readonly Key[]>();
+  const titles = new Map<Key, string>();
+  const types = new Set<string>();
+  const categories = new Set<string>();
+  scratch.clear(OWN_KEYS);
+  for (const kind of transforms.length === 0 && see === undefined ? [] : TRANSFORMED) {
+    for (const { key, state } of items.entries(kind)) {
+      halt(control);
+      const item = state === "gone" ? undefined : await items.get(key);
+      if (item === undefined) continue;
+      see?.(item);
+      for (const title of categoriesIn(item)) categories.add(title);
+      if (item.kind === "guide") types.add(item.body.type);
+      if (kind === "guide") scratch.put(OWN_KEYS, key, JSON.stringify(keysOf([item])));
+      if (transforms.length === 0) continue;
+      try {
+        const made = transformed(item, transforms);
+        if (made.items.length === 0) dropped.set(key, [...made.issues, left(key)]);
+        if (!isSame(keysOf([item]), keysOf(made.items))) keys.set(key, keysOf(made.items));
+        for (const [page, title] of retitled(item, made.items)) titles.set(page, title);
+      } catch (error) {
+        failed.set(key, error);
+      }
+    }
+  }
+  const ownKeys = (guide: Key): readonly Key[] | undefined => {
+    const noted = scratch.get(OWN_KEYS, guide);
+    return noted === undefined ? undefined : (JSON.parse(noted) as readonly Key[]);
+  };
+  return { failed, dropped, keys, titles, types, categories, ownKeys };
+}
+
+function categoriesIn(item: Item): readonly string[] {
+  if (item.kind === "guide") return item.body.category === "" ? [] : [item.body.category];
+  return item.kind === "category" ? [item.body.title, ...(item.body.parent === null ? [] : [item.body.parent])] : [];
+}
+
+/** The keys of items and of the steps in them. */
+export function keysOf(items: readonly Item[]): readonly Key[] {
+  return items.flatMap((item) => [item.key, ...(item.kind === "guide" ? item.body.steps.map(({ key }) => key) : [])]);
+}
+
+function isSame(one: readonly Key[], other: readonly Key[]): boolean {
+  return one.length === other.length && one.every((key, index) => key === other[index]);
+}
+
+function retitled(item: Item, made: readonly Item[]): readonly (readonly [Key, string])[] {
+  const before = titleOf(item);
+  return made.flatMap((each) => {
+    const title = each.key === item.key ? titleOf(each) : undefined;
+    return title === undefined || title === before ? [] : [[each.key, title] as const];
+  });
+}
+
+function titleOf(item: Item): string | undefined {
+  return item.kind === "category" || item.kind === "wiki" ? item.body.title : undefined;
+}
+
+function left(key: Key): Issue {
+  return {
+    code: "left-out",
+    level: "note",
+    key,
+    path: "",
+    message: "A transform leaves it out. What earlier runs made of it stays at the target.",
+  };
+}

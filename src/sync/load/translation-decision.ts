@@ -1,0 +1,109 @@
+import type { Issue } from "../../core/model/issue.js";
+import { type Key, languageIn } from "../../core/model/key.js";
+import { halt } from "../control.js";
+import type { LoadJob } from "./load-state.js";
+import { type Decision, NOTHING_KNOWN, type Noted, note, noted, PAGES } from "./target-facts.js";
+import { guideOfTranslation } from "./translation-key.js";
+
+/**
+ * Asks the target once, by a probe that makes one private guide and deletes it: no document says that sites take translations of guides, and
+ * one that does not would write them over the text of the source language. The titles of the guide are noted before it is made, so that a
+ * later load finds and deletes what a killed one left.
+ *
+ * @param keys the translations that are to be loaded, at least one
+ */
+export async function decide(job: LoadJob, keys: readonly Key[]): Promise<Decision> {
+  const before = await cleared(job, await noted(job.ledger));
+  if (before.left !== null || before.isTaken !== null) return before;
+  if (job.options.allowed !== undefined) return open("what carries out a plan makes no probe");
+  const guides = await Promise.all(keys.map((key) => job.ledger.written(guideOfTranslation(key))));
+  const like = guides.find((guide) => guide !== undefined);
+  if (like === undefined) return open("none of their guides is at the target");
+  const { translations } = job.target;
+  const titles = translations.titles();
+  await note(job.ledger, { ...NOTHING_KNOWN, probing: titles });
+  const languages = [...new Set(keys.flatMap((key) => languageIn(key) ?? []))];
+  const { isTaken, says, left } = await translations.probe({ titles, like: like.id, languages }, job.control);
+  await note(job.ledger, { isTaken, says, probing: left === null ? null : titles });
+  halt(job.control);
+  return { isTaken, says, left };
+}
+
+async function cleared(job: LoadJob, { probing, ...known }: Noted): Promise<Decision> {
+  if (probing === null) return { ...known, left: null };
+  const left = await job.target.translations.clear(probing, job.control.abort);
+  if (left === null) await note(job.ledger, { ...known, probing: null });
+  return { ...known, left };
+}
+
+function open(says: string): Decision {
+  return { isTaken: null, says, left: null };
+}
+
+/**
+ * Finds out whether the target takes translations of pages, before the first is sent: the call is documented, yet a site that ignores `langid`
+ * answers 200 and writes the translation over the page. One probe page a target, which is deleted at once; its title is noted before it is made,
+ * so that the next load deletes what a killed one left. What carries out a plan makes no probe: there each answer is checked.
+ *
+ * @param translated pages with translations that are to be loaded, with their languages
+ */
+export async function decidePages(job: LoadJob, translated: ReadonlyMap<Key, readonly string[]>): Promise<void> {
+  const [first] = translated.keys();
+  if (first === undefined) return;
+  const before = await noted(job.ledger, PAGES);
+  const trial = job.target.pageTranslations;
+  if (before.probing !== null) {
+    const left = await trial.clear(before.probing, job.control.abort);
+    if (left !== null) return tellLeft(job, first, left);
+    await note(job.ledger, { ...before, probing: null }, PAGES);
+  }
+  if (before.isTaken !== null || job.options.allowed !== undefined) return;
+  const titles = trial.titles();
+  await note(job.ledger, { ...NOTHING_KNOWN, probing: titles }, PAGES);
+  const languages = [...new Set([...translated.values()].flat())];
+  const { isTaken, says, left } = await trial.probe({ titles, languages }, job.control);
+  const now: Noted = { isTaken, says, probing: left === null ? null : titles };
+  await note(job.ledger, now, PAGES);
+  trial.decide(isTaken);
+  if (left !== null) tellLeft(job, first, left);
+  halt(job.control);
+}
+
+/** Told of a page that has translations. */
+function tellLeft({ notes }: LoadJob, key: Key, left: string): void {
+  const issue: Issue = {
+    code: "probe-left",
+    level: "loss",
+    key,
+    path: "",
+    message: `The probe of translations left the ${left}.`,
+    remedy: "Delete it at the site; the next load tries it again.",
+  };
+  notes.add(issue);
+}
+
+type Known = Pick<Decision, "isTaken" | "says">;
+
+/** What a load has to say of a translation that it did not take along. */
+export function loadedWithout(key: Key, { isTaken, says }: Known): Issue {
+  if (isTaken === false) return refused(key, says);
+  const message = `Its translation into ${languageIn(key)} is not carried: whether this site takes translations of guides could not be found out (${says}).`;
+  const remedy = "Run again: it is asked again then.";
+  return { code: "guide-translation", level: "loss", key, path: "", message, remedy, takenInBy: "" };
+}
+
+/** The same before a load, which will ask where nobody knows. */
+export function notTaken(key: Key, { isTaken, says }: Known): Issue {
+  if (isTaken === false) return refused(key, says);
+  const message = `Whether this site takes its translation into ${languageIn(key)} a probe decides when loading: it makes one private guide and deletes it.`;
+  return { code: UNDECIDED, level: "note", key, path: "", message };
+}
+
+/** Code of a translation that a probe decides on. */
+export const UNDECIDED = "translation-undecided";
+
+function refused(key: Key, says: string): Issue {
+  const message = `Its translation into ${languageIn(key)} is not carried: a probe found that ${says}.`;
+  const remedy = "It is whole in the workspace; make it by hand where it matters.";
+  return { code: "guide-translation", level: "loss", key, path: "", message, remedy };
+}

@@ -1,0 +1,218 @@
+import { type FitContext, resizedOf } from "../../../transforms/fit/context.js";
+import { SERVICE_LIMITS, type Size } from "../../../transforms/fit/limits.js";
+import type { Resolution } from "../../../transforms/references/rewrite-options.js";
+import type { Context } from "../../core/contracts.js";
+import { type Key, type Kind, kindOf, wikiOf } from "../../core/model/key.js";
+import { idUnder, isUnder } from "../../service/target/identity.js";
+import type { Scratch } from "../../storage/workspace/scratch.js";
+import type { Needs } from "../order.js";
+import { lastingAddress, storedMedia } from "../stored-media.js";
+import { measure } from "../texts.js";
+import type { LoadJob } from "./load-state.js";
+import { notResizable } from "./resize-image.js";
+
+/** What a target may ask that does not hang on the operation. */
+export type SharedContext = Omit<Context, "begin" | "keep">;
+
+/**
+ * Answered by the ledger, the workspace and the map.
+ *
+ * @param unsent media that turned out not to come, with null where the target takes none of their kind: these do not move
+ */
+export function contextOf(
+  job: LoadJob,
+  map: LoadMap,
+  unsent: ReadonlyMap<Key, unknown> = new Map<Key, unknown>(),
+): SharedContext {
+  const { ledger, workspace } = job;
+  return {
+    idOf: async (key) => ((await stands(job, key)) ? await ledger.idOf(key) : undefined) ?? personAt(job, key),
+    keyOf: (kind, id) => ledger.keyOf(kind, id),
+    written: (key) => ledger.written(key),
+    left: (key) => ledger.left(key),
+    moves: (key) => map.moving.has(resizedOf(key)?.of ?? key) && unsent.get(key) !== null,
+    isAtSource: (key) => isAtSource(job, key),
+    addressOf: (key) => fileAtSource(job, key),
+    bytes: (sha256) => workspace.media.open(sha256),
+    namesPart: (title) => ledger.namesPart(title),
+    remember: (name, value) => ledger.remember(name, value),
+    recall: (name) => ledger.recall(name),
+  };
+}
+
+/** Of other things than guides and pages nothing is known. */
+function isAtSource({ workspace }: Pick<LoadJob, "workspace">, key: Key): boolean {
+  return !PAGES.has(kindOf(key)) || workspace.items.isAtSource(key);
+}
+
+const PAGES: ReadonlySet<string> = new Set(["guide", "category", "wiki"]);
+
+/** Pages have addresses that follow from their keys. */
+async function fileAtSource({ workspace }: LoadJob, key: Key): Promise<string | undefined> {
+  if (!MEDIA.has(kindOf(key))) return undefined;
+  const item = await storedMedia(workspace, key);
+  return item === undefined ? undefined : lastingAddress(item);
+}
+
+const MEDIA: ReadonlySet<string> = new Set(["image", "video", "document"]);
+
+/** Texts lead to people who are at the target, whether we send the page about them or not: the site has one of everybody. */
+function personAt({ people }: LoadJob, key: Key): string | undefined {
+  return idUnder(key, people.pages.get(key));
+}
+
+/** A page that is to have another title than it was made under is not at the target before it stands there under that one. */
+async function stands({ ledger, outlook }: LoadJob, key: Key): Promise<boolean> {
+  if (kindOf(key) !== "category" && kindOf(key) !== "wiki") return true;
+  const written = await ledger.written(key);
+  return written === undefined || isUnder(written, outlook.titles.get(key));
+}
+
+/** What the check of a workspace found, before anything is written: who moves, who is refused, who waits for whom. */
+export interface LoadMap {
+  /** Items that are to be loaded, in the order of keys: categories, other wikis, guides. */
+  readonly categories: readonly Key[];
+  readonly wikis: readonly Key[];
+  readonly guides: readonly Key[];
+  /** Guides in other languages than their own: loaded after them, and only where the target takes any. */
+  readonly translations: readonly Key[];
+  /** Items that the site would refuse and that are not sent. */
+  readonly refused: ReadonlySet<Key>;
+  /** Chosen items that another workspace moved to the target: they are not loaded. */
+  readonly mapped: ReadonlySet<Key>;
+  /** Media that will not be there: refused, or without bytes. */
+  readonly mediaRefused: ReadonlySet<Key>;
+  readonly moving: Moving;
+  readonly needs: Needs;
+}
+
+/** Everything that gets an id at the target, steps included. */
+export interface Moving {
+  has(key: Key): boolean;
+}
+
+const OWNER = "moves with";
+const MAPPED = "moved by another workspace";
+
+/**
+ * Who moves: the keys of items are kept in memory; those of their steps, which are many more, on the disk, each with the item
+ * that it moves with.
+ */
+export class MovingNotes {
+  readonly #scratch: Scratch;
+
+  constructor(scratch: Scratch) {
+    for (const topic of [OWNER, MAPPED]) scratch.clear(topic);
+    this.#scratch = scratch;
+  }
+
+  /** What goes by these keys moves if, and only if, the item does. */
+  note(item: Key, keys: readonly Key[]): void {
+    for (const key of keys) if (key !== item) this.#scratch.put(OWNER, key, item);
+  }
+
+  /** Another workspace moved it. */
+  noteMapped(key: Key): void {
+    this.#scratch.put(MAPPED, key, "");
+  }
+
+  with(items: ReadonlySet<Key>): Moving {
+    return {
+      has: (key) => {
+        if (items.has(key)) return true;
+        const owner = this.#scratch.get(OWNER, key) as Key | undefined;
+        if (owner !== undefined && items.has(owner)) return true;
+        return this.#scratch.get(MAPPED, key) !== undefined;
+      },
+    };
+  }
+}
+
+type FittingMedia = Pick<CheckedMedia, "refused" | "sizeOf" | "extensionOf" | "addressOf">;
+
+/** What the rules of what a site takes may ask, answered for one target and one set of items that move. */
+export function fitContext(job: LoadJob, moving: Moving, media: FittingMedia): FitContext {
+  const { guideTypes, subjectTypes, flags } = job.survey;
+  const sites = { source: () => job.source, target: () => job.survey.identity, dangling: job.options.dangling };
+  const resolve = (key: Key): Resolution => {
+    if (moving.has(key)) return { later: true };
+    return isAtSource(job, key) ? { never: true } : { absent: true };
+  };
+  return {
+    limits: { ...SERVICE_LIMITS, ...job.stepLimits, guideTypes, subjectTypes, flags },
+    policy: job.options.fit,
+    measure: measure(sites, "line", { resolve, addressOf: media.addressOf }, (kind) => DIGITS[kind]),
+    imageSize: (key) => resizedOf(key)?.size ?? media.sizeOf(key),
+    smallImages: job.options.smallImages ?? "enlarge",
+    notResizable: (key) => notResizable(media.extensionOf(key)),
+    mediaRefused: (key) => resizedOf(key) === undefined && media.refused.has(key),
+    isThere: (key) => job.people.pages.has(key),
+    isNobody: (key) => {
+      const { namespace, title } = wikiOf(key);
+      const known = namespace === "TEAM" ? job.people.teams : job.people.users;
+      return known.get(Number(title))?.given === "nobody";
+    },
+  };
+}
+
+/** Digits that an id may have at any target: fixed, so that a text is divided in the same way in every run. */
+const DIGITS: Readonly<Record<Kind, number>> = {
+  guide: 7,
+  step: 8,
+  image: 8,
+  video: 8,
+  document: 8,
+  category: 0,
+  wiki: 0,
+  record: 0,
+};
+
+/** What the check found on media. Only the keys of those that will not be there are kept in memory. */
+export interface CheckedMedia {
+  /** The site would refuse them, or they have no bytes. */
+  readonly refused: ReadonlySet<Key>;
+  sizeOf(key: Key): Size | undefined;
+  /** Of an image that was measured: the extension of its file name or type. */
+  extensionOf(key: Key): string | undefined;
+  /** The file at the source of one that was refused; undefined where it has no lasting address. */
+  addressOf(key: Key): string | undefined;
+  /** Of media with equal bytes the one that goes up, by `uploadKey`: the same in every run, whoever is first to need it. */
+  firstOf(content: string): Key | undefined;
+}
+
+/** Takes down what a check finds. */
+export interface MediaNotes extends CheckedMedia {
+  refuse(key: Key, address: string | undefined): void;
+  measure(key: Key, size: Size, extension: string | undefined): void;
+  /** Notes who goes up for these bytes, unless somebody does already. */
+  send(content: string, key: Key): void;
+}
+
+const SIZES = "media size";
+const UPLOADS = "media upload";
+const ADDRESSES = "media address";
+
+export function createMediaNotes(scratch: Scratch): MediaNotes {
+  scratch.clear(SIZES);
+  scratch.clear(UPLOADS);
+  scratch.clear(ADDRESSES);
+  const refused = new Set<Key>();
+  return {
+    refused,
+    refuse: (key, address) => {
+      refused.add(key);
+      if (address !== undefined) scratch.put(ADDRESSES, key, address);
+    },
+    addressOf: (key) => scratch.get(ADDRESSES, key),
+    sizeOf: (key) => {
+      const [width, height] = scratch.get(SIZES, key)?.split("x").map(Number) ?? [];
+      return width === undefined || height === undefined ? undefined : { width, height };
+    },
+    extensionOf: (key) => scratch.get(SIZES, key)?.split("x", 3)[2] || undefined,
+    measure: (key, { width, height }, extension = "") => scratch.put(SIZES, key, `${width}x${height}x${extension}`),
+    firstOf: (content) => scratch.get(UPLOADS, content) as Key | undefined,
+    send: (content, key) => {
+      if (scratch.get(UPLOADS, content) === undefined) scratch.put(UPLOADS, content, key);
+    },
+  };
+}

@@ -1,0 +1,200 @@
+import { GUIDE_WORDS, namespaceOf, WIKI_WORDS } from "../../../transforms/references/site-addresses.js";
+import { type Key, kindOf, NAMESPACES, type Namespace, restOf, wikiOf } from "../../core/model/key.js";
+import { csvCell } from "../../core/util/csv.js";
+import { jsonText } from "../../core/util/printable-text.js";
+import type { AddressMap, MovedThing } from "./moved-things.js";
+
+const COLUMNS: readonly (readonly [name: string, text: (thing: MovedThing) => string])[] = [
+  ["kind", ({ kind }) => kind],
+  ["key", ({ key }) => key],
+  ["title", ({ title }) => title],
+  ["old_id", ({ oldId }) => oldId],
+  ["old_address", ({ oldAddress }) => oldAddress ?? ""],
+  ["new_id", ({ newId }) => newId],
+  ["new_address", ({ newAddress }) => newAddress],
+  ["adopted", ({ adopted }) => (adopted ? "yes" : "no")],
+];
+
+/** A map as comma-separated values with a head (RFC 4180); no cell is a formula to a spreadsheet. */
+export function* csvMap(things: Iterable<MovedThing>): Generator<string> {
+  yield line(COLUMNS.map(([name]) => name));
+  for (const thing of things) yield line(COLUMNS.map(([, text]) => text(thing)));
+}
+
+function line(cells: readonly string[]): string {
+  return `${cells.map(csvCell).join(",")}\r\n`;
+}
+
+/** A map as one JSON object a line. */
+export function* jsonMap(things: Iterable<MovedThing>): Generator<string> {
+  for (const thing of things) yield `${jsonText({ type: "address", ...thing })}\n`;
+}
+
+/**
+ * What the map calls an old page: `guide/12`, `category/Hand Looms`, `wiki/ITEM/Shuttle`. A title is as the site reads it from an address, where
+ * `_` is a blank and slashes are single. undefined: it has no page, or none that an address can ask for (nginx resolves `.` and `..` by itself).
+ */
+function nginxName(key: Key): string | undefined {
+  const kind = kindOf(key);
+  if (kind === "guide") return /^\d+$/.test(restOf(key)) ? key : undefined;
+  if (kind !== "category" && kind !== "wiki") return undefined;
+  const { namespace, title } = wikiOf(key);
+  const parts = title
+    .replaceAll("_", " ")
+    .split("/")
+    .filter((part) => part !== "");
+  const spelt = parts.join("/").trim();
+  if (spelt === "" || parts.some((part) => /^\.\.?$/.test(part))) return undefined;
+  return kind === "category" ? `category/${spelt}` : `wiki/${namespace}/${spelt}`;
+}
+
+/** Is the name the title itself? Another one is read the same way, and gives way to the title that is. */
+function isSpelt(key: Key, name: string): boolean {
+  return key.replaceAll("_", " ") === name;
+}
+
+/** As nginx compares texts in a map: letter case of ASCII apart. */
+function folded(name: string): string {
+  return name.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+}
+
+/** nginx reads its file in pieces of 4,096 bytes, and a word has to fit into one. */
+const LONGEST_WORD = 4000;
+
+/**
+ * The words of the file that stand for a name: as texts, which nginx looks up at once, or where `exact` or a character forbids that as one
+ * regular expression. Addresses write a blank as `_` or as it is. None: the name is too long for nginx.
+ */
+function nginxWords(name: string, exact: boolean): readonly string[] {
+  const words = exact || UNSAFE.test(name) ? [pattern(name)] : [...new Set([name, name.replaceAll(" ", "_")])];
+  return words.every((word) => Buffer.byteLength(word) < LONGEST_WORD) ? words.map((word) => `"${word}"`) : [];
+}
+
+/** What means something to nginx between quotes, and what nobody sees. */
+const UNSAFE = /["\\${}\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
+
+/** Every byte but letters, digits and slashes of ASCII as `\x2E`: nothing in it can mean anything. */
+function pattern(name: string): string {
+  const bytes = [...Buffer.from(name)].map((byte) => {
+    const character = String.fromCharCode(byte);
+    if (character === " ") return "[\\x20_]";
+    return /[A-Za-z0-9/]/.test(character) ? character : hexadecimal(byte);
+  });
+  return `~^${bytes.join("")}\\z`;
+}
+
+/** A word as a piece of a regular expression for addresses, whose letters beyond ASCII are escaped or not: `gu(?:\xC3\xAD|%C3%AD)a`. */
+function wordPattern(word: string): string {
+  return word.replace(/[^\x20-\x7E]+/g, (letters) => {
+    const plain = [...Buffer.from(letters)].map(hexadecimal).join("");
+    return `(?:${plain}|${encodeURIComponent(letters)})`;
+  });
+}
+
+function hexadecimal(byte: number): string {
+  return `\\x${byte.toString(16).toUpperCase().padStart(2, "0")}`;
+}
+
+/**
+ * A map as a file that nginx includes: old pages lead to new ones, whichever words their addresses are written with. What it looks up are numbers of
+ * guides and titles of pages, in a hash table; nothing of a title can mean anything to nginx. Steps need no line: a browser keeps what follows `#`.
+ *
+ * nginx takes texts without regard to letter case, and refuses two that differ by nothing else: those become regular expressions.
+ */
+export function* nginxMap(map: AddressMap): Generator<string> {
+  const census = takeCensus(map.things());
+  yield head(map, census);
+  yield ADDRESSES;
+  yield 'map $guideferry_page $guideferry_new {\n    default "";\n';
+  for (const thing of map.things()) yield linesOf(thing, census);
+  yield "}\n";
+}
+
+/** What has to be known before the first line. */
+interface Census {
+  readonly entries: number;
+  /** Bytes of the longest text that is looked up. */
+  readonly longest: number;
+  /** How many names there are of each spelling, letter case apart; numbers of guides are unique. */
+  readonly spellings: ReadonlyMap<string, number>;
+}
+
+function takeCensus(things: Iterable<MovedThing>): Census {
+  const spellings = new Map<string, number>();
+  let [entries, longest] = [0, 0];
+  for (const { kind, key } of things) {
+    const name = nginxName(key);
+    if (name === undefined) continue;
+    entries += 2;
+    longest = Math.max(longest, Buffer.byteLength(name));
+    if (kind !== "guide") spellings.set(folded(name), (spellings.get(folded(name)) ?? 0) + 1);
+  }
+  return { entries, longest, spellings };
+}
+
+function linesOf({ kind, key, oldAddress, newAddress }: MovedThing, { spellings }: Census): string {
+  // A page that is where it was would be sent to itself for ever.
+  if (oldAddress === null || oldAddress === newAddress) return "";
+  const name = nginxName(key);
+  const times = name === undefined || kind === "guide" ? 1 : spellings.get(folded(name));
+  // Written by a load that runs now, after the count: the next map has it.
+  if (times === undefined) return "";
+  const words = name === undefined || (times > 1 && !isSpelt(key, name)) ? [] : nginxWords(name, times > 1);
+  if (words.length > 0) return words.map((word) => `    ${word} "${safe(newAddress)}";\n`).join("");
+  return HAS_A_PAGE.has(kind)
+    ? `    # No address of it can be told to nginx: ${encodeURIComponent(key).slice(0, 500)}\n`
+    : "";
+}
+
+const HAS_A_PAGE: ReadonlySet<string> = new Set(["guide", "category", "wiki"]);
+
+/** Addresses hold none of these; should one ever, it must not become a variable or the end of the word. */
+function safe(address: string): string {
+  return address.replace(/[^!#%&'()*+,./0-9:;=?@A-Z[\]_a-z~-]/gu, encodeURIComponent);
+}
+
+function head({ source, target }: AddressMap, { entries, longest }: Census): string {
+  return [
+    `# Leads the pages of ${source?.origin ?? "documents"} to where they are now, at ${target.origin}. Written by \`guideferry map --nginx\`.`,
+    "# In http { } of the nginx that answers for the old site:",
+    "#     include /etc/nginx/guideferry-map.conf;",
+    "# and in its server { }:",
+    "#     if ($guideferry_new) { return 301 $guideferry_new; }",
+    "# Where nginx already has these two, take them out here and keep the greater numbers:",
+    `map_hash_max_size ${powerOfTwo(Math.max(2048, entries * 2))};`,
+    // What an entry has around its text, and the end of its bucket, take less than 32 bytes.
+    `map_hash_bucket_size ${powerOfTwo(Math.max(128, longest + 32))};`,
+    "",
+    "",
+  ].join("\n");
+}
+
+function powerOfTwo(atLeast: number): number {
+  return 2 ** Math.ceil(Math.log2(atLeast));
+}
+
+/**
+ * What an old address names. Guides are read from the address as it was sent, since a slash in a title is escaped there; titles from the one that
+ * nginx has decoded.
+ */
+const ADDRESSES = [
+  "map $request_uri $guideferry_page {",
+  "    default $guideferry_titled;",
+  `    "~*^/+(?:${GUIDE_WORDS.map(wordPattern).join("|")})/+(?:[^/?#]+/+)?0*(?<guideferry_guide>[1-9][0-9]*)(?:[/?#]|\\z)" "guide/$guideferry_guide";`,
+  "}",
+  "map $uri $guideferry_titled {",
+  '    default "";',
+  ...NAMESPACES.map((namespace) => titleLine(namespace)),
+  "}",
+  "",
+].join("\n");
+
+/** The title of a USER or TEAM page is its number, with a name behind it in addresses. */
+function titleLine(namespace: Namespace): string {
+  const words = WIKI_WORDS.filter((word) => namespaceOf(word) === namespace).join("|");
+  const isPerson = namespace === "USER" || namespace === "TEAM";
+  const variable = `guideferry_${namespace.toLowerCase()}`;
+  const title = isPerson ? `(?<${variable}>[0-9]+)(?:/|\\z)` : `(?<${variable}>.*[^/])/*\\z`;
+  const goal = namespace === "CATEGORY" ? "category" : `wiki/${namespace}`;
+  return `    "~*(?s)^/+(?:${words})/+${title}" "${goal}/$${variable}";`;
+}

@@ -1,0 +1,324 @@
+import type { Body, Written } from "../../core/contracts.js";
+import type { Key } from "../../core/model/key.js";
+import type { Scratch } from "../../storage/workspace/scratch.js";
+import { halt } from "../control.js";
+import { type Checked, check } from "../load/check.js";
+import { brakeDeletions } from "../load/delete-items.js";
+import { deletionOf, type GoneItem, noteGone } from "../load/deleted-at-source.js";
+import { sweep, withoutDeleted } from "../load/deleted-at-target.js";
+import { leftOut, standingAsFitted } from "../load/left-out.js";
+import { type LoadJob, loadJobOf } from "../load/load-state.js";
+import { refuseNamesakes } from "../load/namesakes.js";
+import type { PlannedItem, PlannedPlace, PlanParts } from "../load/planned-item.js";
+import { prepare } from "../load/prepare.js";
+import { failedMedia } from "../load/send-media.js";
+import { noteUndecided } from "../load/step-limits.js";
+import { knownDecision } from "../load/target-facts.js";
+import { notTaken } from "../load/translation-decision.js";
+import { waves } from "../order.js";
+import { type Draft, newDraft, plannedItem, type ShownItem, writeKind } from "./draft.js";
+import { ItemRehearsal } from "./item-rehearsal.js";
+import { absencesOf, type TargetLook } from "./target-view.js";
+
+export type { PlannedItem, PlanParts } from "../load/planned-item.js";
+
+/**
+ * What a load would do. `requests` is what a load sends that does one item at a time, is not disturbed, and finds the site
+ * as it is now. Four things move it: items that are at work side by side may see each other's ids earlier or later, so
+ * that a text that refers to one of them is written once or twice; a site that wants the other of two revision fields says
+ * so by refusing the first edit; nobody knows which flags a site sets by itself; and a site that refuses the first upload of
+ * a video or a document gets no other, which no list of its tells beforehand.
+ */
+export interface Plan {
+  readonly target: string;
+  readonly items: readonly PlannedItem[];
+  readonly counts: PlanCounts;
+  readonly requests: number;
+  /** At the rate of the target; null without a limit. */
+  readonly seconds: number | null;
+}
+
+export type PlanCounts = Readonly<Record<PlannedItem["action"], number>>;
+
+/** The same, whose items lie on the disk as long as the workspace is open. */
+export interface LargePlan extends Omit<Plan, "items"> {
+  readonly job: LoadJob;
+  readonly checked: Checked;
+  /** May be called again. */
+  items(): Iterable<PlannedItem>;
+  /** Those of one action, or all. */
+  shown(action?: PlannedItem["action"]): Iterable<ShownItem>;
+  /** See TargetView; only with a reader. */
+  tokenOf(key: Key, id: string): Promise<string | null>;
+  present(key: Key, id: string): Promise<readonly Written[] | undefined>;
+  /** What would be sent of a thing that somebody edited at the target. */
+  wantedOf(thing: Key): readonly Body[];
+}
+
+/** Says what a load would do, item by item. Nothing is written to the target. */
+export async function plan(parts: PlanParts): Promise<Plan> {
+  const { target, counts, requests, seconds, items } = await largePlan(parts);
+  return { target, items: [...items()], counts, requests, seconds };
+}
+
+/** The same for plans of any size. */
+export async function largePlan(parts: PlanParts): Promise<LargePlan> {
+  const asked = await loadJobOf(parts);
+  const checked = await check(asked);
+  await refuseNamesakes(asked, checked);
+  if (checked.beyond !== null) await noteUndecided(asked, checked.beyond);
+  const swept = await sweep(asked, checked);
+  await brakeDeletions(asked, swept.gone);
+  const absences = await absencesOf(asked, checked, swept);
+  const job = await withoutDeleted(asked, checked, swept.deleted);
+  const rehearsal = new ItemRehearsal(job, checked, absences, parts);
+  const standing = await standingAsFitted(job, checked);
+  const run = new PlanRun(job, { ...checked, standing }, rehearsal, parts.because);
+  await run.rehearse(swept.gone);
+  const before = leftOut(job, parts.because);
+  const counts = { create: 0, change: 0, leave: 0, refuse: 0, adopt: 0, delete: 0, gone: 0 };
+  let requests = 0;
+  function* items(): Generator<PlannedItem> {
+    yield* before;
+    yield* run.items();
+  }
+  for (const item of items()) {
+    counts[item.action] += 1;
+    requests += item.requests;
+  }
+  return {
+    target: job.survey.identity.root,
+    job,
+    checked,
+    items,
+    *shown(action) {
+      for (const item of before) if (action === undefined || item.action === action) yield { item, changes: [] };
+      yield* run.shown(action);
+    },
+    tokenOf: (key, id) => rehearsal.look.view().tokenOf(key, id),
+    present: (key, id) => rehearsal.look.view().present(key, id),
+    wantedOf: (thing) => rehearsal.wantedOf(thing),
+    counts,
+    requests,
+    seconds: parts.rate === null ? null : Math.ceil(requests / parts.rate),
+  };
+}
+
+/** `standing`: of the refused items those that stand at the target as they are now, see standingAsFitted. */
+type PlannedCheck = Checked & { readonly standing: ReadonlySet<Key> };
+
+/** Goes the way of a load, in its order and item by item, without a write. Memory does not grow with what is planned. */
+class PlanRun {
+  readonly #job: LoadJob;
+  readonly #checked: PlannedCheck;
+  readonly #because: ReadonlyMap<Key, string>;
+  readonly #rehearsal: ItemRehearsal;
+  readonly #drafts: DraftStore;
+  readonly #actions = new Map<number, PlannedItem["action"]>();
+  #order: readonly number[] = [];
+  /** Items that are rehearsed, and how many there are. */
+  #done = 0;
+  #total = 0;
+
+  constructor(job: LoadJob, checked: PlannedCheck, rehearsal: ItemRehearsal, because: ReadonlyMap<Key, string>) {
+    this.#job = job;
+    this.#checked = checked;
+    this.#because = because;
+    this.#rehearsal = rehearsal;
+    this.#drafts = new DraftStore(job.workspace.scratch);
+  }
+
+  /** Rehearses everything: media that are taken up again, categories, other pages, guides, refused ones, and what is gone at the source. */
+  async rehearse(gone: readonly GoneItem[]): Promise<void> {
+    const { categories, wikis, guides, translations, refused, needs } = this.#checked.map;
+    const media = await failedMedia(this.#job);
+    this.#total = categories.length + wikis.length + guides.length + refused.size + translations.length;
+    for (const key of media) {
+      const draft = this.#draft(key);
+      if (await this.#rehearsal.medium(draft)) this.#drafts.add(draft);
+    }
+    for (const wave of [...waves(categories, needs), wikis, ...waves(guides, needs), [...refused.keys()]])
+      for (const key of wave) await this.#counted(key, () => this.#item(key));
+    for (const key of translations) await this.#counted(key, () => this.#translation(key));
+    for (const item of gone) this.#drafts.add(await goneDraft(this.#job, this.#rehearsal.look, item));
+    const keys = [
+      ...media,
+      ...categories,
+      ...wikis,
+      ...guides,
+      ...translations,
+      ...refused.keys(),
+      ...gone.map(({ key }) => key),
+    ];
+    this.#order = keys.flatMap((key) => this.#drafts.of(key));
+    for (const place of this.#order) await this.#complete(place);
+    const left = await this.#leftOut(new Set(keys));
+    this.#order = [...this.#order, ...left];
+  }
+
+  /** Items of earlier runs that this selection leaves out, and that refer to what comes to be there. Gives the places of those that change. */
+  async #leftOut(planned: ReadonlySet<Key>): Promise<readonly number[]> {
+    const { ledger, workspace, transforms } = this.#job;
+    const left = new Set<Key>();
+    for await (const { item, key } of ledger.waiting()) {
+      if (planned.has(item) || left.has(item) || workspace.items.entry(item)?.state !== "present") continue;
+      if (await this.#rehearsal.knows(key)) left.add(item);
+    }
+    const places: number[] = [];
+    for (const key of left) {
+      const stored = await workspace.items.get(key);
+      for (const each of stored === undefined ? [] : prepare(stored, transforms, this.#checked.fit)) {
+        const draft = this.#draft(key);
+        draft.item = each.item.key;
+        await this.#rehearsal.leftOut(each, draft);
+        await this.#rehearsal.complete(draft);
+        if (draft.action === "leave") continue;
+        places.push(this.#drafts.add({ ...draft, again: [], written: [] }));
+      }
+    }
+    for (const place of places) this.#actions.set(place, this.#drafts.get(place).action);
+    return places;
+  }
+
+  /** After `rehearse`: each kind in the order of keys. May be called again. */
+  *items(): Generator<PlannedItem> {
+    for (const place of this.#order) yield plannedItem(this.#drafts.get(place));
+  }
+
+  /** The same with what each text is before and after; those of one action, or all. */
+  *shown(action?: PlannedItem["action"]): Generator<ShownItem> {
+    for (const place of this.#order) {
+      if (action !== undefined && this.#actions.get(place) !== action) continue;
+      const draft = this.#drafts.get(place);
+      yield { item: plannedItem(draft), changes: Object.values(draft.changes).flat() };
+    }
+  }
+
+  async #counted(key: Key, work: () => Promise<void>): Promise<void> {
+    await work();
+    this.#done += 1;
+    const failed = this.#checked.map.refused.size;
+    this.#job.control.progress({ stage: "check", done: this.#done, total: this.#total, key, failed });
+  }
+
+  async #item(key: Key): Promise<void> {
+    halt(this.#job.control);
+    const { workspace, transforms } = this.#job;
+    if (this.#checked.standing.has(key)) {
+      this.#drafts.add({ ...this.#draft(key), action: "leave" });
+      return;
+    }
+    const told = this.#checked.map.refused.has(key) ? this.#checked.refusedFor(key) : [];
+    const stored = await workspace.items.get(key);
+    for (const each of stored === undefined ? [] : prepare(stored, transforms, this.#checked.fit)) {
+      const draft = this.#draft(key);
+      draft.item = each.item.key;
+      await this.#rehearsal.item(each, draft);
+      if (told.length > 0) draft.issues = [...told, ...this.#job.notes.get(key)];
+      this.#drafts.add(draft);
+    }
+  }
+
+  /** Where the target takes none, or nobody knows yet, nothing is written of it. */
+  async #translation(key: Key): Promise<void> {
+    const { ledger } = this.#job;
+    const decision = await knownDecision(ledger);
+    if (decision.isTaken === true) return this.#item(key);
+    this.#drafts.add({ ...this.#draft(key), action: "leave", issues: [notTaken(key, decision)] });
+  }
+
+  async #complete(place: number): Promise<void> {
+    halt(this.#job.control);
+    const draft = this.#drafts.get(place);
+    await this.#rehearsal.complete(draft);
+    this.#drafts.put(place, { ...draft, again: [], written: [] });
+    this.#actions.set(place, draft.action);
+  }
+
+  #draft(key: Key): Draft {
+    const title = this.#job.workspace.items.entry(key)?.title ?? key;
+    return newDraft(key, title, this.#because.get(key) ?? null);
+  }
+}
+
+const DRAFTS = "plan";
+
+/** The drafts of a plan, on the disk, so that memory does not grow with the site. */
+class DraftStore {
+  readonly #scratch: Scratch;
+  readonly #places = new Map<Key, number[]>();
+  #count = 0;
+
+  constructor(scratch: Scratch) {
+    scratch.clear(DRAFTS);
+    this.#scratch = scratch;
+  }
+
+  get size(): number {
+    return this.#count;
+  }
+
+  /** Gives its place. */
+  add(draft: Draft): number {
+    const place = this.#count;
+    this.#count += 1;
+    this.#places.set(draft.key, [...(this.#places.get(draft.key) ?? []), place]);
+    this.put(place, draft);
+    return place;
+  }
+
+  put(place: number, draft: Draft): void {
+    this.#scratch.put(DRAFTS, String(place), JSON.stringify(draft));
+  }
+
+  get(place: number): Draft {
+    return JSON.parse(this.#scratch.get(DRAFTS, String(place)) ?? "") as Draft;
+  }
+
+  /** Where the drafts of an item lie. */
+  of(key: Key): readonly number[] {
+    return this.#places.get(key) ?? [];
+  }
+}
+
+const EDITED = "somebody edited it there since we last wrote it";
+
+/** What becomes of something that is gone at the source: it is deleted, or stays, and why. */
+async function goneDraft(job: LoadJob, look: TargetLook, item: GoneItem): Promise<Draft> {
+  const places: PlannedPlace[] = [];
+  const edited: Key[] = [];
+  for (const { key } of item.stays === null ? item.written : []) {
+    const one = newDraft(key, item.title, null);
+    one.action = "delete";
+    await look.at(one, await job.ledger.loaded(key));
+    places.push(...one.places);
+    edited.push(...one.edited);
+  }
+  const [planned] = plannedGone([edited.length === 0 ? item : { ...item, stays: EDITED }], new Map());
+  return Object.assign(newDraft(item.key, item.title, null), planned, { places, edited });
+}
+
+/** What a load would do with what is gone at the source. */
+function plannedGone(gone: readonly GoneItem[], because: ReadonlyMap<Key, string>): readonly PlannedItem[] {
+  return gone.map(({ key, title, written, stays }) => {
+    const common = { key, title, because: because.get(key) ?? null, places: [], edited: [] };
+    if (stays !== null) {
+      const issues = [noteGone(key, written, stays)];
+      return { ...common, action: "gone", steps: [], operations: [], requests: 0, kinds: {}, issues };
+    }
+    const deletions = written.map((each) => deletionOf(each));
+    const operations = deletions.map(({ id, item, hash, label }) => ({
+      id,
+      item,
+      hash,
+      label,
+      creates: false,
+      requests: 1,
+    }));
+    const kinds = Object.fromEntries(deletions.map((each) => [writeKind(each, NOTHING), deletions.length]));
+    const steps = deletions.map(({ label }) => label);
+    return { ...common, action: "delete", steps, operations, requests: deletions.length, kinds, issues: [] };
+  });
+}
+
+const NOTHING = { operations: new Map(), written: new Map() };

@@ -1,0 +1,128 @@
+import type { Context, Operation, SentWrite, Written } from "../../core/contracts.js";
+import type { Issue } from "../../core/model/issue.js";
+import type { Key } from "../../core/model/key.js";
+import type { Checked } from "../load/check.js";
+import { uploadKey } from "../load/check.js";
+import type { LoadJob } from "../load/load-state.js";
+import { unmadeMedia, uploadOf } from "../load/send-media.js";
+import { contextOf } from "../load/write-context.js";
+
+/** What a write would come to. */
+export interface Performed {
+  readonly writes: number;
+  readonly sent: readonly SentWrite[];
+  /** The thing that the write is about, as it would be left; undefined: it leaves none. */
+  readonly written: Written | undefined;
+  /** Keys without an id as yet: it is written again as soon as they have one. */
+  readonly missing: readonly Key[];
+  readonly issues: readonly Issue[];
+}
+
+/** What becomes of a medium. `same`: bytes that went up with another one stand for it. */
+export type SentMedium =
+  | { readonly what: "uploaded"; readonly upload: Operation }
+  | { readonly what: "same" | "nothing" };
+
+const IDS = "plan ids";
+const UPLOADS = "plan uploads";
+const MADE_UP = "plan made up";
+
+/** A load that only counts: each write is rehearsed, and what it would make is known to those that come after it. */
+export class Rehearsal {
+  readonly #job: LoadJob;
+  readonly #checked: Checked;
+  readonly #context: Omit<Context, "begin" | "keep" | "remember">;
+  /** Of the item that is looked at now. */
+  #written = new Map<Key, Written>();
+
+  constructor(job: LoadJob, checked: Checked) {
+    this.#job = job;
+    this.#checked = checked;
+    const there = contextOf(job, checked.map);
+    const { scratch } = job.workspace;
+    for (const topic of [IDS, UPLOADS, MADE_UP]) scratch.clear(topic);
+    this.#context = {
+      ...there,
+      idOf: async (key) => scratch.get(IDS, key) ?? there.idOf(key),
+      written: async (key) => this.#written.get(key) ?? there.written(key),
+    };
+  }
+
+  /** From now on operations are of another item; `written`: what the rehearsal made of it before. */
+  nextItem(written: readonly Written[] = []): void {
+    this.#written = new Map(written.map((each) => [each.key, each]));
+  }
+
+  /** What the rehearsal made of the item that is looked at. */
+  written(): readonly Written[] {
+    return [...this.#written.values()];
+  }
+
+  /** Does something stand for the key at the target by now? */
+  async knows(key: Key): Promise<boolean> {
+    return (await this.#context.idOf(key)) !== undefined;
+  }
+
+  /** The page is there already, and is not ours. */
+  standsAs(key: Key, id: string): void {
+    this.#job.workspace.scratch.put(IDS, key, id);
+  }
+
+  /** The key of what this rehearsal made up an id for. */
+  madeUp(id: string): Key | undefined {
+    return this.#job.workspace.scratch.get(MADE_UP, id) as Key | undefined;
+  }
+
+  /** Will the write find that its guide is there already and not ours? */
+  onlyLinks(operation: Operation): Promise<boolean> {
+    return this.#job.target.onlyLinks(operation, this.#context, this.#job.control.abort);
+  }
+
+  /** Throws what the write would throw before it is sent. */
+  async perform(operation: Operation): Promise<Performed> {
+    const { writes, sent, receipt } = await this.#job.target.rehearse(operation, this.#context);
+    for (const written of receipt.written) await this.#take(operation, written);
+    return { writes, sent, written: receipt.written[0], missing: receipt.missing, issues: receipt.issues };
+  }
+
+  /** What of a medium that comes to be there the service has no way to take. */
+  async lossesOf(key: Key): Promise<readonly Issue[]> {
+    const item = await unmadeMedia(this.#job, key);
+    return item === undefined ? [] : this.#job.target.losses(item);
+  }
+
+  /** Sends a medium that is not there yet. */
+  async sendMedium(key: Key): Promise<SentMedium> {
+    if (this.#checked.map.mediaRefused.has(key) || (await this.knows(key))) return { what: "nothing" };
+    const item = await unmadeMedia(this.#job, key);
+    const content = item === undefined ? undefined : uploadKey(item);
+    if (item === undefined || content === undefined) return { what: "nothing" };
+    const stored = item.body.content && (await this.#job.ledger.uploadOf(item.kind, item.body.content.sha256));
+    const { scratch } = this.#job.workspace;
+    const same = stored?.id ?? scratch.get(UPLOADS, content);
+    if (same !== undefined) {
+      scratch.put(IDS, key, same);
+      return { what: "same" };
+    }
+    const first = this.#checked.media.firstOf(content) ?? key;
+    const goesUp = first === key ? item : ((await unmadeMedia(this.#job, first)) ?? item);
+    const [upload] = await uploadOf(this.#job, goesUp);
+    if (upload === undefined) return { what: "nothing" };
+    await this.perform(upload);
+    const id = scratch.get(IDS, goesUp.key);
+    if (id === undefined) return { what: "nothing" };
+    scratch.put(IDS, key, id);
+    scratch.put(UPLOADS, content, id);
+    return { what: "uploaded", upload };
+  }
+
+  async #take({ call }: Operation, written: Written): Promise<void> {
+    const isNew = (await this.#context.written(written.key)) === undefined;
+    // Of what was there before, a made-up answer tells only the steps right.
+    if (isNew || call.verb === "save-step" || call.verb === "delete-step") this.#written.set(written.key, written);
+    if (!isNew) return;
+    const { scratch } = this.#job.workspace;
+    scratch.put(IDS, written.key, written.id);
+    scratch.put(MADE_UP, written.id, written.key);
+  }
+}

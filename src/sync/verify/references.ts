@@ -1,0 +1,235 @@
+import { type HtmlReference, htmlReferences } from "../../../transforms/html/html-references.js";
+import { keysOf, type Reference, textOf } from "../../../transforms/references/reference.js";
+import { references } from "../../../transforms/references/references.js";
+import { sameSite } from "../../../transforms/references/site-addresses.js";
+import type { Context, Ledger, SiteIdentity, Target } from "../../core/contracts.js";
+import type { Guide, Item, Wiki } from "../../core/model/item.js";
+import { type Key, kindOf, ROOT_CATEGORY, restOf, wikiKey, wikiOf } from "../../core/model/key.js";
+import { KeyedMutex } from "../../core/util/concurrency.js";
+import type { Scratch } from "../../storage/workspace/scratch.js";
+
+/** A reference that leads nowhere, or to the old site although its goal is at the target. */
+export interface Broken {
+  readonly path: string;
+  readonly expected: string;
+  readonly actual: string;
+}
+
+export interface FollowerParts {
+  readonly target: Pick<Target, "holds">;
+  readonly ledger: Pick<Ledger, "keyOf">;
+  readonly sites: ReferringSites;
+  readonly idOf: Context["idOf"];
+  /** A link by title stays as it is where the source has no such page: it leads nowhere on purpose. */
+  readonly isAtSource: (key: Key) => boolean;
+  /** Answers that were had are noted here, so that nothing is asked for twice and memory does not grow. */
+  readonly scratch: Scratch;
+  readonly signal: AbortSignal;
+}
+
+const TOPIC = "followed";
+
+/** Follows what items at the target refer to. What the ledger knows, and media that the site itself gave an address of, cost no request. */
+export class Follower {
+  readonly #parts: FollowerParts;
+  readonly #mutex = new KeyedMutex();
+  #followed = 0;
+  #unfollowed = 0;
+
+  constructor(parts: FollowerParts) {
+    parts.scratch.clear(TOPIC);
+    this.#parts = parts;
+  }
+
+  /** References that were followed to their ends, and those whose goals no call gives. */
+  counts(): { readonly followed: number; readonly unfollowed: number } {
+    return { followed: this.#followed, unfollowed: this.#unfollowed };
+  }
+
+  /** Follows what an item refers to. */
+  async follow(
+    actual: Item,
+    texts: readonly ReferringText[],
+  ): Promise<{ readonly broken: readonly Broken[]; readonly followed: number }> {
+    const found = foundReferences(actual, texts, this.#parts.sites);
+    this.#unfollowed += found.pages;
+    const shown = new Set(actual.media.flatMap(({ key, url }) => (url === null ? [] : [key])));
+    const broken: Broken[] = [];
+    for (const [key, path] of found.there) {
+      const isMeant = !found.addressed.has(key) && !this.#parts.isAtSource(key);
+      if (!(await this.#leads(key, shown, isMeant))) broken.push(nowhere(key, path));
+    }
+    const back = await this.#turnedBack(found);
+    return { broken: [...broken, ...back], followed: found.there.size + found.old.size };
+  }
+
+  /** `isMeant`: it stands as it stood at the source, where it led nowhere. */
+  async #leads(key: Key, shown: ReadonlySet<Key>, isMeant: boolean): Promise<boolean> {
+    const isKnown = shown.has(key) || (await this.#parts.ledger.keyOf(kindOf(key), restOf(key))) !== undefined;
+    if (!isKnown && !canBeAsked(key)) {
+      this.#unfollowed += 1;
+      return true;
+    }
+    this.#followed += 1;
+    return isKnown || isMeant || this.#asked(key);
+  }
+
+  async #asked(key: Key): Promise<boolean> {
+    const { scratch, target, signal } = this.#parts;
+    return this.#mutex.run(key, async () => {
+      const known = scratch.get(TOPIC, key);
+      if (known !== undefined) return known === "there";
+      const holds = await target.holds(key, restOf(key), signal);
+      scratch.put(TOPIC, key, holds ? "there" : "nowhere");
+      return holds;
+    });
+  }
+
+  /** Links to the old site whose goal is at the target. Those whose goal does not move are in the loss ledger. */
+  async #turnedBack({ old }: FoundReferences): Promise<readonly Broken[]> {
+    const broken: Broken[] = [];
+    for (const [key, path] of old) {
+      this.#followed += 1;
+      const id = await this.#parts.idOf(key);
+      if (id === undefined) continue;
+      const actual = `a link to ${key} at the old site`;
+      broken.push({ path: `${path}.reference`, expected: `a link to ${kindOf(key)}/${id} at the target`, actual });
+    }
+    return broken;
+  }
+}
+
+function nowhere(key: Key, path: string): Broken {
+  return { path: `${path}.reference`, expected: "to lead to something that is there", actual: `${key} is not there` };
+}
+
+const PERSONAL: ReadonlySet<string> = new Set(["USER", "TEAM"]);
+
+/** Steps have no address, a page about somebody may be missing though the person is there, and some media are linked by other names than ids. */
+function canBeAsked(key: Key): boolean {
+  const kind = kindOf(key);
+  if (kind === "category") return true;
+  if (kind === "wiki") return !PERSONAL.has(wikiOf(key).namespace);
+  return kind !== "step" && kind !== "video" && /^\d+$/.test(restOf(key));
+}
+
+/** A text at the target that refers to things, and its HTML where the site gives it. */
+interface ReferringText {
+  readonly path: string;
+  readonly where: "line" | "page";
+  readonly text: string;
+  readonly present: string | undefined;
+}
+
+/** What an item at the target refers to: each goal once, with the first place that names it. */
+interface FoundReferences {
+  /** By the target's own keys. */
+  readonly there: ReadonlyMap<Key, string>;
+  /** Of those, what a text names by an address of the target, and not by a title or an id alone. */
+  readonly addressed: ReadonlySet<Key>;
+  /** By keys at the old site, of addresses that lead there. */
+  readonly old: ReadonlyMap<Key, string>;
+  /** Pages of the target that no call of its API gives. */
+  readonly pages: number;
+}
+
+interface ReferringSites {
+  readonly source: SiteIdentity;
+  readonly target: SiteIdentity;
+}
+
+/** Everything that the fields, texts and HTML of an item at the target refer to. */
+function foundReferences(actual: Item, texts: readonly ReferringText[], sites: ReferringSites): FoundReferences {
+  const there = new Map<Key, string>();
+  const addressed = new Set<Key>();
+  const old = new Map<Key, string>();
+  const pages = new Set<string>();
+  const note = (keys: Map<Key, string>, key: Key, path: string): void => void (keys.has(key) || keys.set(key, path));
+  for (const [path, key] of fieldGoals(actual)) note(there, key, path);
+  for (const { path, where, text, present } of texts) {
+    for (const found of inBoth(text, present, where, sites.target)) {
+      for (const key of keysOf(found.reference)) note(there, key, path);
+      if (!found.inHtml && isAbsolute(found.reference) && found.reference.key !== null)
+        addressed.add(found.reference.key);
+      if (found.reference.key === null) pages.add(found.words);
+    }
+    if (sameSite(sites.source, sites.target)) continue;
+    // A number means another thing at the old site: only an address says that it is meant.
+    for (const { reference } of inBoth(text, present, where, sites.source))
+      if (isAbsolute(reference)) for (const key of keysOf(reference)) note(old, key, path);
+  }
+  return { there, addressed, old, pages: pages.size };
+}
+
+interface Found {
+  readonly reference: Reference;
+  /** Its id, title or path. */
+  readonly words: string;
+  /** The site writes whole addresses there, whatever the text has. */
+  readonly inHtml: boolean;
+}
+
+function inBoth(
+  text: string,
+  html: string | undefined,
+  where: ReferringText["where"],
+  site: SiteIdentity,
+): readonly Found[] {
+  const shown = html?.includes("<") ? htmlReferences(html, site).filter((found) => !isFile(found)) : [];
+  const wordsOf = (value: string, reference: Reference, inHtml: boolean): Found => ({
+    reference,
+    words: textOf(value, reference.goal),
+    inHtml,
+  });
+  return [
+    ...references(text, site, where).map((reference) => wordsOf(text, reference, false)),
+    ...shown.map(({ reference, value }) => wordsOf(value, reference, true)),
+  ];
+}
+
+/** The site says itself where the bytes of what it shows lie. */
+function isFile({ name, reference }: HtmlReference): boolean {
+  return (name === "src" || name === "poster") && reference.key === null;
+}
+
+function isAbsolute({ origin }: Reference): boolean {
+  return origin !== null && origin.end > origin.start;
+}
+
+function fieldGoals(actual: Item): readonly (readonly [path: string, key: Key])[] {
+  if (actual.kind === "guide") return guideGoals(actual.body);
+  return actual.kind === "wiki" || actual.kind === "category" ? wikiGoals(actual.body) : [];
+}
+
+type Goals = readonly (readonly [string, Key])[];
+
+function guideGoals(guide: Guide): Goals {
+  return [
+    ...titled("category", guide.category),
+    ...one("image", guide.image),
+    ...one("introductionVideo", guide.introductionVideo),
+    ...one("featuredDocument", guide.featuredDocument),
+    ...guide.documents.map((key) => ["documents", key] as const),
+    ...guide.prerequisites.map((key) => ["prerequisites", key] as const),
+    ...guide.steps.flatMap(({ media }, index) => {
+      const keys = media.type === "images" ? media.images : media.type === "video" ? [media.video] : [];
+      return keys.map((key) => [`steps[${index}].media`, key] as const);
+    }),
+  ];
+}
+
+function wikiGoals(wiki: Wiki): Goals {
+  return [
+    ...titled("parent", wiki.namespace === "CATEGORY" ? (wiki.parent ?? "") : ""),
+    ...one("image", wiki.image),
+    ...wiki.documents.map((key) => ["documents", key] as const),
+  ];
+}
+
+function titled(path: string, title: string): Goals {
+  return title === "" || title === ROOT_CATEGORY ? [] : [[path, wikiKey("CATEGORY", title)]];
+}
+
+function one(path: string, key: Key | null): Goals {
+  return key === null ? [] : [[path, key]];
+}

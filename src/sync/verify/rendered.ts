@@ -1,0 +1,372 @@
+import {
+  ANY_LABEL,
+  contentText,
+  type RenderedPiece,
+  renderedContent,
+  sameContent,
+  similarContent,
+} from "../../../transforms/html/rendered-content.js";
+import { createResolver } from "../../../transforms/html/resolver.js";
+import { toHtml } from "../../../transforms/html/to-html.js";
+import { keysOf, type Reference, textOf } from "../../../transforms/references/reference.js";
+import { addressReference } from "../../../transforms/references/rewrite-references.js";
+import { sameSite } from "../../../transforms/references/site-addresses.js";
+import { parse } from "../../../transforms/wiki/parse.js";
+import type { Context, SiteIdentity } from "../../core/contracts.js";
+import type { GuideItem, Item } from "../../core/model/item.js";
+import { type Key, kindOf, restOf, wikiKey, wikiOf } from "../../core/model/key.js";
+import { titleAtTarget } from "../../service/target/identity.js";
+import { type RenderedGuide, readRenderedGuide, readRenderedWiki } from "../../service/wire/guide.js";
+import { isObject, type ParseContext } from "../../service/wire/json-cursor.js";
+import type { FieldPair } from "./compared-fields.js";
+
+/** What a text is shown as, and what it should be; both in words for a person. */
+export interface Shown {
+  readonly same: boolean;
+  readonly expected: string;
+  readonly actual: string;
+}
+
+/**
+ * Does the target's HTML say what it should? Three witnesses, of which one is enough: the HTML that the old site made of its own text, with
+ * links led to where their goals are now; the text itself, as this project reads it; and both together. The first is exact, but
+ * knows nothing of what was changed on the way. The second knows that, and is asked about letters and links only. The third is the first,
+ * with what this project's reading of the two texts says was changed on purpose.
+ */
+export async function compareRendered(text: RenderedText, present: string, sites: LinkSites): Promise<Shown> {
+  if (present === text.source && !REFERS.test(present)) return { same: true, expected: present, actual: present };
+  const actual = await resolved(renderedContent(present), "target", sites);
+  const before = text.source === undefined ? undefined : await resolved(renderedContent(text.source), "source", sites);
+  if (before !== undefined && sameContent(actual, before)) return shown(true, before, actual);
+  const meant = await meantBy(text.text, text.where, "target", sites);
+  if (similarContent(actual, meant) || before === undefined || text.own === undefined)
+    return shown(similarContent(actual, meant), meant, actual);
+  const meantBefore = await meantBy(text.own, text.where, "source", sites);
+  return shown(differsAsMeant({ before, now: actual, meantBefore, meantNow: meant }), meant, actual);
+}
+
+/** Do the lines of a guide, taken together, show what they showed at the old site, however they were divided? */
+export async function showsAllLines(lines: AllLines, sites: LinkSites): Promise<boolean> {
+  const said = async (all: readonly string[], read: (one: string) => Promise<readonly RenderedPiece[]>) =>
+    (await Promise.all(all.map(read))).flat();
+  return differsAsMeant({
+    before: await said(lines.source, (html) => resolved(renderedContent(html), "source", sites)),
+    now: await said(lines.present, (html) => resolved(renderedContent(html), "target", sites)),
+    meantBefore: await said(lines.own, (text) => meantBy(text, "line", "source", sites)),
+    meantNow: await said(lines.texts, (text) => meantBy(text, "line", "target", sites)),
+  });
+}
+
+/** What a text says, as this project reads it. */
+function meantBy(text: string, where: RenderedText["where"], site: "source" | "target", sites: LinkSites) {
+  return resolved(renderedContent(toHtml(parse(text, { context: where }).tree, NAMELESS)), site, sites);
+}
+
+const REFERS = /<(?:a|img|video|iframe|div|source)\b/i;
+
+/** The labels of links that have none are taken from their goals, which nobody knows here. */
+const NAMELESS = createResolver({
+  guide: () => ({ folder: "Guide", title: ANY_LABEL }),
+  document: (id) => ({ address: `/Document/${id}`, title: ANY_LABEL }),
+});
+
+async function resolved(
+  pieces: readonly RenderedPiece[],
+  htmlOf: "source" | "target",
+  sites: LinkSites,
+): Promise<readonly RenderedPiece[]> {
+  return Promise.all(
+    pieces.map(async (piece) =>
+      piece.type === "link"
+        ? { ...piece, goal: await goalOf(piece.goal, htmlOf, sites) }
+        : await medium(piece, htmlOf, sites),
+    ),
+  );
+}
+
+/** An image that the site shows in another size or cut has an id of its own there (api-facts 4.5). */
+async function medium(piece: RenderedPiece, htmlOf: "source" | "target", { idOf }: LinkSites): Promise<RenderedPiece> {
+  if (piece.type !== "medium" || piece.id === null || htmlOf === "target" || piece.kind === "guide-list") return piece;
+  return { ...piece, id: (await idOf(`${piece.kind}/${piece.id}`)) ?? null };
+}
+
+function shown(same: boolean, expected: readonly RenderedPiece[], actual: readonly RenderedPiece[]): Shown {
+  return { same, expected: contentText(expected), actual: contentText(actual) };
+}
+
+/** A text whose source is as it should be, and the HTML that was made of it. */
+export interface RenderedText {
+  /** In the model's words: `steps[0].lines[1].text`. */
+  readonly path: string;
+  readonly where: "line" | "page";
+  /** The wiki text that stands at the target. */
+  readonly text: string;
+  /** What the old site made of its own; undefined: it gave none, or the text is none of its own. */
+  readonly source: string | undefined;
+  /** The source's own text, of which `source` is the HTML. */
+  readonly own: string | undefined;
+  /** undefined: the target gives none. */
+  readonly present: string | undefined;
+}
+
+type Place = Omit<RenderedText, "text">;
+
+/**
+ * The texts of an item that can be compared as they are shown: all that are not empty and whose wiki text is as it should be. What
+ * another text is shown as is no news.
+ *
+ * @param stored the item as the source has it, before transforms and fit
+ */
+export function renderedTexts(
+  item: Item,
+  stored: Item,
+  actual: Item,
+  { expected, present, steps }: FieldPair,
+): readonly RenderedText[] {
+  return placesOf(item, stored, actual, steps).flatMap((place) => {
+    const text = expected.get(place.path);
+    return typeof text === "string" && text !== "" && text === present.get(place.path) ? [{ ...place, text }] : [];
+  });
+}
+
+/** All lines of a guide's steps, those of the source and those at the target. */
+interface AllLines {
+  readonly own: readonly string[];
+  readonly source: readonly string[];
+  readonly texts: readonly string[];
+  readonly present: readonly string[];
+}
+
+/** For lines that were divided on their way, so that none of ours has one of the source's beside it. undefined: a site gives no HTML of some. */
+export function allLines(
+  item: Item,
+  stored: Item,
+  actual: Item,
+  { expected, steps: ids }: FieldPair,
+): AllLines | undefined {
+  if (item.kind !== "guide" || stored.kind !== "guide" || actual.kind !== "guide") return undefined;
+  const [before, now] = [guideHtml(stored), guideHtml(actual)];
+  const source = stored.body.steps.flatMap(({ key }) => before.rendered.steps.get(bare(restOf(key))) ?? [undefined]);
+  const present = ids.flatMap((id) => now.rendered.steps.get(bare(id ?? "")) ?? [undefined]);
+  const texts = item.body.steps.flatMap(({ lines }, index) =>
+    lines.map((_, place) => expected.get(`steps[${index}].lines[${place}].text`)),
+  );
+  if (!source.every(isText) || !present.every(isText) || !texts.every(isText)) return undefined;
+  return { own: stored.body.steps.flatMap(({ lines }) => lines.map(({ text }) => text)), source, texts, present };
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string";
+}
+
+function placesOf(item: Item, stored: Item, actual: Item, steps: FieldPair["steps"]): readonly Place[] {
+  if (item.kind === "guide" && actual.kind === "guide") return placesInGuide(item, stored, actual, steps);
+  const own = stored.kind === "wiki" || stored.kind === "category" ? stored.body.contents : undefined;
+  return [{ path: "contents", where: "page", source: wikiHtml(item), own, present: wikiHtml(actual) }];
+}
+
+function placesInGuide(item: GuideItem, stored: Item, actual: GuideItem, ids: FieldPair["steps"]): readonly Place[] {
+  const [source, present] = [guideHtml(item), guideHtml(actual)];
+  const guide = stored.kind === "guide" ? stored.body : undefined;
+  const page = (path: "introduction" | "conclusion"): Place => ({
+    path,
+    where: "page",
+    source: source.has ? source.rendered[path] : undefined,
+    own: guide?.[path],
+    present: present.rendered[path],
+  });
+  const lines = item.body.steps.flatMap(({ key, lines: own }, index) => {
+    const [before, now] = [
+      source.rendered.steps.get(bare(restOf(key))),
+      present.rendered.steps.get(bare(ids[index] ?? "")),
+    ];
+    // Another number of lines: they were divided on their way.
+    const isWhole = before?.length === own.length;
+    const ownLines = guide?.steps.find((step) => step.key === key)?.lines;
+    return own.map(
+      (_, place): Place => ({
+        path: `steps[${index}].lines[${place}].text`,
+        where: "line",
+        source: isWhole ? before?.[place] : undefined,
+        own: isWhole ? ownLines?.[place]?.text : undefined,
+        present: now?.[place],
+      }),
+    );
+  });
+  return [page("introduction"), page("conclusion"), ...lines];
+}
+
+/** A translation's steps have the ids of its guide's, with the language behind them. */
+function bare(id: string): string {
+  return id.replace(/@.*$/, "");
+}
+
+function guideHtml(item: Item): { readonly has: boolean; readonly rendered: RenderedGuide } {
+  const json = jsonOf(item);
+  return { has: json !== undefined, rendered: readRenderedGuide(json ?? {}, quietly(item)) };
+}
+
+/** Made by a transform, its HTML is still that of the answer. */
+function wikiHtml(item: Item): string | undefined {
+  const json = jsonOf(item);
+  return json === undefined ? undefined : readRenderedWiki(json, quietly(item));
+}
+
+/** Only answers in JSON have HTML beside the text. */
+function jsonOf(item: Item): unknown {
+  return isObject(item.raw) && isObject(item.raw["json"]) ? item.raw["json"] : undefined;
+}
+
+/** What is odd about the answer was told when it was read. */
+function quietly({ key }: Item): ParseContext {
+  return { key, endpoint: "", origin: "", report: () => undefined };
+}
+
+/** What both sites show of a text, and what the text itself says on both sides of the load. */
+export interface BeforeAndNow {
+  /** The old site's HTML. */
+  readonly before: readonly RenderedPiece[];
+  /** The target's HTML. */
+  readonly now: readonly RenderedPiece[];
+  /** The source's own text, as this project reads it. */
+  readonly meantBefore: readonly RenderedPiece[];
+  /** The text that was sent, as this project reads it. */
+  readonly meantNow: readonly RenderedPiece[];
+}
+
+/**
+ * Does the target show what the old site showed, save for what was changed on purpose? Rewrites (a label in the place of a reference, a
+ * link to the old site, a transform, a line that was cut) change the text in a way that is known, and the two HTMLs may differ by just
+ * that. Words, links and media are counted, not put in order: what lies around a rewrite is compared as the sites show it.
+ */
+function differsAsMeant(shown: BeforeAndNow): boolean {
+  const unmoved = unmovedGoals(Object.values(shown).flat());
+  const [before, now] = [tokensOf(withoutInvalid(shown.before), unmoved), tokensOf(shown.now, unmoved)];
+  const [meantBefore, meantNow] = [tokensOf(shown.meantBefore, unmoved), tokensOf(shown.meantNow, unmoved)];
+  const mayCome = added(meantNow.counts, meantBefore.counts);
+  const mayGo = added(meantBefore.counts, meantNow.counts);
+  const comes = added(now.counts, before.counts);
+  const goes = added(before.counts, now.counts);
+  return (
+    [...comes.keys()].every((token) => holds(mayCome, token) || meantNow.unmoved.has(token)) &&
+    [...goes.keys()].every((token) => holds(mayGo, token) || meantBefore.unmoved.has(token))
+  );
+}
+
+interface Tokens {
+  /** How often each word, link and medium is there. */
+  readonly counts: ReadonlyMap<string, number>;
+  /** Links to what is not at the target: a site marks them in its own way, or shows no link at all. */
+  readonly unmoved: ReadonlySet<string>;
+}
+
+const LINK = "link ";
+const SEPARATOR = "\n";
+
+function tokensOf(pieces: readonly RenderedPiece[], unmovedGoals: ReadonlySet<string>): Tokens {
+  const counts = new Map<string, number>();
+  const unmoved = new Set<string>();
+  for (const piece of pieces) {
+    for (const token of wordsOf(piece, unmovedGoals)) {
+      counts.set(token, (counts.get(token) ?? 0) + 1);
+      if (piece.type === "link" && piece.goal.startsWith(OLD_SITE)) unmoved.add(token);
+    }
+  }
+  return { counts, unmoved };
+}
+
+function wordsOf(piece: RenderedPiece, unmovedGoals: ReadonlySet<string>): readonly string[] {
+  if (piece.type === "words") return piece.text.split(" ").filter((word) => word !== "");
+  // Which picture it is the fields tell: one that does not move has no id that both sides know.
+  if (piece.type === "medium") return [`medium ${piece.kind}`];
+  const goal = bareGoal(piece.goal);
+  const mark = piece.dead && !unmovedGoals.has(goal) ? "dead " : "";
+  return [`${LINK}${mark}${goal}${SEPARATOR}${piece.label}`];
+}
+
+/** By a title or path that stays as it is a link leads to the same words at both sites. */
+function bareGoal(goal: string): string {
+  return goal.startsWith(OLD_SITE) ? goal.slice(OLD_SITE.length) : goal;
+}
+
+function unmovedGoals(pieces: readonly RenderedPiece[]): ReadonlySet<string> {
+  const goals = pieces.flatMap((piece) =>
+    piece.type === "link" && piece.goal.startsWith(OLD_SITE) ? [piece.goal] : [],
+  );
+  return new Set(goals.map(bareGoal));
+}
+
+/** What is in one of them more often than in the other. */
+function added(one: Tokens["counts"], other: Tokens["counts"]): Tokens["counts"] {
+  const more = [...one].map(([token, count]) => [token, count - (other.get(token) ?? 0)] as const);
+  return new Map(more.filter(([, count]) => count > 0));
+}
+
+/** The label of a link that has none is taken from its goal, which nobody knows here. */
+function holds(counts: Tokens["counts"], token: string): boolean {
+  const anyLabel = `${token.slice(0, token.indexOf(SEPARATOR) + 1)}${ANY_LABEL}`;
+  return counts.has(token) || (token.startsWith(LINK) && counts.has(anyLabel));
+}
+
+/** What the old site put in the place of a reference to nothing: `[invalid guide link]`. */
+function withoutInvalid(pieces: readonly RenderedPiece[]): readonly RenderedPiece[] {
+  return pieces.map((piece) =>
+    piece.type === "words" ? { ...piece, text: piece.text.replace(/\[invalid [^\][]*\]/gi, "") } : piece,
+  );
+}
+
+/** The two sites that links may lead to, and who stands for whom. */
+export interface LinkSites {
+  readonly source: SiteIdentity;
+  readonly target: SiteIdentity;
+  readonly idOf: Context["idOf"];
+}
+
+/** What the goal of a link begins with that leads to something which is not at the target. */
+const OLD_SITE = "old site: ";
+
+/** Where a link in rendered HTML leads, in words that are the same whichever of the two sites made the HTML. */
+async function goalOf(address: string, htmlOf: "source" | "target", sites: LinkSites): Promise<string> {
+  const [near, far] = htmlOf === "target" ? (["target", "source"] as const) : (["source", "target"] as const);
+  const own = addressReference(address, sites[near]);
+  if (own !== undefined) return atSite(address, own, near, sites);
+  const other = addressReference(address, sites[far]);
+  return other === undefined ? elsewhere(address) : atSite(address, other, far, sites);
+}
+
+async function atSite(
+  address: string,
+  reference: Reference,
+  site: "source" | "target",
+  sites: LinkSites,
+): Promise<string> {
+  const isOne = sameSite(sites.source, sites.target);
+  const name = site === "target" || isOne ? "" : OLD_SITE;
+  const { key } = reference;
+  if (key === null) return `${name}${textOf(address, reference.goal)}`;
+  if (site === "target") return words(keysOf(reference));
+  const moved = await atTarget(key, sites);
+  if (moved === undefined) return `${name}${words(keysOf(reference))}`;
+  const steps = await Promise.all(reference.steps.map((step) => atTarget(step.key, sites)));
+  return words([moved, ...steps.flatMap((step) => step ?? [])]);
+}
+
+async function atTarget(key: Key, { idOf }: LinkSites): Promise<Key | undefined> {
+  const id = await idOf(key);
+  return id === undefined ? undefined : keyAtTarget(key, id);
+}
+
+/** The key that a thing of ours has as the target's own. */
+export function keyAtTarget(key: Key, id: string): Key {
+  if (kindOf(key) === "category" || kindOf(key) === "wiki")
+    return wikiKey(wikiOf(key).namespace, titleAtTarget(key, id));
+  return `${kindOf(key)}/${id}`;
+}
+
+function words(keys: readonly Key[]): string {
+  return keys.join(" ");
+}
+
+function elsewhere(address: string): string {
+  return URL.canParse(address) ? new URL(address).href : address;
+}

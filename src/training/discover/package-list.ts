@@ -1,0 +1,232 @@
+import { extname } from "node:path";
+import { UsageError } from "../../core/errors.js";
+import { type CsvRow, readRows } from "../../core/util/csv.js";
+import { plain } from "../plain-text.js";
+
+/** One package in each line; empty lines and those that begin with `#` are passed over. Quotes around a whole line are left away. */
+function readLines(text: string, name: string): ReadList {
+  const entries: ListEntry[] = [];
+  for (const [at, line] of text.split(/\r\n|\n|\r/).entries()) {
+    const bare = line.trim();
+    if (bare === "" || bare.startsWith("#")) continue;
+    const unquoted = /^"([^"]+)"$/.exec(bare)?.[1] ?? bare;
+    entries.push({ where: `${name}:${at + 1}`, text: unquoted, module: null });
+  }
+  return { entries, faults: [] };
+}
+
+const SEPARATORS = [",", ";", "\t"] as const;
+
+/** What Excel writes and reads as a first line. */
+const SPREADSHEET_HINT = /^sep=([,;\t])(?=[\r\n])/i;
+
+/**
+ * A table with a head that names the column of the packages (path, file, package, url or source) and perhaps one of modules; without such a head the
+ * first column has the packages. The separator is the one that the first line shows.
+ */
+function readCsvList(text: string, name: string): ReadList {
+  const separator = SPREADSHEET_HINT.exec(text)?.[1] ?? separatorOf(text, name);
+  // The line stays, empty, so that the others keep their numbers.
+  const { rows, faults } = readRows(text.replace(SPREADSHEET_HINT, ""), separator);
+  if (faults.length > 0) return { entries: [], faults: faults.map(({ line, what }) => `${name}:${line}: ${what}`) };
+  const [head] = rows;
+  const columns = head !== undefined && hasPackageKey(head.fields) ? head.fields.map(keyOf) : undefined;
+  return columns === undefined ? withoutHead(rows, name) : withHead(rows.slice(1), columns, name);
+}
+
+/** The one whose first line is a head; else the one that stands most often in it; where they stand equally often, what the file's ending says. */
+function separatorOf(text: string, name: string): string {
+  const line = /^[^\r\n]*/.exec(text.trimStart())?.[0] ?? "";
+  const likely = /\.tsv$/i.test(name) ? SEPARATORS.toReversed() : SEPARATORS;
+  const splits = likely.map((separator) => {
+    const fields = readRows(line, separator).rows[0]?.fields ?? [];
+    return { separator, fields: fields.length, isHead: hasPackageKey(fields) };
+  });
+  const heads = splits.filter(({ isHead }) => isHead);
+  const best = (heads.length > 0 ? heads : splits).toSorted((one, other) => other.fields - one.fields);
+  return best[0]?.separator ?? ",";
+}
+
+function withoutHead(rows: readonly CsvRow[], name: string): ReadList {
+  const entries: ListEntry[] = [];
+  const faults: string[] = [];
+  for (const { line, fields } of rows) {
+    const text = fields[0]?.trim() ?? "";
+    const where = `${name}:${line}`;
+    if (text === "") faults.push(`${where}: its first column is empty, and no head says which one names the packages`);
+    else entries.push({ where, text, module: null });
+  }
+  return { entries, faults };
+}
+
+function withHead(rows: readonly CsvRow[], columns: readonly string[], name: string): ReadList {
+  const entries: ListEntry[] = [];
+  const faults: string[] = [];
+  for (const { line, fields } of rows) {
+    const where = `${name}:${line}`;
+    if (fields.length > columns.length) {
+      faults.push(
+        `${where}: it has ${fields.length} columns, the head ${columns.length}: is a field with a separator in it not quoted?`,
+      );
+      continue;
+    }
+    const entry = entryOf(new Map(columns.map((column, at) => [column, fields[at]])), where);
+    if (typeof entry === "string") faults.push(`${where}: ${entry}`);
+    else entries.push(entry);
+  }
+  return { entries, faults };
+}
+
+/** An array of strings or of objects. */
+function readJsonList(text: string, name: string): ReadList {
+  const value = parsed(text);
+  if (value instanceof Error) return { entries: [], faults: [`${name}: it is no JSON: ${value.message}`] };
+  if (!Array.isArray(value)) {
+    return {
+      entries: [],
+      faults: [
+        `${name}: it is no list of packages: an array of paths, or of objects with a path or a url, was expected`,
+      ],
+    };
+  }
+  return collect(value.map((one: unknown, at) => ({ value: one, where: `${name}, entry ${at + 1}` })));
+}
+
+/** A string or an object in each line. */
+function readJsonLines(text: string, name: string): ReadList {
+  const lines = text.split(/\r\n|\n/).map((line, at) => ({ line, where: `${name}:${at + 1}` }));
+  return collect(
+    lines.filter(({ line }) => line.trim() !== "").map(({ line, where }) => ({ value: parsed(line), where })),
+  );
+}
+
+function collect(values: readonly { readonly value: unknown; readonly where: string }[]): ReadList {
+  const entries: ListEntry[] = [];
+  const faults: string[] = [];
+  for (const { value, where } of values) {
+    const entry = oneOf(value, where);
+    if (typeof entry === "string") faults.push(`${where}: ${entry}`);
+    else entries.push(entry);
+  }
+  return { entries, faults };
+}
+
+function oneOf(value: unknown, where: string): ListEntry | string {
+  if (value instanceof Error) return `it is no JSON: ${value.message}`;
+  if (typeof value === "string") return entryOf(new Map([["path", value]]), where);
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    return "a path, or an object with a path or a url, was expected";
+  return entryOf(new Map(Object.entries(value).map(([key, one]) => [keyOf(key), one])), where);
+}
+
+/** V8 repeats a piece of the text in its messages, in which a signed address may stand; only the place is kept. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    const [place] = /position \d+(?: \(line \d+ column \d+\))?/.exec(error.message) ?? [];
+    return new Error(place === undefined ? "it ends too early, or holds something else" : `an error at ${place}`, {
+      cause: error,
+    });
+  }
+}
+
+/** Bytes of a list: 64 MiB name half a million packages. */
+export const MAXIMUM_LIST = 64 * 1024 * 1024;
+
+const READERS: Readonly<Record<string, (text: string, name: string) => ReadList>> = {
+  ".txt": readLines,
+  ".csv": readCsvList,
+  ".tsv": readCsvList,
+  ".json": readJsonList,
+  ".ndjson": readJsonLines,
+  ".jsonl": readJsonLines,
+};
+
+/**
+ * What a list names, by the ending of its name.
+ * @throws UsageError with every fault (at most ten), each with file and line; for a list that names nothing; for what is no text
+ */
+export function readList(path: string, bytes: Uint8Array): readonly ListEntry[] {
+  const name = plain(path);
+  const text = decoded(bytes);
+  const read = READERS[extname(path).toLowerCase()];
+  if (text === undefined || read === undefined) {
+    throw new UsageError(
+      `${name} is no list of packages: it is no text in UTF-8. Save it as UTF-8; if it is a package, give it the ending .zip.`,
+    );
+  }
+  const { entries, faults } = read(text, name);
+  if (faults.length > 0) throw listError(name, faults);
+  if (entries.length === 0)
+    throw new UsageError(`${name} names no package. Write one path or https address in each line.`);
+  return entries;
+}
+
+const TOLD = 10;
+
+/** All that is wrong with a list, in one error. */
+export function listError(name: string, faults: readonly string[]): UsageError {
+  const left = faults.length - TOLD;
+  const lines = [...faults.slice(0, TOLD), ...(left > 0 ? [`and ${left.toLocaleString("en-US")} more`] : [])];
+  return new UsageError(
+    `The list ${name} can't be used:\n${lines.map((line) => `  ${line}`).join("\n")}\nCorrect it; nothing was done yet.`,
+  );
+}
+
+/** UTF-8, or UTF-16 with its mark, as spreadsheets save "Unicode text". undefined: neither, or control characters that no text has. */
+function decoded(bytes: Uint8Array): string | undefined {
+  const encoding =
+    bytes[0] === 0xff && bytes[1] === 0xfe ? "utf-16le" : bytes[0] === 0xfe && bytes[1] === 0xff ? "utf-16be" : "utf-8";
+  try {
+    const text = new TextDecoder(encoding, { fatal: true }).decode(bytes);
+    return text.includes("\0") ? undefined : text;
+  } catch (error) {
+    if (error instanceof TypeError) return undefined;
+    throw error;
+  }
+}
+
+/** One package that a list names. */
+export interface ListEntry {
+  /** `list.csv:12`, `list.json, entry 3`: where it stands, for messages. */
+  readonly where: string;
+  /** A path, or an address; as written, without white space around it. Never empty. */
+  readonly text: string;
+  /** The module that it shall be a new version of; null: not told. */
+  readonly module: string | null;
+}
+
+/** What a list says; it is used only where `faults` is empty. */
+interface ReadList {
+  readonly entries: readonly ListEntry[];
+  /** Each with file and line. */
+  readonly faults: readonly string[];
+}
+
+/** Names of columns and keys that hold the package; the first one with a value counts. */
+const PACKAGE_KEYS = ["path", "file", "package", "url", "source"] as const;
+
+/** Does one of these names the package? Letter case and white space don't count. */
+function hasPackageKey(names: readonly string[]): boolean {
+  const lower = new Set(names.map(keyOf));
+  return PACKAGE_KEYS.some((name) => lower.has(name));
+}
+
+/** The entry that named values make; a string is what is wrong with them, without the place. */
+function entryOf(values: ReadonlyMap<string, unknown>, where: string): ListEntry | string {
+  const text = PACKAGE_KEYS.map((name) => textOf(values.get(name))).find((value) => value !== "");
+  if (text === undefined) return `it names no package: one of ${PACKAGE_KEYS.join(", ")} must have a value`;
+  const module = textOf(values.get("module"));
+  return { where, text, module: module === "" ? null : module };
+}
+
+function keyOf(name: string): string {
+  return name.trim().toLowerCase();
+}
+
+function textOf(value: unknown): string {
+  if (typeof value === "number" && Number.isSafeInteger(value)) return String(value);
+  return typeof value === "string" ? value.trim() : "";
+}

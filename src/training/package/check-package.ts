@@ -1,0 +1,291 @@
+import { stat } from "node:fs/promises";
+import { basename } from "node:path";
+import { Readable } from "node:stream";
+import { shown, type TrainingFinding } from "../../../transforms/training/findings.js";
+import { MANIFEST_LIMITS } from "../../../transforms/training/manifest-limits.js";
+import { levelIn, type Profile, type ValidationOptions } from "../../../transforms/training/profile.js";
+import { recognise } from "../../../transforms/training/recognise.js";
+import { validateLoneFile, validatePackage } from "../../../transforms/training/validate-package.js";
+import type { Repair, ValidationResult } from "../../../transforms/training/validation.js";
+import { UsageError } from "../../core/errors.js";
+import type { Files } from "../../core/formats.js";
+import { openFile } from "../../storage/archive/archive-file.js";
+import { diskError } from "../../storage/archive/disk-error.js";
+import type { Code, Finding } from "../../storage/archive/findings.js";
+import type { ArchiveLimits } from "../../storage/archive/limits.js";
+import { type GuardedFiles, guardArchive, guardFolder } from "../../storage/archive/open-archive.js";
+import type { CheckedPackage, OpenPackage, PackageFinding, Verdict } from "../package.js";
+
+/** A package that was looked at, with what it takes to normalise it. */
+export interface LookedAt extends OpenPackage {
+  /** sha256 of the contents by path, where they were asked for and are known already. */
+  readonly digests: ReadonlyMap<string, string>;
+  /** Is it an archive whose files all stand there as they would be written? What the manifest needs is not asked. */
+  readonly isTidyArchive: boolean;
+}
+
+export interface LookOptions extends PackageOptions {
+  /** Also take the sha256 of each content while the guard reads it. */
+  readonly hashContents?: boolean;
+}
+
+/** Looks at a package in whatever form it comes. A bad one is no error; throws ArchiveError for what can't be read at all. */
+export async function lookAtPackage(path: string, options: LookOptions): Promise<LookedAt> {
+  options.signal?.throwIfAborted();
+  const source = options.source ?? path;
+  const form = await findForm(path, source);
+  if (form === "lone-manifest") return lookAtManifest(path, source, options);
+  const guarded = form === "folder" ? await guardFolder(path, options) : await guardArchive(path, options);
+  try {
+    return await lookAtFiles(guarded, source, form === "archive", options);
+  } catch (error) {
+    await guarded.close();
+    throw error;
+  }
+}
+
+async function lookAtManifest(path: string, source: string, options: LookOptions): Promise<LookedAt> {
+  const { judgement, files, bytes } = await judgeLoneManifest(path, source, options);
+  const { findings, findingsLeft, module, repairs, lone } = judgement;
+  const verdict = verdictOf(findings);
+  const isUsable = verdict !== "refuse" && lone === "package";
+  return {
+    checked: { file: source, verdict, findings, findingsLeft, module, repairs, bytes, lone },
+    content: isUsable ? { files, judgement } : null,
+    digests: new Map(),
+    isTidyArchive: false,
+    close: async () => undefined,
+  };
+}
+
+async function lookAtFiles(
+  guarded: GuardedFiles,
+  source: string,
+  isArchive: boolean,
+  options: LookOptions,
+): Promise<LookedAt> {
+  const { files, bytes, digests } = guarded;
+  const judgement = files === null ? null : await judgeContent(files, options);
+  const ofPackage = judgement === null ? judgeNames(guarded, options) : judgement.findings;
+  const findings = joinFindings(fromGuard(guarded.findings, options.profile), ofPackage);
+  const checked: CheckedPackage = {
+    file: source,
+    verdict: verdictOf(findings),
+    findings,
+    findingsLeft: guarded.findingsLeft + (judgement?.findingsLeft ?? 0),
+    module: judgement?.module ?? null,
+    repairs: judgement === null ? [] : repairsOf(guarded, judgement),
+    bytes,
+    lone: null,
+  };
+  const isUsable = files !== null && judgement !== null && checked.verdict !== "refuse";
+  if (!isUsable) await guarded.close();
+  return {
+    checked,
+    content: isUsable ? { files, judgement } : null,
+    digests,
+    isTidyArchive: isArchive && guarded.findings.every(leavesFilesAlone),
+    close: () => guarded.close(),
+  };
+}
+
+function repairsOf({ findings }: GuardedFiles, judgement: ValidationResult): CheckedPackage["repairs"] {
+  return [...archiveRepairs(findings), ...rootRepair(judgement), ...judgement.repairs];
+}
+
+/**
+ * Looks at a package, as a zip archive, as an unpacked folder or as a manifest alone, and keeps it open when nothing speaks against
+ * it: archive guard, recognition and meaning, all findings at the levels of the profile (training modules, 3.1 and 6.1). At most 16 MiB of a
+ * manifest are read, nothing is written. A package that is bad in any way is refused, never thrown; throws ArchiveError for a path where
+ * nothing can be read (not there, no permission, a pipe), and the reason of `signal`.
+ */
+export async function openPackage(path: string, options: PackageOptions = {}): Promise<OpenPackage> {
+  const { checked, content, close } = await lookAtPackage(path, options);
+  return { checked, content, close };
+}
+
+/** How a package is looked at. */
+export interface PackageOptions extends ValidationOptions {
+  /** What messages and reports call it, and whose ending counts: an address, say, of what was fetched. Default: the path. */
+  readonly source?: string;
+  /** What the archive guard lets through. Default: DEFAULT_LIMITS of src/storage/archive, each by itself. */
+  readonly limits?: Partial<ArchiveLimits>;
+  /** Its reason is thrown. Default: none. */
+  readonly signal?: AbortSignal;
+}
+
+/** Options that say `undefined`, as parsed command lines do, are as if they weren't there. */
+function judgeOptionsOf({ profile, prefer, fixCase }: PackageOptions): ValidationOptions {
+  return {
+    ...(profile === undefined ? {} : { profile }),
+    ...(prefer === undefined ? {} : { prefer }),
+    ...(fixCase === undefined ? {} : { fixCase }),
+  };
+}
+
+/** What a package comes as. */
+export type PackageForm = "archive" | "folder" | "lone-manifest";
+
+/**
+ * Looks at what lies at a path: a folder is an unpacked package, and a file that is XML by its ending or its first element a manifest without
+ * its files. Everything else is for the archive guard, which says what it is. Throws ArchiveError for what can't be read.
+ */
+async function findForm(path: string, source: string): Promise<PackageForm> {
+  if (path.includes("\0")) throw new UsageError("A path can't have a NUL character. Check the path.");
+  const stats = await stat(path).catch((error: unknown) => {
+    throw diskError(error, `looking for ${path}`);
+  });
+  if (stats.isDirectory()) return "folder";
+  const first = await firstBytesOf(path);
+  if (first.length === 0 || first.startsWith("PK") || /\.zip$/i.test(source)) return "archive";
+  return /\.xml$/i.test(source) || beginsAsManifest(first) ? "lone-manifest" : "archive";
+}
+
+const FIRST_BYTES = 1024;
+
+/** By the first element, which each standard names otherwise. In other encodings than UTF-8 the ending tells. */
+function beginsAsManifest(first: string): boolean {
+  if (!/^(?:\xef\xbb\xbf)?\s*</.test(first)) return false;
+  const [, name = ""] = /<(?:[\w.-]{1,64}:)?([A-Za-z]+)[\s/>]/.exec(first) ?? [];
+  return ROOTS.has(name);
+}
+
+const ROOTS: ReadonlySet<string> = new Set(["manifest", "courseStructure", "tincan"]);
+
+/** One character a byte. */
+async function firstBytesOf(path: string): Promise<string> {
+  const { handle } = await openFile(path);
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(FIRST_BYTES), 0, FIRST_BYTES, 0);
+    return buffer.toString("latin1", 0, bytesRead);
+  } catch (error) {
+    throw diskError(error, `reading ${path}`);
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Findings of the guard at their levels in a profile; what it allows is not told. */
+function fromGuard(findings: readonly Finding[], profile: Profile = "standard"): readonly PackageFinding[] {
+  return findings.flatMap(({ code, entry, detail, remedy }): readonly PackageFinding[] => {
+    const level = levelIn(profile, code);
+    return level === "allowed" ? [] : [{ code, level, place: entry, detail, remedy }];
+  });
+}
+
+/** Those of the archive and of the manifest, errors first. */
+function joinFindings(
+  ofArchive: readonly PackageFinding[],
+  ofPackage: readonly TrainingFinding[],
+): readonly PackageFinding[] {
+  const all: readonly PackageFinding[] = [...ofArchive, ...ofPackage];
+  return [...all.filter(({ level }) => level === "error"), ...all.filter(({ level }) => level === "warning")];
+}
+
+function verdictOf(findings: readonly PackageFinding[]): Verdict {
+  if (findings.some(({ level }) => level === "error")) return "refuse";
+  return findings.length > 0 ? "accept-with-warning" : "accept";
+}
+
+/** What the files of a package that passed the guard mean. Throws what reading a manifest throws. */
+async function judgeContent(files: Files, options: PackageOptions): Promise<ValidationResult> {
+  const judging = judgeOptionsOf(options);
+  const recognition = recognise(files, judging);
+  const contents = new Map<string, Uint8Array | "too-large">();
+  for (const path of recognition.wanted) {
+    options.signal?.throwIfAborted();
+    contents.set(path, files.size(path) > MANIFEST_LIMITS.bytes ? "too-large" : await contentOf(files, path));
+  }
+  return validatePackage(files, contents, recognition, judging);
+}
+
+/** The whole content of a file; only for small ones. */
+export async function contentOf(files: Files, path: string): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  for await (const piece of await files.open(path)) pieces.push(piece as Buffer);
+  return Buffer.concat(pieces);
+}
+
+/** What the names of a refused archive tell, so that its author learns it all at once. That no manifest is there is only known of a whole list. */
+function judgeNames({ names, isWhole }: GuardedFiles, options: PackageOptions): readonly TrainingFinding[] {
+  if (names.length === 0) return [];
+  const sizes = new Map(names.map(({ path, size }) => [path, size]));
+  const { findings } = recognise(
+    { paths: [...sizes.keys()], size: (path) => sizes.get(path) ?? 0 },
+    judgeOptionsOf(options),
+  );
+  return isWhole ? findings : findings.filter(({ code }) => code !== "E_PKG_NO_MANIFEST");
+}
+
+export interface LoneManifest {
+  readonly judgement: ValidationResult;
+  /** The manifest alone, under the name that it came with. */
+  readonly files: Files;
+  /** Of the file. */
+  readonly bytes: number;
+}
+
+/** A manifest that came without an archive. Throws ArchiveError when it can't be read. */
+async function judgeLoneManifest(path: string, source: string, options: PackageOptions): Promise<LoneManifest> {
+  const { content, bytes } = await readAtMost(path, MANIFEST_LIMITS.bytes);
+  const name = basename(source);
+  const judgement = validateLoneFile(name, content ?? "too-large", judgeOptionsOf(options));
+  const files: Files = {
+    name: path,
+    paths: [name],
+    size: () => bytes,
+    open: async () => Readable.from([content ?? Buffer.alloc(0)], { objectMode: false }),
+  };
+  return { judgement, files, bytes };
+}
+
+async function readAtMost(
+  path: string,
+  most: number,
+): Promise<{ readonly content: Buffer | undefined; readonly bytes: number }> {
+  const { handle, bytes } = await openFile(path);
+  try {
+    return { content: bytes > most ? undefined : await handle.readFile(), bytes };
+  } catch (error) {
+    throw diskError(error, `reading ${path}`);
+  } finally {
+    await handle.close();
+  }
+}
+
+/** What writing an archive anew does to what the guard warned of (training modules, 3.1: "fix"). */
+const MENDS: Partial<Readonly<Record<Code, string>>> = {
+  W_ZIP_PREFIX_DATA: "bytes before the first entry were left out",
+  W_ZIP_TRAILING_DATA: "bytes behind the end were left out",
+  W_ZIP_GAP: "unused bytes between the entries were left out",
+  W_ZIP_STORED_DATA_DESCRIPTOR: "sizes stand before the contents",
+  W_ZIP_BACKSLASH: "back-slashes in names became slashes",
+  W_ZIP_NAME_DOT_SEGMENT: "`./` in names was left away",
+  W_ZIP_NON_UTF8_NAME: "names became UTF-8 and are marked so",
+  W_ZIP_NAME_NFD: "names in Unicode form D became form C",
+  W_ZIP_MODE_BITS: "odd mode bits became those of a plain file",
+  W_ZIP_MAC_JUNK: "what file managers left was left out",
+};
+
+/** One repair for each code, at the first place where it was found; the place of an archive as a whole is empty. */
+function archiveRepairs(findings: readonly Finding[]): readonly Repair[] {
+  const firsts = new Map(findings.toReversed().map((finding) => [finding.code, finding]));
+  return [...firsts.values()].toReversed().flatMap(({ code, entry }): readonly Repair[] => {
+    const what = MENDS[code];
+    return what === undefined ? [] : [{ code, path: entry ?? "", what }];
+  });
+}
+
+function rootRepair({ root }: ValidationResult): readonly Repair[] {
+  if (root === "") return [];
+  return [
+    { code: "W_PKG_NESTED_ROOT", path: root, what: `the folder "${shown(root)}" around everything was taken off` },
+  ];
+}
+
+/** Does a finding leave the names and contents of the files as they stand in the archive? */
+function leavesFilesAlone({ code }: Finding): boolean {
+  return HARMLESS.has(code);
+}
+
+const HARMLESS: ReadonlySet<Code> = new Set<Code>(["W_ZIP_NAME_RESERVED", "W_ZIP_NAME_BIDI", "W_ZIP_NESTED_ARCHIVE"]);

@@ -1,0 +1,74 @@
+import type { JSX } from "hono/jsx/jsx-runtime";
+
+/** `12,345`. */
+export function numberWords(value: number): string {
+  return value.toLocaleString("en-US");
+}
+
+/** `1 guide`, `2 guides`, `2 categories` with the plural given. */
+export function countWords(count: number, one: string, many = `${one}s`): string {
+  return `${numberWords(count)} ${count === 1 ? one : many}`;
+}
+
+const UNITS = ["bytes", "KB", "MB", "GB", "TB"] as const;
+
+/** A number of bytes in powers of a thousand: `900 bytes`, `1.2 MB`. */
+export function sizeWords(bytes: number): string {
+  const power = bytes < 1000 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log10(bytes) / 3));
+  const value = bytes / 1000 ** power;
+  const digits = power === 0 || value >= 100 ? 0 : 1;
+  return `${value.toFixed(digits)} ${UNITS[power] ?? ""}`;
+}
+
+const DAY_FORMAT = new Intl.DateTimeFormat("en-GB", {
+  day: "numeric",
+  month: "long",
+  year: "numeric",
+  timeZone: "UTC",
+});
+const MINUTE_FORMAT = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", timeZone: "UTC" });
+
+/** `20 November 2026` for UNIX seconds, UTC; an empty text for what is no date. */
+export function dayWords(seconds: number): string {
+  const date = dateOf(seconds);
+  return date === undefined ? "" : DAY_FORMAT.format(date);
+}
+
+/** `20 November 2026, 03:00 UTC` for UNIX seconds; an empty text for what is no date. */
+export function momentWords(seconds: number): string {
+  const date = dateOf(seconds);
+  return date === undefined ? "" : `${DAY_FORMAT.format(date)}, ${MINUTE_FORMAT.format(date)} UTC`;
+}
+
+export interface WhenProps {
+  /** UNIX seconds. */
+  readonly seconds: number;
+  /** With the time of the day. Default: false. */
+  readonly exact?: boolean;
+}
+
+/** A point in time, for people and for programs. Nothing for what is no date. */
+export function When({ seconds, exact = false }: WhenProps): JSX.Element | null {
+  const date = dateOf(seconds);
+  if (date === undefined) return null;
+  return <time datetime={date.toISOString()}>{exact ? momentWords(seconds) : dayWords(seconds)}</time>;
+}
+
+/** Sites say 0 for "never". */
+function dateOf(seconds: number): Date | undefined {
+  const date = new Date(seconds * 1000);
+  return seconds === 0 || Number.isNaN(date.getTime()) ? undefined : date;
+}
+
+const MINUTE = 60;
+const HOUR = 60 * MINUTE;
+
+/** `0.4 s`, `12 s`, `3 min 20 s`, `2 h 5 min` for milliseconds. */
+export function durationWords(milliseconds: number): string {
+  const seconds = Math.max(0, milliseconds) / 1000;
+  if (seconds < 9.95) return `${Math.round(seconds * 10) / 10} s`;
+  const whole = Math.round(seconds);
+  if (whole < MINUTE) return `${whole} s`;
+  if (whole < HOUR) return `${Math.floor(whole / MINUTE)} min ${whole % MINUTE} s`;
+  return `${Math.floor(whole / HOUR)} h ${Math.floor((whole % HOUR) / MINUTE)} min`;
+}

@@ -1,0 +1,240 @@
+import type { JSX } from "hono/jsx/jsx-runtime";
+import type { Issue } from "../core/model/issue.js";
+import type { PlannedAction, PlannedItem } from "../sync/load/planned-item.js";
+import { CONFLICT_WORDS, type ShownItem, STAYS_WORDS, type TextChange, WILL_FAIL } from "../sync/plan/draft.js";
+import type { LargePlan } from "../sync/plan/plan.js";
+import { Foreign, ForeignLines } from "./components/foreign.js";
+import { wholePage } from "./components/page-frame.js";
+import { type DiffPart, wordDiff } from "./components/word-diff.js";
+import { countWords, numberWords } from "./components/words.js";
+
+/** What stands above a plan. */
+export interface PlanTitle {
+  /** ISO 8601, UTC. */
+  readonly madeAt: string;
+}
+
+/** What a person has to decide on comes first. */
+const SECTIONS: readonly (readonly [PlannedAction, string])[] = [
+  ["refuse", "Refused"],
+  ["delete", "Deleted at the target"],
+  ["change", "Changed"],
+  ["adopt", "Linked to as they are"],
+  ["create", "Created"],
+  ["gone", "Gone at the source, and left at the target"],
+  ["leave", "Left as they are"],
+];
+/** Items that are shown unfolded. */
+const OPEN = 100;
+
+/** A plan as a page for people, whole in itself, in pieces; the memory goes with one item. All foreign text in it is text. */
+export function* htmlPlan(plan: LargePlan, { madeAt }: PlanTitle): Generator<string> {
+  const sections = SECTIONS.filter(([action]) => plan.counts[action] > 0);
+  const { before, after } = wholePage(`Plan for ${plan.target}`);
+  yield before;
+  yield `${<Head plan={plan} madeAt={madeAt} />}\n`;
+  yield '<nav aria-label="Contents"><h2>Contents</h2><ul class="outline">\n';
+  for (const [action, title] of sections) yield* contents(plan, action, title);
+  yield "</ul></nav>\n";
+  const isOpen = sections.reduce((sum, [action]) => sum + (action === "leave" ? 0 : plan.counts[action]), 0) <= OPEN;
+  for (const [action, title] of sections) {
+    yield `<section id="${action}">${<SectionHead title={title} count={plan.counts[action]} />}\n`;
+    if (action === "leave") yield* names(plan);
+    else
+      for (const [at, shown] of numbered(plan.shown(action)))
+        yield `${<PlannedChange {...shown} id={`${action}-${at}`} isOpen={isOpen} onConflict={plan.job.options.onConflict} />}\n`;
+    yield "</section>\n";
+  }
+  yield after;
+}
+
+function Head({ plan: { target, requests }, madeAt }: { readonly plan: LargePlan } & PlanTitle): JSX.Element {
+  return (
+    <header class="report-head">
+      <h1>
+        Plan for <Foreign text={target} />
+      </h1>
+      <p>
+        Made at <time datetime={madeAt}>{madeAt}</time>. {countWords(requests, "write")}. Nothing was written. Words
+        that go are <del>struck out</del>, words that come are <ins>underlined</ins>; ‹guide/12› is a thing that gets
+        its number only when it is made.
+      </p>
+    </header>
+  );
+}
+
+function SectionHead({ title, count }: { readonly title: string; readonly count: number }): JSX.Element {
+  return (
+    <h2>
+      {title} ({numberWords(count)})
+    </h2>
+  );
+}
+
+function* contents(plan: LargePlan, action: PlannedAction, title: string): Generator<string> {
+  yield `<li>${<a href={`#${action}`}>{title}</a>} (${numberWords(plan.counts[action])})`;
+  if (action !== "leave") {
+    yield '<details class="not-printed"><summary>each</summary><ol>\n';
+    for (const [at, { item }] of numbered(plan.shown(action)))
+      yield `${<ContentsLine goal={`${action}-${at}`} title={item.title} />}\n`;
+    yield "</ol></details>";
+  }
+  yield "</li>\n";
+}
+
+function ContentsLine({ goal, title }: { readonly goal: string; readonly title: string }): JSX.Element {
+  return (
+    <li>
+      <a href={`#${goal}`}>
+        <Foreign text={title} />
+      </a>
+    </li>
+  );
+}
+
+function* names(plan: LargePlan): Generator<string> {
+  yield "<details><summary>each</summary><ul>\n";
+  for (const { item } of plan.shown("leave")) yield `${<NamedItem title={item.title} itemKey={item.key} />}\n`;
+  yield "</ul></details>\n";
+}
+
+function NamedItem({ title, itemKey }: { readonly title: string; readonly itemKey: string }): JSX.Element {
+  return (
+    <li>
+      <Foreign text={title} /> <ItemKey itemKey={itemKey} />
+    </li>
+  );
+}
+
+function* numbered<T>(all: Iterable<T>): Generator<readonly [number, T]> {
+  let at = 0;
+  for (const one of all) {
+    at += 1;
+    yield [at, one];
+  }
+}
+
+export interface PlannedChangeProps extends ShownItem {
+  /** Where links lead to it. */
+  readonly id: string;
+  readonly isOpen: boolean;
+  readonly onConflict: keyof typeof CONFLICT_WORDS;
+}
+
+/** One thing of a plan, with each text that would change. What is signed is shown whole, however long. */
+function PlannedChange({ item, changes, id, isOpen, onConflict }: PlannedChangeProps): JSX.Element {
+  const because = item.because;
+  return (
+    <details class="card planned" id={id} open={isOpen}>
+      <summary>
+        <strong>
+          <Foreign text={item.title} />
+        </strong>{" "}
+        <ItemKey itemKey={item.key} />
+        <span class="muted">
+          {item.requests > 0 && `, ${countWords(item.requests, "write")}`}
+          {because !== null && (
+            <>
+              , <Foreign text={because} />
+            </>
+          )}
+        </span>
+        {item.edited.length > 0 && <Warning text="edited there" />}
+        {willFail(item) && <Warning text="will fail" />}
+      </summary>
+      {item.edited.length > 0 && <Edited things={item.edited} becomes={CONFLICT_WORDS[onConflict]} />}
+      {changes.map((change) => (
+        <Change {...change} />
+      ))}
+      <Issues issues={item.issues} />
+    </details>
+  );
+}
+
+/** The key of an item, which may hold words of a site. */
+function ItemKey({ itemKey }: { readonly itemKey: string }): JSX.Element {
+  return (
+    <code class="muted">
+      <Foreign text={itemKey} />
+    </code>
+  );
+}
+
+function Warning({ text }: { readonly text: string }): JSX.Element {
+  return (
+    <>
+      {" "}
+      <strong class="warn">{text}</strong>
+    </>
+  );
+}
+
+function willFail({ issues }: PlannedItem): boolean {
+  return issues.some(({ code }) => code === WILL_FAIL);
+}
+
+function Edited({ things, becomes }: { readonly things: readonly string[]; readonly becomes: string }): JSX.Element {
+  return (
+    <p class="warn">
+      Somebody edited it at the target since guideferry last wrote it:{" "}
+      {things.map((thing, at) => (
+        <>
+          {at > 0 && ", "}
+          <code>
+            <Foreign text={thing} />
+          </code>
+        </>
+      ))}
+      . {becomes}
+    </p>
+  );
+}
+
+const WHOLE = Number.POSITIVE_INFINITY;
+
+function Change({ part, field, before, after, stays }: TextChange): JSX.Element {
+  return (
+    <>
+      <h3>
+        <Foreign text={part === "" ? field : `${part}: ${field}`} />
+        {stays !== undefined && <Warning text={STAYS_WORDS[stays]} />}
+      </h3>
+      <pre class="side diff">
+        {wordDiff(before, after).map((one) => (
+          <Part {...one} />
+        ))}
+      </pre>
+    </>
+  );
+}
+
+function Part({ what, text }: DiffPart): JSX.Element {
+  const words = <ForeignLines text={text} longest={WHOLE} />;
+  if (what === "same") return words;
+  return what === "gone" ? <del>{words}</del> : <ins>{words}</ins>;
+}
+
+function Issues({ issues }: { readonly issues: readonly Issue[] }): JSX.Element | null {
+  if (issues.length === 0) return null;
+  return (
+    <>
+      <h3>What to know</h3>
+      <ul>
+        {issues.map(({ level, path, message }) => (
+          <li>
+            <strong>{level}</strong>
+            {path !== "" && (
+              <>
+                {" "}
+                <code>
+                  <Foreign text={path} />
+                </code>
+              </>
+            )}
+            : <Foreign text={message} longest={WHOLE} />
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}

@@ -1,0 +1,347 @@
+import type { JSX } from "hono/jsx/jsx-runtime";
+import { type ComparedText, readerComparison } from "../../../../transforms/html/reader/reader-comparison.js";
+import type { ReaderLinks } from "../../../../transforms/html/reader/reader-links.js";
+import type { SafeHtml } from "../../../../transforms/html/reader/safe-html.js";
+import type { Item, Line, Step, StepMedia } from "../../../core/model/item.js";
+import { idIn, type Key, kindOf } from "../../../core/model/key.js";
+import { Foreign, SafeText } from "../../components/foreign.js";
+import type { SnapshotView } from "../library.js";
+import { WordsDiff } from "./compared-fields.js";
+import { MarkChip, Marked, type MarkKind, markOf, Nothing, type Pair, paired, Sides } from "./compared-sides.js";
+import { MediaLink } from "./item-parts.js";
+import { type MediaFile, mediaOfTime } from "./media-files.js";
+import { hrefAt, type PageScope } from "./scope.js";
+import { bulletName, LineList } from "./steps.js";
+import { createTextBudget, inLanguage } from "./texts.js";
+
+/** A step with its place in the guide, from 1. */
+export interface PlacedStep {
+  readonly step: Step;
+  readonly number: number;
+}
+
+export interface ComparedStepProps {
+  readonly sides: readonly [ComparedSide, ComparedSide];
+  /** undefined: it is not there at this side. At least one of the two is. */
+  readonly before: PlacedStep | undefined;
+  readonly after: PlacedStep | undefined;
+}
+
+/** A step as people read it, old beside new: its title, its pictures and its lines. */
+export function ComparedStep({ sides, before, after }: ComparedStepProps): JSX.Element {
+  const [oldLines, newLines] = linePairs(sides, before?.step.lines ?? [], after?.step.lines ?? []);
+  const [oldMedia, newMedia] = mediaPairs(sides, mediaOf(before), mediaOf(after));
+  const card = (side: "old" | "new"): JSX.Element =>
+    (side === "old" ? before : after) === undefined ? (
+      <Nothing />
+    ) : (
+      <>
+        <Title before={before} after={after} side={side} />
+        <LinesOfSide lines={side === "old" ? oldLines : newLines} />
+        <Embed before={before?.step.media} after={after?.step.media} side={side} />
+        {(side === "old" ? oldMedia : newMedia).length > 0 && (
+          <MediaOfSide media={side === "old" ? oldMedia : newMedia} />
+        )}
+      </>
+    );
+  return <Sides old={card("old")} now={card("new")} />;
+}
+
+/** `Step 3`, with what became of it: `New`, `was step 2`. */
+export function StepName({ before, after }: Omit<ComparedStepProps, "sides">): JSX.Element {
+  const wasNumber = before !== undefined && after !== undefined && before.number !== after.number;
+  return (
+    <>
+      {`Step ${(after ?? before)?.number ?? ""} `}
+      {before === undefined && <MarkChip kind="came" />}
+      {after === undefined && <MarkChip kind="went" />}
+      {wasNumber && <span class="muted">{`was step ${before.number}`}</span>}
+    </>
+  );
+}
+
+interface SideOfStep {
+  readonly before: PlacedStep | undefined;
+  readonly after: PlacedStep | undefined;
+  readonly side: "old" | "new";
+}
+
+function Title({ before, after, side }: SideOfStep): JSX.Element | null {
+  const [old, now] = [before?.step.title ?? "", after?.step.title ?? ""];
+  if ((side === "old" ? old : now) === "") return null;
+  return (
+    <h3>
+      <WordsDiff before={old} after={now} side={side} inline />
+    </h3>
+  );
+}
+
+interface EmbedProps {
+  readonly before: StepMedia | undefined;
+  readonly after: StepMedia | undefined;
+  readonly side: "old" | "new";
+}
+
+/** What another site shows: its title and address. */
+function Embed({ before, after, side }: EmbedProps): JSX.Element | null {
+  const [old, now] = [embedWords(before), embedWords(after)];
+  if ((side === "old" ? old : now) === "") return null;
+  return <WordsDiff before={old} after={now} side={side} />;
+}
+
+function embedWords(media: StepMedia | undefined): string {
+  return media?.type === "embed" ? `${media.title ?? ""} ${media.url}`.trim() : "";
+}
+
+function mediaOf(placed: PlacedStep | undefined): readonly Key[] {
+  const media = placed?.step.media;
+  if (media?.type === "images") return media.images;
+  return media?.type === "video" ? [media.video] : [];
+}
+
+/** The steps in their order, old and new: those that stand elsewhere are marked. */
+export interface StepOrderProps {
+  readonly before: readonly Step[];
+  readonly after: readonly Step[];
+  /** Keys that moved. */
+  readonly moved: ReadonlySet<Key>;
+}
+
+export function StepOrder({ before, after, moved }: StepOrderProps): JSX.Element {
+  const numbers = new Map(before.map(({ key }, at) => [key, at + 1]));
+  const list = (steps: readonly Step[], isNew: boolean): JSX.Element => (
+    <ol class="step-order">
+      {steps.map(({ key, title, lines }) => (
+        <li class={moved.has(key) ? "moved" : undefined}>
+          <Foreign text={title || lines[0]?.text || "without a title"} longest={100} />
+          {isNew && moved.has(key) && (
+            <>
+              {" "}
+              <span class="chip changed">{`moved, was step ${numbers.get(key) ?? ""}`}</span>
+            </>
+          )}
+        </li>
+      ))}
+    </ol>
+  );
+  return <Sides old={list(before, false)} now={list(after, true)} />;
+}
+
+/** A line of a step at one side. */
+interface ShownLine {
+  readonly line: Line;
+  readonly html: SafeHtml;
+  /** Its bullet or its indentation is another one at the other side: how it is here, in words; empty: both are the same. */
+  readonly set: string;
+  readonly kind: MarkKind;
+}
+
+/** The lines of both sides, each with what differs from the line beside it. */
+function linePairs(
+  sides: readonly [ComparedSide, ComparedSide],
+  before: readonly Line[],
+  after: readonly Line[],
+): readonly [readonly ShownLine[], readonly ShownLine[]] {
+  const pairs = paired(before, after, ({ text }) => text);
+  return [
+    pairs.flatMap((pair) => shownLine(sides, pair, "old")),
+    pairs.flatMap((pair) => shownLine(sides, pair, "new")),
+  ];
+}
+
+function shownLine(
+  [old, now]: readonly [ComparedSide, ComparedSide],
+  { before, after }: Pair<Line>,
+  side: "old" | "new",
+): readonly ShownLine[] {
+  const [line, other] = side === "old" ? [before, after] : [after, before];
+  if (line === undefined) return [];
+  const compared = readerComparison(old.text(before?.text ?? ""), now.text(after?.text ?? ""));
+  return [
+    {
+      line,
+      html: side === "old" ? compared.before : compared.after,
+      set: other === undefined ? "" : settingWords(line, other),
+      kind: markOf(side),
+    },
+  ];
+}
+
+function settingWords(line: Line, other: Line): string {
+  const bullet = line.bullet === other.bullet ? [] : [`bullet: ${bulletName(line)}`];
+  const level = line.level === other.level ? [] : [`indented ${line.level} times`];
+  return [...bullet, ...level].join(", ");
+}
+
+function LinesOfSide({ lines }: { readonly lines: readonly ShownLine[] }): JSX.Element {
+  return <LineList lines={lines.map((shown) => ({ ...shown, ...shown.line }))} words={wordsOf} />;
+}
+
+function wordsOf({ html, set, kind }: ShownLine): JSX.Element {
+  return (
+    <>
+      <SafeText html={html} inline />
+      {set !== "" && (
+        <span class="setting">
+          {" "}
+          <Marked kind={kind}>{set}</Marked>
+        </span>
+      )}
+    </>
+  );
+}
+
+export interface ComparedMediaProps {
+  readonly sides: readonly [ComparedSide, ComparedSide];
+  readonly before: readonly Key[];
+  readonly after: readonly Key[];
+}
+
+/** Pictures, videos and documents, old and new, each with what it is to the other side. */
+export function ComparedMedia({ sides, before, after }: ComparedMediaProps): JSX.Element {
+  const [old, now] = mediaPairs(sides, before, after);
+  return <Sides old={<MediaOfSide media={old} />} now={<MediaOfSide media={now} />} />;
+}
+
+/** A file of one side. */
+export interface ShownMedium {
+  readonly key: Key;
+  readonly file: MediaFile | undefined;
+  readonly kind: MarkKind;
+}
+
+/** The files of both sides, with those marked that the other one has not at that place: by their bytes, whatever number they have at the site. */
+function mediaPairs(
+  [old, now]: readonly [ComparedSide, ComparedSide],
+  before: readonly Key[],
+  after: readonly Key[],
+): readonly [readonly ShownMedium[], readonly ShownMedium[]] {
+  const found = (side: ComparedSide, keys: readonly Key[]) => keys.map((key) => ({ key, file: side.file(key) }));
+  const pairs = paired(
+    found(old, before),
+    found(now, after),
+    ({ key, file }) => file?.href.split("/").at(-1) ?? key,
+    false,
+  );
+  return [pairs.flatMap((pair) => shownOf(pair, "old")), pairs.flatMap((pair) => shownOf(pair, "new"))];
+}
+
+function shownOf({ before, after }: Pair<Omit<ShownMedium, "kind">>, side: "old" | "new"): readonly ShownMedium[] {
+  const own = side === "old" ? before : after;
+  const isSame = before !== undefined && after !== undefined;
+  return own === undefined ? [] : [{ ...own, kind: isSame ? "same" : markOf(side) }];
+}
+
+function MediaOfSide({ media }: { readonly media: readonly ShownMedium[] }): JSX.Element {
+  if (media.length === 0) return <Nothing />;
+  return (
+    <ul class="gallery">
+      {media.map(({ key, file, kind }) => (
+        <li class={kind === "same" ? undefined : kind}>
+          <OneMedium name={key} file={file} />
+          <MarkChip kind={kind} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function OneMedium({ name, file }: { readonly name: Key; readonly file: MediaFile | undefined }): JSX.Element {
+  if (file === undefined) return <span class="muted">{`${nameWords(name)}: not in this archive`}</span>;
+  if (file.shown !== "image") return <MediaLink file={file} />;
+  return (
+    <>
+      <a class="zoom" href={file.href}>
+        <img
+          src={file.href}
+          alt={nameWords(name)}
+          width={file.width ?? undefined}
+          height={file.height ?? undefined}
+          loading="lazy"
+          decoding="async"
+        />
+      </a>
+      <span class="muted file-name">
+        <Foreign text={file.title} />
+      </span>
+    </>
+  );
+}
+
+/** `Picture 12` */
+function nameWords(key: Key): string {
+  const words: Readonly<Record<string, string>> = { image: "Picture", video: "Video", document: "Document" };
+  return `${words[kindOf(key)] ?? kindOf(key)} ${idIn(key)}`;
+}
+
+/** An item at one of the two times that are compared. */
+export interface ComparedSide {
+  readonly name: "old" | "new";
+  readonly item: Item;
+  /** undefined: its bytes are not in the archive. */
+  file(key: Key): MediaFile | undefined;
+  /** A text of the item. `anchors`: a name that keeps its headings apart from those of the page's other texts; default: it is one line. */
+  text(text: string, anchors?: string, form?: ComparedText["form"]): ComparedText;
+}
+
+export interface SideParts {
+  readonly shelf: SnapshotView;
+  readonly item: Item;
+}
+
+/** Finds what a side shows: its media lie in its own time, and its links lead there. */
+export async function comparedSide(
+  scope: PageScope,
+  name: ComparedSide["name"],
+  { shelf, item }: SideParts,
+): Promise<ComparedSide> {
+  const media = await mediaOfTime(scope, shelf, [...item.media.map(({ key }) => key), ...namedMedia(item.body)]);
+  const links = linksOf(scope, { shelf, item }, media);
+  const budget = createTextBudget();
+  return {
+    name,
+    item,
+    file: (key) => media.get(key),
+    text: (whole, anchors, form = "wiki") => {
+      const { text, written } = budget.spend(whole);
+      return {
+        text,
+        form: written ? "characters" : form,
+        options: anchors === undefined ? { links, inline: true } : { links, anchors: `${name}-${anchors}-` },
+        root: hrefAt(scope, shelf.facts.id, ""),
+      };
+    },
+  };
+}
+
+function linksOf(scope: PageScope, { shelf, item }: SideParts, media: ReadonlyMap<Key, MediaFile>): ReaderLinks {
+  const urls = new Map(item.media.flatMap(({ url, key }) => (url === null ? [] : [[url, key] as const])));
+  const language = "language" in item.body ? item.body.language : shelf.site.language;
+  const time = shelf.facts.id;
+  return {
+    site: shelf.site,
+    page: (key) => {
+      const entry = inLanguage(scope, key, language);
+      if (entry === undefined || entry.path === "" || !scope.leadsTo(time, entry.path)) return undefined;
+      return { address: hrefAt(scope, time, entry.path), title: entry.title };
+    },
+    medium: (key) => {
+      const file = media.get(key);
+      return file && { address: file.href, ...file };
+    },
+    mediaKey: (address) => urls.get(address),
+  };
+}
+
+const MEDIA: ReadonlySet<string> = new Set(["image", "video", "document"]);
+
+/** The media that fields of an item name, however deep. */
+function namedMedia(value: unknown): readonly Key[] {
+  if (typeof value === "string")
+    return /^\w+\/\d+$/.test(value) && MEDIA.has(kindOf(value as Key)) ? [value as Key] : [];
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([name, each]) => (UNREAD.has(name) ? [] : namedMedia(each)));
+}
+
+/** Fields of pages that hold what came as it came. */
+const UNREAD: ReadonlySet<string> = new Set(["tree", "html", "contents"]);

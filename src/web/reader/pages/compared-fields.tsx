@@ -1,0 +1,329 @@
+import type { JSX } from "hono/jsx/jsx-runtime";
+import {
+  type ComparedText as Compared,
+  readerComparison,
+} from "../../../../transforms/html/reader/reader-comparison.js";
+import { keySchema } from "../../../core/model/identity.js";
+import { type Item, lineSchema, type Part, stepSchema } from "../../../core/model/item.js";
+import { type Key, kindOf } from "../../../core/model/key.js";
+import { Foreign, ForeignLines, SafeText } from "../../components/foreign.js";
+import { type DiffPart, wordDiff } from "../../components/word-diff.js";
+import { dayWords, numberWords } from "../../components/words.js";
+import { MarkChip, Marked, markOf, Nothing, type Pair, paired, Sides } from "./compared-sides.js";
+import { languageTag } from "./texts.js";
+
+/** Longer pieces of a text are cut, each by itself, so that what follows a long one is still seen. */
+const LONGEST = 20_000;
+
+export interface ChangedFieldProps {
+  readonly words: FieldWords;
+  readonly children: JSX.Element;
+}
+
+/** What differs in a field, below its name. */
+export function ChangedField({ words, children }: ChangedFieldProps): JSX.Element {
+  return (
+    <section class="changed-field">
+      <h2>
+        {words.part !== "" && <span class="muted">{`${words.part} · `}</span>}
+        <Foreign text={words.field} />
+      </h2>
+      {children}
+    </section>
+  );
+}
+
+export interface TwoTexts {
+  readonly before: string;
+  readonly after: string;
+}
+
+/** Two texts as they stand beside each other: words that went are struck out at the left, words that came are marked at the right. */
+export function TypedWords(texts: TwoTexts): JSX.Element {
+  return <Sides old={<WordsDiff {...texts} side="old" />} now={<WordsDiff {...texts} side="new" />} />;
+}
+
+export interface WordsDiffProps extends TwoTexts {
+  readonly side: "old" | "new";
+  /** Words inside of other words. Default: false, a paragraph. */
+  readonly inline?: boolean;
+}
+
+/** One side of that. */
+export function WordsDiff({ before, after, side, inline = false }: WordsDiffProps): JSX.Element {
+  const [own, kind] = side === "old" ? (["gone", "went"] as const) : (["come", "came"] as const);
+  const parts = wordDiff(before, after).filter(({ what }) => what === "same" || what === own);
+  if (parts.length === 0) return <Nothing />;
+  const words = parts.map((part) => (
+    <Marked kind={part.what === "same" ? "same" : kind}>
+      <Words part={part} />
+    </Marked>
+  ));
+  if (inline) return <span class="diff">{words}</span>;
+  return (
+    <p class="diff" dir="auto">
+      {words}
+    </p>
+  );
+}
+
+function Words({ part }: { readonly part: DiffPart }): JSX.Element {
+  return <ForeignLines text={part.text} longest={LONGEST} />;
+}
+
+export interface ComparedTextProps {
+  readonly before: Compared;
+  readonly after: Compared;
+  readonly language: string;
+}
+
+/** A text as people read it, old and new, and folded below it as it was typed. */
+export function ComparedText({ before, after, language }: ComparedTextProps): JSX.Element {
+  const { before: old, after: now, isSame } = readerComparison(before, after);
+  const lang = languageTag(language);
+  return (
+    <>
+      {isSame ? (
+        <p class="muted">It reads as before; only how it was typed differs.</p>
+      ) : (
+        <Sides
+          old={old === "" ? <Nothing /> : <SafeText html={old} lang={lang} />}
+          now={now === "" ? <Nothing /> : <SafeText html={now} lang={lang} />}
+        />
+      )}
+      <details class="typed" open={isSame}>
+        <summary>As it was typed</summary>
+        <TypedWords before={before.text} after={after.text} />
+      </details>
+    </>
+  );
+}
+
+export interface ComparedNamesProps {
+  readonly before: readonly string[];
+  readonly after: readonly string[];
+}
+
+/** Tags, flags and the like: those that only one side has are marked. */
+export function ComparedNames({ before, after }: ComparedNamesProps): JSX.Element {
+  const pairs = paired(before, after, (name) => name, false);
+  return <Sides old={<Names pairs={pairs} side="old" />} now={<Names pairs={pairs} side="new" />} />;
+}
+
+interface NamesProps {
+  readonly pairs: readonly Pair<string>[];
+  readonly side: "old" | "new";
+}
+
+function Names({ pairs, side }: NamesProps): JSX.Element {
+  const own = pairs.flatMap(({ before, after }) => {
+    const name = side === "old" ? before : after;
+    return name === undefined ? [] : [{ name, isSame: before !== undefined && after !== undefined }];
+  });
+  if (own.length === 0) return <Nothing />;
+  return (
+    <ul class="chips">
+      {own.map(({ name, isSame }) => (
+        <li class="chip">
+          <Marked kind={isSame ? "same" : markOf(side)}>
+            <Foreign text={name} />
+          </Marked>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+export interface ComparedPartsProps {
+  readonly before: readonly Part[];
+  readonly after: readonly Part[];
+}
+
+/** Parts or tools, each old beside new. */
+export function ComparedParts({ before, after }: ComparedPartsProps): JSX.Element {
+  const pairs = paired(before, after, ({ name }) => name, true);
+  return <Sides old={<Parts pairs={pairs} side="old" />} now={<Parts pairs={pairs} side="new" />} />;
+}
+
+interface PartsProps {
+  readonly pairs: readonly Pair<Part>[];
+  readonly side: "old" | "new";
+}
+
+function Parts({ pairs, side }: PartsProps): JSX.Element {
+  if (pairs.every((pair) => (side === "old" ? pair.before : pair.after) === undefined)) return <Nothing />;
+  return (
+    <ul class="names">
+      {pairs.map(({ before, after }) => {
+        if ((side === "old" ? before : after) === undefined) return null;
+        const isSingle = before === undefined || after === undefined;
+        return (
+          <li>
+            <WordsDiff before={partWords(before)} after={partWords(after)} side={side} />
+            {isSingle && <MarkChip kind={markOf(side)} />}
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+/** `2 × Cotton yarn (hank), optional: Two colours.` */
+function partWords(part: Part | undefined): string {
+  if (part === undefined) return "";
+  const { name, quantity, type, notes, url, optional } = part;
+  const count = quantity === null || quantity === 1 ? "" : `${numberWords(quantity)} × `;
+  const words = `${count}${name}${type === "" ? "" : ` (${type})`}${optional === true ? ", optional" : ""}`;
+  return `${words}${notes === "" ? "" : `: ${notes}`}${url === null || url === "" ? "" : ` ${url}`}`;
+}
+
+/** Where a field stands, in words for people. */
+export interface FieldWords {
+  /** `Step 3`; empty: the item itself. */
+  readonly part: string;
+  /** `Line 2: text` */
+  readonly field: string;
+  /** It only follows from others, or is of no interest to who reads. */
+  readonly isSmall: boolean;
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  timeRequired: "time (seconds)",
+  featuredDocument: "first document",
+  introductionVideo: "video of the introduction",
+  displayTitle: "title that is shown",
+  html: "what the site made of the contents",
+  tree: "contents as a tree",
+  raw: "what the site answered",
+  modifiedDate: "date of the change",
+  publishedDate: "date of publishing",
+  createdDate: "date of making",
+  info: "fact",
+  media: "",
+  images: "pictures",
+};
+
+/** Lists whose elements are told by number. */
+const ELEMENTS: Readonly<Record<string, string>> = {
+  lines: "line",
+  parts: "part",
+  tools: "tool",
+  images: "picture",
+  documents: "document",
+  prerequisites: "prerequisite",
+  tags: "tag",
+  flags: "flag",
+  comments: "comment",
+  info: "fact",
+  suppliers: "supplier",
+  translations: "translation",
+};
+
+const SMALL: ReadonlySet<string> = new Set([
+  "html",
+  "tree",
+  "raw",
+  "revision",
+  "issues",
+  "modifiedDate",
+  "url",
+  "media",
+  "authors",
+]);
+
+interface Token {
+  readonly text: string;
+  readonly isElement: boolean;
+}
+
+/** A path of `FieldChange` in words. */
+export function fieldWords(path: string, items: readonly Item[]): FieldWords {
+  const tokens = tokensOf(path);
+  const [first, second] = tokens;
+  const isSmall = first !== undefined && SMALL.has(first.text);
+  if (first?.text !== "steps" || second?.isElement !== true) return { part: "", field: wordsOf(tokens), isSmall };
+  const rest = wordsOf(tokens.slice(2));
+  return { part: stepWords(second.text, items), field: rest === "" ? "The whole step" : rest, isSmall: false };
+}
+
+function tokensOf(path: string): readonly Token[] {
+  return [...path.matchAll(/\[([^\]]*)\]|([^.[\]]+)/g)].map(([, element, name]) => ({
+    text: element ?? name ?? "",
+    isElement: element !== undefined,
+  }));
+}
+
+function wordsOf(tokens: readonly Token[]): string {
+  const words = tokens.flatMap((token, at) => {
+    const next = tokens[at + 1];
+    if (token.isElement) return elementWords(tokens[at - 1]?.text ?? "", token.text);
+    return next?.isElement === true ? [] : [WORDS[token.text] ?? nameWords(token.text)];
+  });
+  const text = words.filter((word) => word !== "").join(": ");
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+function elementWords(list: string, element: string): string {
+  const name = ELEMENTS[list] ?? nameWords(list);
+  return /^\d+$/.test(element) && list !== "comments" ? `${name} ${Number(element) + 1}` : `${name} ${element}`;
+}
+
+/** `workLogEnabled` as `work log enabled`. */
+function nameWords(name: string): string {
+  return name.replace(/([a-z])([A-Z])/g, "$1 $2").toLowerCase();
+}
+
+/** By the number that the step has now, else by the one it had. */
+function stepWords(key: string, items: readonly Item[]): string {
+  for (const item of items) {
+    const at = item.kind === "guide" ? item.body.steps.findIndex((step) => step.key === key) : -1;
+    if (at >= 0) return `Step ${at + 1}`;
+  }
+  return key;
+}
+
+/** A value of a field as people read it. */
+export interface ShownValue {
+  readonly text: string;
+  /** Pictures, videos and documents that it names. */
+  readonly media: readonly Key[];
+}
+
+const NOTHING: ShownValue = { text: "", media: [] };
+const MEDIA = new Set(["image", "video", "document"]);
+
+/** A value of a `FieldChange`; dates by the name of their field. */
+export function shownValue(value: unknown, path: string): ShownValue {
+  if (value === undefined || value === null) return NOTHING;
+  if (typeof value === "number" && /Date$/.test(path)) return { text: dayWords(value), media: [] };
+  if (typeof value === "string") return shownText(value);
+  if (typeof value !== "object") return { text: String(value), media: [] };
+  if (Array.isArray(value)) return together(value.map((each) => shownValue(each, path)));
+  return shownObject(value);
+}
+
+function shownText(text: string): ShownValue {
+  const key = keySchema.safeParse(text);
+  return key.success && MEDIA.has(kindOf(key.data)) && /^\w+\/\d+$/.test(text)
+    ? { text: "", media: [key.data] }
+    : { text, media: [] };
+}
+
+function together(values: readonly ShownValue[]): ShownValue {
+  const texts = values.map(({ text }) => text).filter((text) => text !== "");
+  return { text: texts.join("\n"), media: values.flatMap(({ media }) => media) };
+}
+
+function shownObject(value: object): ShownValue {
+  const step = stepSchema.safeParse(value);
+  if (step.success) {
+    const { title, lines, media } = step.data;
+    const shown = shownValue(media.type === "images" ? media.images : media.type === "video" ? media.video : null, "");
+    return together([{ text: title, media: [] }, ...lines.map((line) => shownObject(line)), shown]);
+  }
+  const line = lineSchema.safeParse(value);
+  if (line.success) return { text: `${"  ".repeat(line.data.level)}• ${line.data.text}`, media: [] };
+  if ("type" in value && value.type === "images" && "images" in value) return shownValue(value.images, "");
+  if ("type" in value && value.type === "none") return NOTHING;
+  return { text: JSON.stringify(value, null, 2), media: [] };
+}

@@ -1,0 +1,243 @@
+import type { JSX } from "hono/jsx/jsx-runtime";
+import { ArchiveError, UsageError } from "../../../core/errors.js";
+import type { ItemKind, Key } from "../../../core/model/key.js";
+import { merged } from "../../../core/util/iterables.js";
+import { Table } from "../../components/elements.js";
+import { Foreign } from "../../components/foreign.js";
+import { momentWords, numberWords, When } from "../../components/words.js";
+import type { ItemVersion, SnapshotRow, SnapshotView, TimeFacts } from "../library.js";
+import { pagePathOf } from "../page-path.js";
+import { homeCrumb, readerPage } from "./reader-frame.js";
+import { hrefAt, hrefTo, leadsHere, type PageScope } from "./scope.js";
+
+/** The times at which an item changed, each with what changed then; undefined: there is no such item, or the times can't be told. */
+export async function historyPage(scope: PageScope, [path = ""]: readonly string[]): Promise<string | undefined> {
+  if (!leadsHere(scope, scope.path) || scope.library.versions === undefined) return undefined;
+  const entry = scope.catalogue.byPath(path);
+  const key = entry?.key ?? guideAt(path);
+  if (key === undefined) return undefined;
+  const found = await versionsOf(scope, key);
+  if (typeof found !== "string" && found.length === 0) return undefined;
+  const title = entry?.title ?? key;
+  const children = (
+    <div class="page-body">
+      <p class="kind">History</p>
+      <h1>
+        <Foreign text={title} />
+      </h1>
+      {typeof found === "string" ? (
+        <p class="note warn">
+          The times can't be told: <Foreign text={found} />
+        </p>
+      ) : (
+        <Versions scope={scope} path={path} versions={found} />
+      )}
+    </div>
+  );
+  const crumbs = [homeCrumb(scope), ...(entry === undefined ? [] : [{ title, href: hrefTo(scope, path) }])];
+  return readerPage({ scope, title: `${title}: history`, crumbs, children });
+}
+
+/** The guide whose page an address is, also one that is not there; undefined: it is no guide's. */
+export function guideAt(path: string): Key | undefined {
+  const [, id, language] = /^guide\/(\d{1,15})(?:-([a-z]{2,3}(?:-[a-z0-9]{1,8})*))?\.html$/.exec(path) ?? [];
+  if (id === undefined) return undefined;
+  return language === undefined ? `guide/${id}` : `guide/${id}@${language}`;
+}
+
+/** Or why they can't be told, for people. */
+async function versionsOf({ library }: PageScope, key: Key): Promise<readonly ItemVersion[] | string> {
+  try {
+    return (await library.versions?.(key)) ?? [];
+  } catch (error) {
+    if (error instanceof ArchiveError || error instanceof UsageError) return error.message;
+    throw error;
+  }
+}
+
+interface VersionsProps {
+  readonly scope: PageScope;
+  readonly path: string;
+  readonly versions: readonly ItemVersion[];
+}
+
+function Versions({ scope, path, versions }: VersionsProps): JSX.Element {
+  const rows = versions
+    .map((version, at) => {
+      const before = versions[at - 1];
+      const when = momentWords(version.time.time);
+      return [
+        version.isThere ? <a href={hrefAt(scope, version.time.id, path)}>{when}</a> : when,
+        whatWords(version, before),
+        before?.isThere === true && version.isThere ? (
+          <a href={hrefAt(scope, version.time.id, `changes/${before.time.id}/${path}`)}>
+            what changed<span class="unseen">{` on ${when}`}</span>
+          </a>
+        ) : null,
+      ];
+    })
+    .toReversed();
+  return <Table label="Times at which it changed" head={["When", "What", "Changes"]} rows={rows} />;
+}
+
+function whatWords({ isThere }: ItemVersion, before: ItemVersion | undefined): string {
+  if (!isThere) return "deleted";
+  if (before === undefined) return "first there";
+  return before.isThere ? "changed" : "back again";
+}
+
+type What = "new" | "changed" | "deleted";
+
+interface Change {
+  readonly what: What;
+  /** As it is now, or as it was last. */
+  readonly row: SnapshotRow;
+}
+
+/** Items of a kind that are listed. */
+const MOST = 1000;
+
+/** What came, changed and went between the time of the page and another one; undefined: there is no such time. */
+export async function changesPage(scope: PageScope, [other = ""]: readonly string[]): Promise<string | undefined> {
+  const times = await twoTimes(scope, other);
+  if (times === undefined) return undefined;
+  const changes = await changesOf(times);
+  const children = (
+    <>
+      <p class="kind">Changes</p>
+      <h1>
+        {momentWords(times.before.facts.time)} <span class="muted">to</span> {momentWords(times.after.facts.time)}
+      </h1>
+      <Summary changes={changes} />
+      {GROUPS.map((group) => (
+        <Group
+          scope={scope}
+          other={other}
+          group={group}
+          changes={changes.filter(({ row }) => group.kinds.includes(row.kind))}
+        />
+      ))}
+    </>
+  );
+  return readerPage({ scope, title: "What changed", crumbs: [homeCrumb(scope)], children });
+}
+
+async function changesOf({ before, after }: TwoTimes): Promise<readonly Change[]> {
+  const changes: Change[] = [];
+  for await (const [old, now] of merged(before.rows(), after.rows(), ({ key }) => key)) {
+    if (old === undefined) changes.push({ what: "new", row: now });
+    else if (now === undefined) changes.push({ what: "deleted", row: old });
+    else if (old.digest !== now.digest) changes.push({ what: "changed", row: now });
+  }
+  return changes;
+}
+
+const WORDS: Readonly<Record<What, string>> = { new: "New", changed: "Changed", deleted: "Deleted" };
+
+function Summary({ changes }: { readonly changes: readonly Change[] }): JSX.Element {
+  if (changes.length === 0) return <p>Nothing differs between these two times.</p>;
+  const count = (what: What): number => changes.filter((change) => change.what === what).length;
+  return (
+    <ul class="stats">
+      {(["new", "changed", "deleted"] as const).map((what) => (
+        <li class={what}>
+          <strong>{numberWords(count(what))}</strong> {WORDS[what].toLowerCase()}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface KindGroup {
+  readonly id: string;
+  readonly title: string;
+  readonly kinds: readonly ItemKind[];
+  /** Of little interest to who reads guides. Default: false. */
+  readonly isFolded?: boolean;
+}
+
+const GROUPS: readonly KindGroup[] = [
+  { id: "guides", title: "Guides", kinds: ["guide"] },
+  { id: "categories", title: "Categories", kinds: ["category"] },
+  { id: "pages", title: "Pages", kinds: ["wiki"] },
+  { id: "media", title: "Pictures, videos and documents", kinds: ["image", "video", "document"] },
+  { id: "answers", title: "Other answers of the site", kinds: ["record"], isFolded: true },
+];
+
+interface GroupProps {
+  readonly scope: PageScope;
+  readonly other: string;
+  readonly group: KindGroup;
+  readonly changes: readonly Change[];
+}
+
+function Group({ scope, other, group, changes }: GroupProps): JSX.Element | null {
+  if (changes.length === 0) return null;
+  const list = (
+    <>
+      <ul class="changes">
+        {changes.slice(0, MOST).map((change) => (
+          <ChangeRow scope={scope} other={other} change={change} />
+        ))}
+      </ul>
+      {changes.length > MOST && <p class="muted">{`And ${numberWords(changes.length - MOST)} more.`}</p>}
+    </>
+  );
+  return (
+    <section aria-labelledby={group.id}>
+      <h2 id={group.id}>
+        {group.title} <span class="count">{numberWords(changes.length)}</span>
+      </h2>
+      {group.isFolded === true ? (
+        <details>
+          <summary>each</summary>
+          {list}
+        </details>
+      ) : (
+        list
+      )}
+    </section>
+  );
+}
+
+function ChangeRow({
+  scope,
+  other,
+  change,
+}: Omit<GroupProps, "group" | "changes"> & { readonly change: Change }): JSX.Element {
+  const { what, row } = change;
+  const path = pagePathOf(row.key);
+  const comparison = `changes/${other}/${path}`;
+  const title = <Foreign text={row.title === "" ? row.key : row.title} />;
+  return (
+    <li>
+      <span class={`chip ${what}`}>{WORDS[what]}</span>
+      {path === "" || !leadsHere(scope, comparison) ? title : <a href={hrefTo(scope, comparison)}>{title}</a>}
+      {row.modified !== null && (
+        <span class="muted">
+          <When seconds={row.modified} />
+        </span>
+      )}
+    </li>
+  );
+}
+
+/** Two times, the older one first, whichever of them the page belongs to. */
+export interface TwoTimes {
+  readonly before: SnapshotView;
+  readonly after: SnapshotView;
+}
+
+/** The time of the page, which compares it with another one; undefined: there is no such time, or it is the same, or no such page. */
+export async function twoTimes(scope: PageScope, id: string): Promise<TwoTimes | undefined> {
+  const { library, shelf, path } = scope;
+  if (id === shelf.facts.id || !leadsHere(scope, path)) return undefined;
+  const other = await library.at(id);
+  if (other === undefined) return undefined;
+  const isOlder = placeOf(library.times, id) < placeOf(library.times, shelf.facts.id);
+  return isOlder ? { before: other, after: shelf } : { before: shelf, after: other };
+}
+
+function placeOf(times: readonly TimeFacts[], id: string): number {
+  return times.findIndex((time) => time.id === id);
+}

@@ -1,0 +1,327 @@
+import type { JSX } from "hono/jsx/jsx-runtime";
+import { type FieldChange, fieldChanges } from "../../../backup/history/diff.js";
+import type { Guide, Item } from "../../../core/model/item.js";
+import type { Key } from "../../../core/model/key.js";
+import { Foreign } from "../../components/foreign.js";
+import { momentWords } from "../../components/words.js";
+import type { SnapshotView } from "../library.js";
+import { pagePathOf } from "../page-path.js";
+import {
+  ComparedMedia,
+  type ComparedSide,
+  ComparedStep,
+  comparedSide,
+  type PlacedStep,
+  StepName,
+  StepOrder,
+} from "./compared-content.js";
+import {
+  ChangedField,
+  ComparedNames,
+  ComparedParts,
+  ComparedText,
+  type FieldWords,
+  fieldWords,
+  shownValue,
+  TypedWords,
+} from "./compared-fields.js";
+import { paired } from "./compared-sides.js";
+import { type TwoTimes, twoTimes } from "./history-pages.js";
+import { flagWords } from "./item-parts.js";
+import { type FoundItem, itemOf } from "./media-files.js";
+import { homeCrumb, readerPage } from "./reader-frame.js";
+import { hrefAt, hrefTo, type PageScope } from "./scope.js";
+import { isShownAsHtml } from "./texts.js";
+
+/** One item at the time of the page and at another one, side by side, field by field; undefined: there is no such time, or neither has it. */
+export async function itemChangesPage(
+  scope: PageScope,
+  [other = "", path = ""]: readonly string[],
+): Promise<string | undefined> {
+  const times = await twoTimes(scope, other);
+  if (times === undefined) return undefined;
+  const key = scope.catalogue.byPath(path)?.key ?? (await keyOf(times, path));
+  if (key === undefined) return undefined;
+  const [before, after] = [await itemOf(times.before, key), await itemOf(times.after, key)];
+  const title = titleOf(after.item ?? before.item) || key;
+  const children = (
+    <article class="comparison">
+      <p class="kind">Old and new</p>
+      <h1>
+        <Foreign text={title} />
+      </h1>
+      <Sides scope={scope} path={path} times={times} found={[before, after]} />
+      {before.item !== undefined && after.item !== undefined ? (
+        <Changes changes={await changesOf(scope, times, [before.item, after.item])} />
+      ) : (
+        <p class="note">There is nothing to compare: only one of the two times has it.</p>
+      )}
+    </article>
+  );
+  const crumbs = [homeCrumb(scope), { title: "What changed", href: hrefTo(scope, `changes/${other}.html`) }];
+  return readerPage({ scope, title: `${title}: old and new`, crumbs, children });
+}
+
+/** What is not there now is known by its address only: its key is among the rows of one of the times. */
+async function keyOf({ before, after }: TwoTimes, path: string): Promise<Key | undefined> {
+  for (const shelf of [before, after])
+    for await (const { key } of shelf.rows()) if (pagePathOf(key) === path) return key;
+  return undefined;
+}
+
+function titleOf(item: Item | undefined): string {
+  return item !== undefined && "title" in item.body ? item.body.title : "";
+}
+
+interface SidesProps {
+  readonly scope: PageScope;
+  readonly path: string;
+  readonly times: TwoTimes;
+  readonly found: readonly [FoundItem, FoundItem];
+}
+
+/** Which time stands on which side, and the way to the page at each. */
+function Sides({ scope, path, times, found: [before, after] }: SidesProps): JSX.Element {
+  return (
+    <div class="sides heads">
+      <Side name="Old" scope={scope} path={path} shelf={times.before} found={before} />
+      <Side name="New" scope={scope} path={path} shelf={times.after} found={after} />
+    </div>
+  );
+}
+
+interface SideProps extends Pick<SidesProps, "scope" | "path"> {
+  readonly name: string;
+  readonly shelf: SnapshotView;
+  readonly found: FoundItem;
+}
+
+function Side({ name, scope, path, shelf, found }: SideProps): JSX.Element {
+  const when = momentWords(shelf.facts.time);
+  return (
+    <p>
+      <strong>{name}: </strong>
+      {found.item === undefined ? when : <a href={hrefAt(scope, shelf.facts.id, path)}>{when}</a>}
+      {found.damage !== undefined && (
+        <span class="warn">
+          {" "}
+          can't be read: <Foreign text={found.damage} />
+        </span>
+      )}
+      {found.item === undefined && found.damage === undefined && <span class="muted"> It was not there.</span>}
+    </p>
+  );
+}
+
+async function changesOf(
+  scope: PageScope,
+  { before, after }: TwoTimes,
+  [old, now]: readonly [Item, Item],
+): Promise<readonly ShownChange[]> {
+  const sides = [
+    await comparedSide(scope, "old", { shelf: before, item: old }),
+    await comparedSide(scope, "new", { shelf: after, item: now }),
+  ] as const;
+  return shownChanges(sides, fieldChanges(old, now));
+}
+
+function Changes({ changes }: { readonly changes: readonly ShownChange[] }): JSX.Element {
+  if (changes.length === 0) return <p>Nothing differs between these two times.</p>;
+  const [large, small] = [changes.filter(({ isSmall }) => !isSmall), changes.filter(({ isSmall }) => isSmall)];
+  return (
+    <>
+      {large.map(({ content }) => content)}
+      {small.length > 0 && (
+        <details class="small-changes" open={large.length === 0}>
+          <summary>What follows from it, and what only the site needs</summary>
+          {small.map(({ content }) => content)}
+        </details>
+      )}
+    </>
+  );
+}
+
+/** What differs between two versions of an item, as people read it. */
+interface ShownChange {
+  /** Of little interest to who reads. */
+  readonly isSmall: boolean;
+  readonly content: JSX.Element;
+}
+
+export type TwoSides = readonly [old: ComparedSide, now: ComparedSide];
+
+/** Groups of changes that are shown as one thing, by the paths of their fields; the first that fits counts. */
+const VIEWS: readonly (readonly [RegExp, View])[] = [
+  [/^steps$/, orderView],
+  [/^steps\[([^\]]+)\](?!\.comments)/, stepView],
+  [/^contents$/, contentsView],
+  [/^(introduction|conclusion)$/, textView],
+  [/^(translations|comments)\[[^\]]+\]\.(?:contents|text)$/, textView],
+  [/^steps\[[^\]]+\]\.comments\[[^\]]+\]\.text$/, textView],
+  [/^html$/, htmlView],
+  [/^(tags|flags)(?:\[|$)/, namesView],
+  [/^(parts|tools)(?:\[|$)/, partsView],
+];
+
+/** `part`: what the pattern found, by which changes come together. */
+type View = (sides: TwoSides, change: FieldChange, part: string) => JSX.Element;
+
+/** Shows what differs; each group once, where its first change stands. */
+function shownChanges(sides: TwoSides, changes: readonly FieldChange[]): readonly ShownChange[] {
+  const seen = new Set<string>();
+  return inOrder(sides, changes).flatMap((change) => {
+    const [view, name, part] = viewOf(change.path);
+    if (seen.has(name)) return [];
+    seen.add(name);
+    return [{ isSmall: wordsFor(sides, change.path).isSmall, content: view(sides, change, part) }];
+  });
+}
+
+/** The order of the steps comes before them, and they as they stand now. */
+function inOrder([old, now]: TwoSides, changes: readonly FieldChange[]): readonly FieldChange[] {
+  const at = changes.findIndex(({ path }) => ABOUT_STEPS.test(path));
+  const place = ({ path }: FieldChange): number => {
+    const key = ABOUT_STEPS.exec(path)?.[1];
+    if (key === undefined) return 0;
+    return (placed(now.item, key) ?? placed(old.item, key))?.number ?? 0;
+  };
+  const steps = changes
+    .filter(({ path }) => ABOUT_STEPS.test(path))
+    .toSorted((one, other) => place(one) - place(other));
+  const others = changes.filter(({ path }) => !ABOUT_STEPS.test(path));
+  return [...others.slice(0, at), ...steps, ...others.slice(at)];
+}
+
+const ABOUT_STEPS = /^steps(?:\[([^\]]+)\]|$)/;
+
+function viewOf(path: string): readonly [View, name: string, part: string] {
+  for (const [pattern, view] of VIEWS) {
+    const found = pattern.exec(path);
+    if (found !== null) return [view, view === textView ? path : `${view.name} ${found[1] ?? ""}`, found[1] ?? ""];
+  }
+  return [valueView, path, ""];
+}
+
+function wordsFor([old, now]: TwoSides, path: string): FieldWords {
+  return fieldWords(path, [now.item, old.item]);
+}
+
+/** Any other field. */
+function valueView(sides: TwoSides, { path, before, after }: FieldChange): JSX.Element {
+  const [old, now] = [shownValue(before, path), shownValue(after, path)];
+  return (
+    <ChangedField words={wordsFor(sides, path)}>
+      {old.media.length + now.media.length > 0 ? (
+        <ComparedMedia sides={sides} before={old.media} after={now.media} />
+      ) : (
+        <TypedWords before={old.text} after={now.text} />
+      )}
+    </ChangedField>
+  );
+}
+
+function textView(sides: TwoSides, change: FieldChange): JSX.Element {
+  return writtenView(sides, change, "wiki");
+}
+
+function htmlView(sides: TwoSides, change: FieldChange): JSX.Element {
+  return writtenView(sides, change, "html");
+}
+
+/** As the page itself shows them. */
+function contentsView([old, now]: TwoSides, { path }: FieldChange): JSX.Element {
+  return (
+    <ChangedField words={wordsFor([old, now], path)}>
+      <ComparedText before={contentsAt(old)} after={contentsAt(now)} language={languageOf(now.item)} />
+    </ChangedField>
+  );
+}
+
+function contentsAt(side: ComparedSide): ReturnType<ComparedSide["text"]> {
+  const { body } = side.item;
+  if (!("contents" in body)) return side.text("", "contents");
+  return isShownAsHtml(body) ? side.text(body.html, "contents", "html") : side.text(body.contents, "contents");
+}
+
+function writtenView(sides: TwoSides, { path, before, after }: FieldChange, form: "wiki" | "html"): JSX.Element {
+  const [old, now] = sides;
+  const anchors = path.toLowerCase().replace(/[^a-z]+/g, "-");
+  return (
+    <ChangedField words={wordsFor(sides, path)}>
+      <ComparedText
+        before={old.text(textOf(before), anchors, form)}
+        after={now.text(textOf(after), anchors, form)}
+        language={languageOf(now.item)}
+      />
+    </ChangedField>
+  );
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+function languageOf({ body }: Item): string {
+  return "language" in body ? body.language : "";
+}
+
+function namesView(sides: TwoSides, _change: FieldChange, field: string): JSX.Element {
+  const [before, after] = sides.map(({ item }) => namesIn(item, field));
+  return (
+    <ChangedField words={wordsFor(sides, field)}>
+      <ComparedNames before={before ?? []} after={after ?? []} />
+    </ChangedField>
+  );
+}
+
+function namesIn({ body }: Item, field: string): readonly string[] {
+  if (field === "tags") return "tags" in body ? body.tags : [];
+  return "flags" in body ? body.flags.map(flagWords) : [];
+}
+
+function partsView(sides: TwoSides, _change: FieldChange, field: string): JSX.Element {
+  const [before, after] = sides.map(({ item }) => guideOf(item)?.[field === "tools" ? "tools" : "parts"] ?? []);
+  return (
+    <ChangedField words={wordsFor(sides, field)}>
+      <ComparedParts before={before ?? []} after={after ?? []} />
+    </ChangedField>
+  );
+}
+
+function guideOf(item: Item): Guide | undefined {
+  return item.kind === "guide" ? item.body : undefined;
+}
+
+function stepView(sides: TwoSides, _change: FieldChange, key: string): JSX.Element {
+  const [before, after] = [placed(sides[0].item, key), placed(sides[1].item, key)];
+  return (
+    <section class="changed-field">
+      <h2>
+        <StepName before={before} after={after} />
+      </h2>
+      <ComparedStep sides={sides} before={before} after={after} />
+    </section>
+  );
+}
+
+function placed(item: Item, key: string): PlacedStep | undefined {
+  const steps = guideOf(item)?.steps ?? [];
+  const at = steps.findIndex((step) => step.key === key);
+  const step = steps[at];
+  return step === undefined ? undefined : { step, number: at + 1 };
+}
+
+function orderView(sides: TwoSides): JSX.Element {
+  const [before, after] = [guideOf(sides[0].item)?.steps ?? [], guideOf(sides[1].item)?.steps ?? []];
+  const there = new Set(after.map(({ key }) => key));
+  const pairs = paired(before, after, ({ key }) => key, false);
+  const moved = new Set<Key>(
+    pairs.flatMap((pair) => (pair.after === undefined && there.has(pair.before.key) ? [pair.before.key] : [])),
+  );
+  return (
+    <section class="changed-field">
+      <h2>Order of the steps</h2>
+      <StepOrder before={before} after={after} moved={moved} />
+    </section>
+  );
+}

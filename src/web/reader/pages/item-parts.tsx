@@ -1,0 +1,226 @@
+import type { Child } from "hono/jsx";
+import type { JSX } from "hono/jsx/jsx-runtime";
+import type { Comment } from "../../../core/model/item.js";
+import { idIn, type Key } from "../../../core/model/key.js";
+import { Icon, type IconName } from "../../components/elements.js";
+import { Foreign, SafeText } from "../../components/foreign.js";
+import { countWords, sizeWords, When } from "../../components/words.js";
+import { tagPath } from "../page-path.js";
+import type { MediaFile, MediaFiles } from "./media-files.js";
+import { hrefTo, type PageScope } from "./scope.js";
+import type { Texts } from "./texts.js";
+
+export interface RemarksProps {
+  readonly comments: readonly Comment[];
+  readonly texts: Texts;
+}
+
+/** What people said, folded: who works needs the steps first. */
+export function Remarks({ comments, texts }: RemarksProps): JSX.Element | null {
+  if (comments.length === 0) return null;
+  return (
+    <details class="remarks">
+      <summary>
+        <Icon name="message" />
+        {countWords(comments.length, "comment")}
+      </summary>
+      <ol>
+        {comments.map((comment) => (
+          <li>
+            <Remark comment={comment} texts={texts} />
+            {(comment.answers ?? []).length > 0 && (
+              <ol>
+                {comment.answers?.map((answer) => (
+                  <li>
+                    <Remark comment={answer} texts={texts} />
+                  </li>
+                ))}
+              </ol>
+            )}
+          </li>
+        ))}
+      </ol>
+    </details>
+  );
+}
+
+type RemarkOf = Pick<Comment, "author" | "date" | "text" | "status" | "id">;
+
+function Remark({ comment, texts }: { readonly comment: RemarkOf; readonly texts: Texts }): JSX.Element {
+  const { author, date, text, status, id } = comment;
+  return (
+    <article class="remark">
+      <p class="muted">
+        <strong>
+          <Foreign text={author?.name ?? "Somebody"} />
+        </strong>{" "}
+        {date !== null && <When seconds={date} />}
+        {status !== "public" && status !== "" && (
+          <>
+            {" "}
+            <span class="chip">
+              <Foreign text={status} />
+            </span>
+          </>
+        )}
+      </p>
+      <SafeText html={texts.page(text, `comment-${lettersOf(id)}-`)} />
+    </article>
+  );
+}
+
+/** A number as letters: names of headings hold letters and hyphens only. */
+function lettersOf(id: number): string {
+  return [...String(Math.abs(Math.trunc(id)))].map((digit) => "abcdefghij"[Number(digit)] ?? "").join("");
+}
+
+export interface DocumentsListProps {
+  readonly documents: readonly Key[];
+  readonly files: MediaFiles;
+}
+
+/** The documents that belong to an item. */
+export function DocumentsList({ documents, files }: DocumentsListProps): JSX.Element | null {
+  if (documents.length === 0) return null;
+  return (
+    <section aria-labelledby="documents">
+      <h2 id="documents">Documents</h2>
+      <ul class="files">
+        {documents.map((key) => {
+          const file = files.of(key);
+          return (
+            <li>
+              {file === undefined ? (
+                <span class="muted">{`Document ${idIn(key)} is not in this archive.`}</span>
+              ) : (
+                <MediaLink file={file} />
+              )}
+            </li>
+          );
+        })}
+      </ul>
+    </section>
+  );
+}
+
+const ICONS: Readonly<Record<MediaFile["shown"], IconName>> = {
+  image: "picture",
+  video: "film",
+  audio: "film",
+  pdf: "file",
+  download: "download",
+};
+
+/** A file by its name and size; what a browser would not show is saved under its own name. */
+export function MediaLink({ file }: { readonly file: MediaFile }): JSX.Element {
+  const { href, shown, title, size } = file;
+  return (
+    <a class="file" href={href} download={shown === "download" ? title : undefined}>
+      <Icon name={ICONS[shown]} />
+      <span>
+        <Foreign text={title} />
+        <span class="muted">{sizeWords(size)}</span>
+      </span>
+    </a>
+  );
+}
+
+/** Flags that sites show to readers, in words (api-facts 4.8); others are made of their ids. */
+const WORDS: Readonly<Record<string, string>> = {
+  GUIDE_ARCHIVED: "Archived",
+  GUIDE_DELETE: "To be deleted",
+  GUIDE_FEATURED_STUDENT: "Featured student guide",
+  GUIDE_IN_PROGRESS: "In progress",
+  GUIDE_NEW: "New",
+  GUIDE_PREREQ_ONLY: "Part of other guides only",
+  GUIDE_STARRED: "Starred",
+  GUIDE_USER_CONTRIBUTED: "User-contributed",
+  WIKI_STUB: "Stub",
+  WIKI_USER_CONTRIBUTED: "User-contributed",
+};
+
+export function Flags({ flags }: { readonly flags: readonly string[] }): JSX.Element {
+  return (
+    <>
+      {flags.map((flag) => (
+        <span class="chip flag">
+          <Foreign text={flagWords(flag)} />
+        </span>
+      ))}
+    </>
+  );
+}
+
+/** A flag as sites show it. */
+export function flagWords(flag: string): string {
+  return (Object.hasOwn(WORDS, flag) ? WORDS[flag] : undefined) ?? wordsOf(flag);
+}
+
+/** `GUIDE_LOUSY_PICTURES` as `Lousy pictures`. */
+function wordsOf(flag: string): string {
+  const words = flag.replace(/^(?:GUIDE|WIKI)_/, "").replaceAll("_", " ");
+  return words === words.toUpperCase() ? words.charAt(0) + words.slice(1).toLowerCase() : words;
+}
+
+export interface Fact {
+  readonly name: string;
+  readonly icon: IconName;
+  readonly value: Child;
+}
+
+/** A few things to know, each with its name. */
+export function Facts({ facts }: { readonly facts: readonly Fact[] }): JSX.Element | null {
+  if (facts.length === 0) return null;
+  return (
+    <dl class="facts">
+      {facts.map(({ name, icon, value }) => (
+        <div>
+          <dt>
+            <Icon name={icon} />
+            {name}
+          </dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** The tags of an item, each leading to what else has it. */
+export function Tags({
+  scope,
+  tags,
+}: {
+  readonly scope: PageScope;
+  readonly tags: readonly string[];
+}): JSX.Element | null {
+  if (tags.length === 0) return null;
+  return (
+    <ul class="tags" aria-label="Tags">
+      {tags.map((tag) => (
+        <li>
+          <a class="chip" href={hrefTo(scope, tagPath(tag))}>
+            <Foreign text={tag} />
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+export interface HeroPictureProps {
+  /** undefined, or no picture by its bytes: nothing is shown. */
+  readonly picture: MediaFile | undefined;
+  /** For who can't see it. */
+  readonly alt: string;
+}
+
+/** The picture at the head of a page, which opens large. */
+export function HeroPicture({ picture, alt }: HeroPictureProps): JSX.Element | null {
+  if (picture?.shown !== "image") return null;
+  return (
+    <a class="zoom hero-picture" href={picture.href}>
+      <img src={picture.href} alt={alt} width={picture.width ?? undefined} height={picture.height ?? undefined} />
+    </a>
+  );
+}

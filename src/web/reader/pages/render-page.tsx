@@ -1,0 +1,118 @@
+import type { JSX } from "hono/jsx/jsx-runtime";
+import type { Item, ItemOf } from "../../../core/model/item.js";
+import { Foreign } from "../../components/foreign.js";
+import type { Entry } from "../catalogue.js";
+import type { RenderedPage, RenderPage } from "../render.js";
+import { guidePage } from "./guide-page.js";
+import { changesPage, guideAt, historyPage } from "./history-pages.js";
+import { aboutPage, homePage } from "./home-page.js";
+import { itemChangesPage } from "./item-changes.js";
+import { documentsPage, guidesPage, pagesPage, tagPage, tagsPage } from "./list-pages.js";
+import { itemOf } from "./media-files.js";
+import { homeCrumb, readerPage } from "./reader-frame.js";
+import { hrefTo, type PageScope, scopeOf } from "./scope.js";
+import { HistoryLink } from "./times-menu.js";
+import { categoryPage, wikiPage } from "./wiki-page.js";
+
+/** The page of an item that has one: a guide, a category, any other wiki. */
+async function itemPage(scope: PageScope): Promise<RenderedPage> {
+  const found = scope.catalogue.byPath(scope.path);
+  const entry = found && (await scope.catalogue.known(found.key));
+  if (entry === undefined) return { status: 404, html: missingPage(scope) };
+  const { item, damage } = await itemOf(scope.shelf, entry.key);
+  if (damage !== undefined) return { status: 200, html: damagedPage(scope, { title: entry.title, reason: damage }) };
+  const html = item === undefined ? undefined : await pageFor(scope, entry, item);
+  return html === undefined ? { status: 404, html: missingPage(scope) } : { status: 200, html };
+}
+
+type PageFor<K extends Item["kind"]> = (scope: PageScope, entry: Entry, item: ItemOf<K>) => Promise<string>;
+
+const PAGE_OF_KIND: { readonly [K in Item["kind"]]?: PageFor<K> } = {
+  guide: guidePage,
+  category: categoryPage,
+  wiki: wikiPage,
+};
+
+/** undefined: items of its kind have no page. */
+async function pageFor(scope: PageScope, entry: Entry, item: Item): Promise<string | undefined> {
+  const render = PAGE_OF_KIND[item.kind] as PageFor<Item["kind"]> | undefined;
+  return render?.(scope, entry, item);
+}
+
+/** undefined: it is not there. */
+type Render = (scope: PageScope, parts: readonly string[]) => Promise<RenderedPage | string | undefined>;
+
+/** The kinds of pages by their addresses; the first that fits makes it. */
+const PAGES: readonly (readonly [RegExp, Render])[] = [
+  [/^index\.html$/, homePage],
+  [/^(?:guide|category|wiki)\/.+\.html$/, itemPage],
+  [/^tags\.html$/, tagsPage],
+  [/^tag\/[^/]+\.html$/, tagPage],
+  [/^guides\.html$/, guidesPage],
+  [/^pages\.html$/, pagesPage],
+  [/^documents\.html$/, documentsPage],
+  [/^about\.html$/, aboutPage],
+  [/^history\/(.+\.html)$/, historyPage],
+  [/^changes\/([^/]+)\.html$/, changesPage],
+  [/^changes\/([^/]+)\/(.+\.html)$/, itemChangesPage],
+];
+
+/** Makes the page of an address; see `RenderPage`. */
+export const renderPage: RenderPage = async (context, path) => {
+  const scope = scopeOf(context, path);
+  for (const [pattern, render] of PAGES) {
+    const found = pattern.exec(path);
+    if (found === null) continue;
+    const page = await render(scope, found.slice(1));
+    if (page === undefined) break;
+    return typeof page === "string" ? { status: 200, html: page } : page;
+  }
+  return { status: 404, html: missingPage(scope) };
+};
+
+/** The page for what is not there. */
+function missingPage(scope: PageScope): string {
+  return readerPage({ scope, title: "Not found", crumbs: [homeCrumb(scope)], children: <NotFound scope={scope} /> });
+}
+
+function NotFound({ scope }: { readonly scope: PageScope }): JSX.Element {
+  return (
+    <section class="page-body">
+      <h1>Not found</h1>
+      <p>
+        There is no page{" "}
+        <code>
+          <Foreign text={scope.path} longest={200} />
+        </code>{" "}
+        in this archive at this time. It may be there at another time, or under another name: search for it, or begin at
+        the <a href={hrefTo(scope, "index.html")}>first page</a>.
+      </p>
+      {guideAt(scope.path) !== undefined && (
+        <p>
+          <HistoryLink scope={scope} path={scope.path} words="Look for it at all other times" />
+        </p>
+      )}
+    </section>
+  );
+}
+
+export interface DamagedProps {
+  readonly title: string;
+  /** For people. */
+  readonly reason: string;
+}
+
+/** The page of an item that is there and can't be read. */
+function damagedPage(scope: PageScope, { title, reason }: DamagedProps): string {
+  const children = (
+    <section class="page-body">
+      <h1>
+        <Foreign text={title} />
+      </h1>
+      <p class="note warn">
+        This item can't be read: <Foreign text={reason} />
+      </p>
+    </section>
+  );
+  return readerPage({ scope, title, crumbs: [homeCrumb(scope)], children });
+}

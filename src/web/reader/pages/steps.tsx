@@ -1,0 +1,327 @@
+import type { Child } from "hono/jsx";
+import type { JSX } from "hono/jsx/jsx-runtime";
+import type { Line, StepMedia as Media, Step } from "../../../core/model/item.js";
+import { idIn, type Key } from "../../../core/model/key.js";
+import { Icon, type IconName } from "../../components/elements.js";
+import { Foreign, plainWords, SafeText } from "../../components/foreign.js";
+import { MediaLink, Remarks } from "./item-parts.js";
+import type { MediaFile, MediaFiles } from "./media-files.js";
+import type { Texts } from "./texts.js";
+
+export interface StepCardProps {
+  readonly step: Step;
+  /** From 1. */
+  readonly number: number;
+  readonly texts: Texts;
+  readonly files: MediaFiles;
+}
+
+/** A step: its number and title, its pictures, and beside them what to do. The id is the one of the site, so that old links to a step find it. */
+export function StepCard({ step, number, texts, files }: StepCardProps): JSX.Element {
+  const hasMedia = step.media.type !== "none" && !(step.media.type === "images" && step.media.images.length === 0);
+  return (
+    <section class={hasMedia ? "step" : "step bare"} id={stepId(step)} aria-labelledby={`step-${number}`}>
+      <h3 id={`step-${number}`}>
+        <span class="step-number">
+          <span class={step.title === "" ? undefined : "unseen"}>Step </span>
+          {number}
+        </span>
+        {step.title !== "" && (
+          <span class="step-title">
+            <Foreign text={step.title} />
+          </span>
+        )}
+      </h3>
+      <div class="step-inside">
+        {hasMedia && <StepMedia media={step.media} files={files} name={stepName(step, number)} />}
+        <div class="step-words">
+          <StepLines lines={step.lines} texts={texts} />
+          <Remarks comments={step.comments} texts={texts} />
+        </div>
+      </div>
+    </section>
+  );
+}
+
+/** `Step 3: Warp the loom` */
+export function stepName({ title }: Step, number: number): string {
+  return title === "" ? `Step ${number}` : `Step ${number}: ${plainWords(title, 100)}`;
+}
+
+/** Of the page's part that a step is. */
+function stepId({ key }: Step): string {
+  return `s${idIn(key)}`;
+}
+
+interface Bullet {
+  readonly name: string;
+  /** Stands in the dot, so that nobody has to tell colours apart. Empty: a plain dot. */
+  readonly letter: string;
+}
+
+/** The colours point at marks of the same colour in the pictures (api-facts 3.2). */
+const COLOURS: Readonly<Record<string, Bullet>> = {
+  black: { name: "", letter: "" },
+  red: { name: "Red", letter: "R" },
+  orange: { name: "Orange", letter: "O" },
+  yellow: { name: "Yellow", letter: "Y" },
+  green: { name: "Green", letter: "G" },
+  light_blue: { name: "Light blue", letter: "L" },
+  blue: { name: "Blue", letter: "B" },
+  violet: { name: "Violet", letter: "V" },
+};
+
+const ICONS: Readonly<Record<string, { readonly name: string; readonly icon: IconName }>> = {
+  icon_note: { name: "Note", icon: "info" },
+  icon_caution: { name: "Caution", icon: "alert" },
+  icon_reminder: { name: "Reminder", icon: "pin" },
+};
+
+const DEEPEST = 2;
+
+/** The lines of a step, each with its bullet: a colour and a letter, or a sign and a word. */
+function StepLines({ lines, texts }: { readonly lines: readonly Line[]; readonly texts: Texts }): JSX.Element | null {
+  return <LineList lines={lines} words={({ text }) => <SafeText html={texts.line(text)} inline />} />;
+}
+
+export type LineSetting = Pick<Line, "bullet" | "bulletStyle" | "level">;
+
+export interface LineListProps<T extends LineSetting> {
+  readonly lines: readonly T[];
+  /** What a line says. */
+  readonly words: (line: T) => Child;
+}
+
+/** Lines as lists in lists, since nobody hears a margin. */
+export function LineList<T extends LineSetting>({ lines, words }: LineListProps<T>): JSX.Element | null {
+  return <Level lines={nestedLines(lines, levelOf)} words={words} />;
+}
+
+interface LevelProps<T extends LineSetting> extends Pick<LineListProps<T>, "words"> {
+  readonly lines: readonly NestedLine<T>[];
+}
+
+function Level<T extends LineSetting>({ lines, words }: LevelProps<T>): JSX.Element | null {
+  if (lines.length === 0) return null;
+  return (
+    // biome-ignore lint/a11y/noRedundantRoles: a list without marks is none to Safari
+    <ul class="lines" role="list">
+      {lines.map(({ line, below }) => (
+        <li>
+          <StepLine line={line}>{words(line)}</StepLine>
+          <Level lines={below} words={words} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface StepLineProps {
+  readonly line: LineSetting;
+  readonly children: Child;
+}
+
+/** A line with its bullet, as far to the side as it is indented. Its words may run another way than the page. */
+function StepLine({ line, children }: StepLineProps): JSX.Element {
+  const { bullet, bulletStyle } = line;
+  const level = `level-${levelOf(line)}`;
+  const told = Object.hasOwn(ICONS, bullet) ? ICONS[bullet] : undefined;
+  if (told === undefined)
+    return (
+      <div class={`line ${level}`}>
+        <Dot bullet={bullet} />
+        <span dir="auto">{children}</span>
+      </div>
+    );
+  return (
+    <div class={`line told ${bullet} ${level}`}>
+      <Icon name={told.icon} />
+      <span dir="auto">
+        <strong>
+          <bdi>{`${bulletStyle?.label ?? told.name}: `}</bdi>
+        </strong>
+        {children}
+      </span>
+    </div>
+  );
+}
+
+function levelOf({ level }: LineSetting): number {
+  return Math.min(DEEPEST, Math.max(0, Math.trunc(level)));
+}
+
+/** A bullet in words: `light blue`, `note`. */
+export function bulletName({ bullet, bulletStyle }: Pick<Line, "bullet" | "bulletStyle">): string {
+  const own = bulletStyle?.label ?? null;
+  if (own !== null) return own;
+  return bullet.replace(/^icon_/, "").replaceAll("_", " ");
+}
+
+function Dot({ bullet }: { readonly bullet: string }): JSX.Element {
+  const colour = Object.hasOwn(COLOURS, bullet) ? COLOURS[bullet] : undefined;
+  if (colour === undefined || colour.letter === "") return <span class="dot black" />;
+  return (
+    <span class={`dot ${bullet}`}>
+      <span aria-hidden="true">{colour.letter}</span>
+      <span class="unseen">{`${colour.name}: `}</span>
+    </span>
+  );
+}
+
+/** A line with the lines that are indented below it. */
+export interface NestedLine<T> {
+  readonly line: T;
+  readonly below: readonly NestedLine<T>[];
+}
+
+/** Lines by how far they are indented: each below the last one before it that is indented less. `levelOf`: from 0. */
+export function nestedLines<T>(lines: readonly T[], levelOf: (line: T) => number): readonly NestedLine<T>[] {
+  const roots: NestedLine<T>[] = [];
+  const open: { readonly level: number; readonly below: NestedLine<T>[] }[] = [];
+  for (const line of lines) {
+    const level = levelOf(line);
+    while ((open.at(-1)?.level ?? -1) >= level) open.pop();
+    const below: NestedLine<T>[] = [];
+    (open.at(-1)?.below ?? roots).push({ line, below });
+    open.push({ level, below });
+  }
+  return roots;
+}
+
+export interface StepMediaProps {
+  readonly media: Media;
+  readonly files: MediaFiles;
+  /** `Step 3: Warp the loom`, for who can't see the pictures. */
+  readonly name: string;
+}
+
+/** A step's pictures, the first one large; or its video; or the address of what another site has. */
+function StepMedia({ media, files, name }: StepMediaProps): JSX.Element | null {
+  if (media.type === "images") return <Pictures keys={media.images} files={files} name={name} />;
+  if (media.type === "video") return <Film media={media.video} files={files} />;
+  if (media.type === "embed") return <EmbedLink url={media.url} title={media.title} />;
+  return null;
+}
+
+interface PicturesProps extends Omit<StepMediaProps, "media"> {
+  readonly keys: readonly Key[];
+}
+
+function Pictures({ keys, files, name }: PicturesProps): JSX.Element | null {
+  if (keys.length === 0) return null;
+  return (
+    <div class="pictures">
+      {keys.map((key, at) => (
+        <StepPicture media={key} file={files.of(key)} name={keys.length === 1 ? name : `${name} (picture ${at + 1})`} />
+      ))}
+    </div>
+  );
+}
+
+interface StepPictureProps {
+  readonly media: Key;
+  readonly file: MediaFile | undefined;
+  readonly name: string;
+}
+
+function StepPicture({ media, file, name }: StepPictureProps): JSX.Element {
+  if (file === undefined) return <Absent words={`Picture ${idIn(media)} is not in this archive.`} />;
+  if (file.shown !== "image") return <MediaLink file={file} />;
+  return (
+    <a class="zoom" href={file.href}>
+      <img
+        src={file.href}
+        alt={name}
+        width={file.width ?? undefined}
+        height={file.height ?? undefined}
+        loading="lazy"
+        decoding="async"
+      />
+    </a>
+  );
+}
+
+/** A video of the archive. Its bytes come only when somebody plays it. */
+export function Film({ media, files }: { readonly media: Key; readonly files: MediaFiles }): JSX.Element {
+  const file = files.of(media);
+  if (file === undefined) return <Absent words={`Video ${idIn(media)} is not in this archive.`} />;
+  if (file.shown !== "video" && file.shown !== "audio") return <MediaLink file={file} />;
+  return (
+    <figure class="film">
+      {/* biome-ignore lint/a11y/useMediaCaption: sites have no captions of their videos */}
+      <video controls preload="none" src={file.href} poster={file.poster} aria-label={`Video: ${file.title}`} />
+      <figcaption>
+        <Foreign text={file.title} />
+      </figcaption>
+    </figure>
+  );
+}
+
+function Absent({ words }: { readonly words: string }): JSX.Element {
+  return (
+    <p class="missing">
+      <Icon name="picture" />
+      {words}
+    </p>
+  );
+}
+
+/** Nothing of another site is loaded: one may go there. */
+function EmbedLink({ url, title }: { readonly url: string; readonly title: string | null }): JSX.Element {
+  const host = hostOf(url);
+  const words = <Foreign text={title === null || title === "" ? url : title} />;
+  if (host === undefined) return <p class="missing">{words}</p>;
+  return (
+    <a class="embed" href={url} rel="noreferrer noopener nofollow">
+      <Icon name="film" />
+      <span>
+        <strong>{words}</strong>
+        <span class="muted">{`Opens at ${host}; it is not part of this archive.`}</span>
+      </span>
+    </a>
+  );
+}
+
+/** undefined: no address of the web. */
+function hostOf(url: string): string | undefined {
+  if (!URL.canParse(url)) return undefined;
+  const { protocol, host } = new URL(url);
+  return protocol === "https:" || protocol === "http:" ? host : undefined;
+}
+
+/** The way to each step: by title where steps have any, else by number. */
+export function StepList({ steps }: { readonly steps: readonly Step[] }): JSX.Element | null {
+  if (steps.length < 2) return null;
+  const hasTitles = steps.some(({ title }) => title !== "");
+  return (
+    <nav class="aside" aria-labelledby="step-list">
+      <h2 id="step-list">All steps</h2>
+      <ol class={hasTitles ? "step-list" : "step-list numbers"}>
+        {steps.map((step, at) => (
+          <li>
+            <a href={`#${stepId(step)}`}>
+              <StepNumber number={at + 1} isSaid={!hasTitles || step.title !== ""} />
+              {hasTitles && <span>{step.title === "" ? `Step ${at + 1}` : <Foreign text={step.title} />}</span>}
+            </a>
+          </li>
+        ))}
+      </ol>
+    </nav>
+  );
+}
+
+interface StepNumberProps {
+  /** From 1. */
+  readonly number: number;
+  /** Not where the words beside it say the number too. */
+  readonly isSaid: boolean;
+}
+
+function StepNumber({ number, isSaid }: StepNumberProps): JSX.Element {
+  return (
+    <span class="step-list-number" aria-hidden={isSaid ? undefined : "true"}>
+      {isSaid && <span class="unseen">Step </span>}
+      {number}
+    </span>
+  );
+}

@@ -1,0 +1,398 @@
+import { z } from "zod";
+import { EXIT } from "../../core/errors.js";
+import { ITEM_KINDS, type ItemKind, type Key, kindOf, languageIn } from "../../core/model/key.js";
+import type { NotSent, OutcomeCounts, RunAtTarget } from "../../storage/ledger/run-outcomes.js";
+import type { TargetStatus } from "../../storage/ledger/target-status.js";
+import type { Failure } from "../../storage/workspace/failure-list.js";
+import type { ReadonlyWorkspace } from "../../storage/workspace/inspect.js";
+import type { Run } from "../../storage/workspace/run-log.js";
+import { createFailureBook } from "./failures.js";
+import {
+  type Causes,
+  causesSchema,
+  type KindRow,
+  kindRowSchema,
+  type RunCounts,
+  type RunReport,
+  runCountsSchema,
+} from "./run-report.js";
+
+/** Of a run of which nothing can be counted. */
+export const NO_COUNTS: RunCounts = {
+  kinds: [],
+  linked: { count: 0, first: [] },
+  leftOut: { count: 0, ways: [] },
+  unsupported: { count: 0, causes: [] },
+  notSent: { count: 0, causes: [] },
+};
+
+/**
+ * What became of the items of a run: the one place that counts them. A run that has ended has kept its counts in its summary, and is not counted
+ * again. `isChosen`: was the item chosen for the run? Default: all were.
+ */
+export function countRun(sources: Omit<KindSources, "notThere">, isChosen?: (key: Key) => boolean): RunCounts {
+  const { target, run } = sources;
+  const told = toldSchema.safeParse(run.summary?.["notThere"]);
+  const isOwn = run.summary?.["kinds"] !== undefined;
+  const notThere = isOwn ? [] : notThereOf(target, run, isChosen);
+  const kinds = kindRows({ ...sources, notThere });
+  if (told.success) return { kinds, ...told.data };
+  const first = isOwn ? [] : (target?.linked(atTarget(run), NAMED) ?? []);
+  return { kinds, linked: { count: totalOf(kinds, "linked"), first }, ...notSentOf(notThere, run) };
+}
+
+/** Linked items that are named. */
+const NAMED = 200;
+
+const toldSchema = runCountsSchema.omit({ kinds: true });
+
+/** The counts of a run that is in the log, whether it has ended or not; null: it came to no target. */
+export function countsInLog(workspace: ReadonlyWorkspace, run: Run): RunCounts | null {
+  const target = workspace.targets().find(({ root }) => root === run.details["target"]);
+  if (isPlan(run) || (target === undefined && run.summary?.["kinds"] === undefined)) return null;
+  const failures = workspace.failures.list().filter((one) => one.target === null || one.target === target?.root);
+  return countRun({ workspace, target, run, failures, losses: target?.losses() ?? [] });
+}
+
+/** How many items of all kinds came to something. */
+export function totalOf(kinds: readonly KindRow[], outcome: Exclude<keyof KindRow, "kind">): number {
+  return kinds.reduce((sum, row) => sum + row[outcome], 0);
+}
+
+/** What the rows are counted from. */
+interface KindSources {
+  readonly workspace: ReadonlyWorkspace;
+  /** undefined: the run wrote to no site that the workspace knows. */
+  readonly target: TargetStatus | undefined;
+  readonly run: Run;
+  readonly failures: readonly Failure[];
+  readonly losses: readonly Pick<RunReport["losses"][number], "kind" | "level" | "count">[];
+  /** What of the run is not at the target. */
+  readonly notThere: readonly NotThere[];
+}
+
+type Counted = Omit<KindRow, "kind" | "losses">;
+
+/** A row in which nothing is counted yet. */
+export const NOTHING_COUNTED: Counted = {
+  read: 0,
+  created: 0,
+  updated: 0,
+  deleted: 0,
+  unchanged: 0,
+  linked: 0,
+  left: 0,
+  leftOut: 0,
+  unsupported: 0,
+  notSent: 0,
+  waiting: 0,
+  failed: 0,
+};
+
+/** What became of the items of each kind in a run; kinds of which there is nothing are absent. */
+function kindRows(sources: KindSources): RunReport["kinds"] {
+  const own = ownKinds.safeParse(sources.run.summary?.["kinds"]);
+  if (own.success) return ownRows(own.data);
+  const { losses } = sources;
+  const counted = countedIn(sources);
+  return ITEM_KINDS.flatMap((kind) => {
+    const row = { ...NOTHING_COUNTED, ...counted(kind) };
+    if (isEmpty(row)) return [];
+    const lost = losses.filter((group) => group.kind === kind && group.level !== "note");
+    return [{ kind, ...row, losses: lost.reduce((sum, { count }) => sum + count, 0) }];
+  });
+}
+
+function countedIn({ workspace, target, run, failures, notThere }: KindSources): (kind: ItemKind) => Partial<Counted> {
+  if (run.command === "undo") return undoneIn(target, run);
+  const read = readIn(workspace, run);
+  if (target === undefined) return (kind) => onlyRead(kind, { workspace, run, failures, read: read(kind) });
+  const outcomes = target.outcomes(atTarget(run));
+  // What a stopped restore of a site to itself had not come to is not in the workspace, and stands there for the most part.
+  if (workspace.source()?.root === target.root) return (kind) => onlyChanged(outcomes[kind] ?? {});
+  // Records go to no site.
+  return (kind) => {
+    const counts = asCounted(outcomes[kind] ?? {}, kind, notThere);
+    return { read: kind === "record" ? 0 : read(kind), ...asRow(counts, isStopped(run)) };
+  };
+}
+
+/** Of an undo that was killed, or is on. */
+function undoneIn(target: TargetStatus | undefined, { details }: Run): (kind: ItemKind) => Partial<Counted> {
+  const undone = typeof details["undoes"] === "string" ? target?.undone(details["undoes"]) : undefined;
+  return (kind) => undone?.[kind] ?? {};
+}
+
+function onlyChanged({ created = 0, updated = 0, deleted = 0, failed = 0 }: OutcomeCounts): Partial<Counted> {
+  return { created, updated, deleted, failed };
+}
+
+/** The ledger's counts with each item in the column that it counts as in this run. */
+function asCounted(counts: OutcomeCounts, kind: ItemKind, notThere: readonly NotThere[]): OutcomeCounts {
+  const moved = { ...counts };
+  for (const { key, before, outcome } of notThere) {
+    if (before === outcome || kindOf(key) !== kind) continue;
+    moved[before] = (moved[before] ?? 0) - 1;
+    moved[outcome] = (moved[outcome] ?? 0) + 1;
+  }
+  return moved;
+}
+
+/** A stopped run has not said of what is absent that it is not to be sent. */
+function asRow({ dropped = 0, absent = 0, ...counts }: OutcomeCounts, stopped: boolean): Partial<Counted> {
+  return { ...counts, ...(stopped ? { notSent: dropped, waiting: absent } : { notSent: dropped + absent }) };
+}
+
+interface OnlyRead extends Pick<KindSources, "workspace" | "run" | "failures"> {
+  readonly read: number;
+}
+
+/** Nothing is known at any target. A folder that a snapshot was restored into was read from its archives. */
+function onlyRead(kind: ItemKind, { workspace, run, failures, read }: OnlyRead): Partial<Counted> {
+  const failed = new Set(failures.filter(({ key }) => kindOf(key) === kind).map(({ key }) => key));
+  const stale = [...failed].filter((key) => workspace.items.entry(key)?.state === "present").length;
+  const whole = workspace.items.counts()[kind].present - stale;
+  if (run.command === "restore") return { read: whole, failed: failed.size };
+  return { read, unchanged: Math.max(0, whole - read), failed: failed.size };
+}
+
+/** Commands that read a source; what others find in the workspace was read before. */
+const READS: ReadonlySet<string> = new Set([
+  "extract",
+  "migrate",
+  "backup",
+  "retry",
+  "apply",
+  "plan",
+  "verify",
+  "demo",
+]);
+
+/** What was read of each kind: as the summary of the extract says, else what the workspace has from this run. */
+function readIn(workspace: ReadonlyWorkspace, run: Run): (kind: ItemKind) => number {
+  const extracted = extractedSchema.safeParse(run.summary?.["extracted"]);
+  if (extracted.success) return (kind) => extracted.data.kinds[kind]?.read ?? 0;
+  if (!READS.has(run.command) || !isStopped(run)) return () => 0;
+  const since = workspace.readSince(run.started);
+  return (kind) => since[kind] ?? 0;
+}
+
+const extractedSchema = z.object({ kinds: z.record(z.string(), z.object({ read: z.number() })) });
+
+/** Of a run that counted by itself, since the ledger doesn't know it as a load: an undo, packages, bundles, and a restore to the snapshot's own site. */
+const ownKinds = z.record(z.string(), kindRowSchema.omit({ kind: true }));
+
+/** Kinds of items in their order, then what is none. */
+function ownRows(own: z.infer<typeof ownKinds>): RunReport["kinds"] {
+  const others = Object.keys(own).filter((kind) => !ITEM_KINDS.some((known) => known === kind));
+  return [...ITEM_KINDS, ...others].flatMap((kind) => {
+    const row = own[kind];
+    return row === undefined || isEmpty(row) ? [] : [{ kind, ...row }];
+  });
+}
+
+function isEmpty(row: Readonly<Record<string, number>>): boolean {
+  return Object.values(row).every((value) => value === 0);
+}
+
+/** What is told of an item of which no rule says why it is not there. */
+const UNTOLD = {
+  medium: {
+    reason: "Nothing that was sent shows it, or the target takes no such file: the losses of what shows it say so.",
+    remedy: "",
+  },
+  translation: { reason: "Its guide is not at the target, or the target takes no translations of guides.", remedy: "" },
+  item: { reason: "It was not chosen for this run.", remedy: "Load it with --include, or without a choice." },
+} as const;
+
+const MEDIA: ReadonlySet<string> = new Set(["image", "video", "document"]);
+
+/** An item that is not at the target as it is now, and what it counts as in a run. */
+interface NotThere extends Omit<NotSent, "outcome"> {
+  readonly outcome: NotSent["outcome"] | "unchanged";
+  /** What the ledger counts it as, which knows nothing of what a run chose. */
+  readonly before: NotSent["outcome"];
+}
+
+/**
+ * The items that are not at the target as they are now and did not fail. A stopped run tells only of what a rule keeps away, since it did not come to
+ * the rest. `isChosen`: was the item chosen for the run? What was left out of an earlier one is not this one's; default: all were.
+ */
+export function notThereOf(
+  target: TargetStatus | undefined,
+  run: Run,
+  isChosen: (key: Key) => boolean = () => true,
+): readonly NotThere[] {
+  const rows = [...(target?.notSent(atTarget(run), !isStopped(run)) ?? [])];
+  const out = new Map(
+    rows.filter(({ key, outcome }) => outcome === "leftOut" && isChosen(key)).map((row) => [row.key, row]),
+  );
+  return rows.map((row): NotThere => {
+    const { key, outcome: before } = row;
+    // A translation goes with its guide, and nothing is said of it by itself.
+    const guide = before === "absent" && languageIn(key) !== undefined ? out.get(guideOf(key)) : undefined;
+    if (guide !== undefined && isChosen(key))
+      return { ...row, before, outcome: "leftOut", takenInBy: guide.takenInBy, reason: "Its guide is left out." };
+    if (isChosen(key) || (before !== "leftOut" && before !== "unsupported")) return { ...row, before };
+    return { ...row, before, outcome: row.stands ? "unchanged" : "absent", reason: null, remedy: null };
+  });
+}
+
+function guideOf(translation: Key): Key {
+  return translation.replace(/@[^+]*/, "") as Key;
+}
+
+type ByWhy = Pick<RunCounts, "leftOut" | "unsupported" | "notSent">;
+
+const NOTHING_LEFT_OUT: ByWhy = {
+  leftOut: { count: 0, ways: [] },
+  unsupported: { count: 0, causes: [] },
+  notSent: { count: 0, causes: [] },
+};
+
+/** The same by why; runs that count by themselves have told it at their end. */
+function notSentOf(rows: readonly NotThere[], run: Run): ByWhy {
+  const own = causesSchema.safeParse(run.summary?.["notDone"]);
+  if (own.success) return { ...NOTHING_LEFT_OUT, notSent: own.data };
+  const out = rows.filter(({ outcome }) => outcome === "leftOut");
+  const ways = [...new Set(out.map(({ takenInBy }) => takenInBy))].map((takenInBy) => ({
+    takenInBy,
+    command: null,
+    ...causesOf(out.filter((row) => row.takenInBy === takenInBy)),
+  }));
+  const isOther = ({ outcome }: NotThere): boolean => outcome === "dropped" || outcome === "absent";
+  return {
+    leftOut: { count: out.length, ways },
+    unsupported: causesOf(rows.filter(({ outcome }) => outcome === "unsupported")),
+    notSent: causesOf(rows.filter(isOther)),
+  };
+}
+
+function causesOf(rows: readonly NotThere[]): Causes {
+  const book = createFailureBook();
+  for (const { key, reason, remedy } of rows) {
+    const told = reason === null ? untold(key) : { reason, remedy: remedy ?? "" };
+    book.add({ stage: "load", key, target: null, ...told });
+  }
+  return { count: book.count, causes: book.causes().map((cause) => ({ ...cause, stages: ["check"] })) };
+}
+
+function untold(key: Key): (typeof UNTOLD)[keyof typeof UNTOLD] {
+  if (MEDIA.has(kindOf(key))) return UNTOLD.medium;
+  return languageIn(key) === undefined ? UNTOLD.item : UNTOLD.translation;
+}
+
+/** Ends of runs that did all that they were to do, well or not. */
+const FINISHED: ReadonlySet<number | null> = new Set([
+  EXIT.ok,
+  EXIT.someFailed,
+  EXIT.differences,
+  EXIT.planHasChanges,
+  EXIT.losses,
+]);
+
+/** Was a run stopped before its end, or broke off, or is it on? */
+export function isStopped({ exitCode }: { readonly exitCode: number | null }): boolean {
+  return !FINISHED.has(exitCode);
+}
+
+/** Did a run only say what another one would do? */
+export function isPlan({ command, details }: Pick<Run, "command" | "details">): boolean {
+  return command === "plan" || details["dryRun"] === true;
+}
+
+/** A run as its outcomes at a target go by it. */
+function atTarget({ id, command, started, details }: Run): RunAtTarget {
+  const { began } = details;
+  return { id, began: typeof began === "number" ? began : started * 1000, compares: command === "verify" };
+}
+
+/** A column of the table of what went where. */
+export interface KindColumn {
+  readonly name: string;
+  readonly of: Exclude<keyof KindRow, "kind">;
+}
+
+/** `always`: also where all of it is 0. */
+type Column = KindColumn & { readonly always?: true };
+
+const READ: readonly Column[] = [
+  { name: "read", of: "read", always: true },
+  { name: "unchanged", of: "unchanged", always: true },
+  { name: "failed", of: "failed", always: true },
+];
+const WRITTEN: readonly Column[] = [
+  { name: "read", of: "read" },
+  { name: "created", of: "created", always: true },
+  { name: "updated", of: "updated", always: true },
+  { name: "deleted", of: "deleted" },
+  { name: "unchanged", of: "unchanged" },
+  { name: "linked", of: "linked" },
+  { name: "left", of: "left" },
+  { name: "left out", of: "leftOut" },
+  { name: "not supported", of: "unsupported" },
+  { name: "not sent", of: "notSent" },
+  { name: "not reached", of: "waiting" },
+  { name: "failed", of: "failed", always: true },
+  { name: "values not supported", of: "losses", always: true },
+];
+const COMPARED: readonly Column[] = [
+  { name: "read", of: "read" },
+  { name: "compared", of: "unchanged", always: true },
+  { name: "linked", of: "linked" },
+  { name: "of others", of: "left" },
+  { name: "left out", of: "leftOut" },
+  { name: "not supported", of: "unsupported" },
+  { name: "not sent", of: "notSent" },
+  { name: "failed", of: "failed", always: true },
+];
+/** It takes away what was made, puts back what was changed, and brings back what was deleted. */
+const UNDONE: readonly Column[] = [
+  { name: "deleted", of: "deleted", always: true },
+  { name: "put back", of: "updated", always: true },
+  { name: "brought back", of: "created" },
+  { name: "as before already", of: "unchanged" },
+  { name: "left", of: "left" },
+  { name: "not reached", of: "waiting" },
+  { name: "failed", of: "failed", always: true },
+];
+/** To the site that the snapshot is of. */
+const RESTORED: readonly Column[] = [
+  { name: "brought back", of: "created", always: true },
+  { name: "put back", of: "updated", always: true },
+  { name: "as they were", of: "unchanged", always: true },
+  { name: "left", of: "left" },
+  { name: "not to be had", of: "notSent" },
+  { name: "not reached", of: "waiting" },
+  { name: "failed", of: "failed", always: true },
+];
+
+const IMPORTED: readonly Column[] = [
+  { name: "new modules", of: "created", always: true },
+  { name: "new versions", of: "updated", always: true },
+  { name: "there already", of: "unchanged" },
+  { name: "refused", of: "notSent" },
+  { name: "not reached", of: "waiting" },
+  { name: "failed", of: "failed", always: true },
+];
+
+const COLUMNS: Readonly<Record<string, readonly Column[]>> = {
+  undo: UNDONE,
+  verify: COMPARED,
+  "import-training": IMPORTED,
+};
+
+/** The columns of the table of what went where, in words for a heading: what a run of the kind does always, and of the rest what there is any of. */
+export function kindColumns({
+  kinds,
+  run,
+  source,
+  target,
+}: Pick<RunReport, "kinds" | "source" | "target"> & {
+  readonly run: Pick<RunReport["run"], "command">;
+}): readonly KindColumn[] {
+  const own = COLUMNS[run.command];
+  const isHome = run.command === "restore" && source !== null && source.root === target?.root;
+  const columns = target?.reached !== true ? READ : (own ?? (isHome ? RESTORED : WRITTEN));
+  return columns.filter(({ of, always }) => always === true || kinds.some((row) => row[of] > 0));
+}

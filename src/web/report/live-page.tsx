@@ -1,0 +1,180 @@
+import type { JSX } from "hono/jsx/jsx-runtime";
+import type { LossCount } from "../../storage/ledger/note-rows.js";
+import { Table } from "../components/elements.js";
+import { Foreign } from "../components/foreign.js";
+import { PageFrame, pageHtml } from "../components/page-frame.js";
+import { durationWords, numberWords, sizeWords } from "../components/words.js";
+import type { RunCourse } from "./course.js";
+import type { FailureBook, RunMessages } from "./failures.js";
+import { FailureList, LossCounts, MessageList } from "./outcome-lists.js";
+import { RateCharts } from "./rate-charts.js";
+import { Part, RunHead, requestTotals, Totals } from "./run-head.js";
+import type { RunReport } from "./run-report.js";
+import { isOver, runTimeLeft, type StageTime, timeLeft } from "./stages.js";
+
+/** How a run stands, in the words of the page. */
+export interface LiveState {
+  readonly state: "on" | "paused" | "over";
+  readonly words: string;
+}
+
+/** Nothing but what this server serves, and no script but its own file. */
+export const LIVE_POLICY =
+  "default-src 'none'; img-src 'self'; style-src 'self'; script-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'";
+
+/** The page as it is loaded; `browser/live.ts` keeps it up to date. */
+export function livePage(facts: LiveFacts, { state, words }: LiveState): string {
+  return pageHtml(
+    <PageFrame title={titleOf(facts)} policy={LIVE_POLICY} head={<Head />}>
+      <div class="live" data-state={state}>
+        <p class="live-state" id="live-state" role="status" tabindex={-1}>
+          {words}
+        </p>
+        <button type="button" id="live-pause" hidden>
+          Pause
+        </button>
+      </div>
+      <main class="report" id="live-body">
+        <LiveBody facts={facts} />
+      </main>
+      <noscript>
+        <p class="live-note">
+          Without scripts this page stays as it was when it was loaded. Load it again to see more.
+        </p>
+      </noscript>
+    </PageFrame>,
+  );
+}
+
+function Head(): JSX.Element {
+  return (
+    <>
+      <link rel="icon" href="/icon.svg" />
+      <link rel="stylesheet" href="/style.css" />
+      <script src="/live.js" defer />
+    </>
+  );
+}
+
+function titleOf({ run, source, target }: LiveFacts): string {
+  return `${run.command}: ${source?.name ?? "nothing yet"}${target === null ? "" : ` to ${target.name}`}`;
+}
+
+/** A report of a run that is on: what is known of it without looking anything up. */
+function LiveBody({ facts }: { readonly facts: LiveFacts }): JSX.Element {
+  const { run, source, target, now, failures, losses, said, timeline, limits, isPaused } = facts;
+  const lost = losses.reduce((sum, { count }) => sum + count, 0);
+  const failed = { name: "Failures", value: failures.count, isBad: failures.count > 0 };
+  return (
+    <>
+      <RunHead run={run} source={source} target={target} time={durationWords(now - Date.parse(run.started))}>
+        <p class="limits">
+          {isPaused ? "It stands, since somebody paused it." : <Foreign text={limitWords(limits)} />}
+        </p>
+        <LeftInAll {...facts} />
+      </RunHead>
+      <Totals totals={[failed, ...requestTotals(timeline)]} />
+      <Part id="stages" title="Stages">
+        <LiveStages {...facts} />
+      </Part>
+      <Part id="requests" title="Requests">
+        <RateCharts timeline={timeline} />
+      </Part>
+      <Part id="failures" title={`Failures of this run (${numberWords(failures.count)})`}>
+        <FailureList failures={{ count: failures.count, causes: failures.causes() }} />
+      </Part>
+      {target !== null && (
+        <Part id="losses" title={`Losses and notes so far (${numberWords(lost)})`}>
+          <LossCounts losses={losses} />
+        </Part>
+      )}
+      {said.count > 0 && (
+        <Part id="said" title={`Warnings and notes (${numberWords(said.count)})`}>
+          <MessageList said={said} />
+        </Part>
+      )}
+    </>
+  );
+}
+
+/** The time left of the whole run. */
+function LeftInAll({ stages, now, paused, isPaused }: LiveFacts): JSX.Element | null {
+  const left = isPaused ? null : runTimeLeft(stages, now, paused);
+  return left === null || left < 1000 ? null : <p class="left">About {durationWords(left)} left in all.</p>;
+}
+
+function limitWords(limits: string | null): string {
+  if (limits === null) return "What limits it can't be said yet.";
+  return `${limits.slice(0, 1).toUpperCase()}${limits.slice(1)}.`;
+}
+
+/** The same as text. */
+export function liveBodyHtml(facts: LiveFacts): string {
+  return String(<LiveBody facts={facts} />);
+}
+
+export type LiveStagesProps = Pick<LiveFacts, "stages" | "now" | "paused" | "isPaused">;
+
+/** How far each stage is. */
+function LiveStages({ stages, ...when }: LiveStagesProps): JSX.Element {
+  if (stages.length === 0) return <p>Nothing has begun yet.</p>;
+  return (
+    <Table
+      label="How far each stage is"
+      head={["Stage", "How far", "Time left", "Done", "Failed", "Bytes"]}
+      rows={stages.map((stage) => [
+        stage.stage,
+        <Bar stage={stage} isOver={isOver(stage, stages)} />,
+        isOver(stage, stages) ? "done" : leftWords(stage, when),
+        doneWords(stage),
+        stage.failed === 0 ? "0" : <strong class="bad">{numberWords(stage.failed)}</strong>,
+        stage.bytes === null ? "" : sizeWords(stage.bytes),
+      ])}
+      numbers={[2, 3, 4, 5]}
+    />
+  );
+}
+
+interface BarProps {
+  readonly stage: StageTime;
+  readonly isOver: boolean;
+}
+
+function doneWords({ done, total, estimate }: StageTime): string {
+  if (total !== null) return `${numberWords(done)} of ${numberWords(total)}`;
+  return estimate === null || estimate <= done
+    ? numberWords(done)
+    : `${numberWords(done)} of about ${numberWords(estimate)}`;
+}
+
+/** No bar where the total is not known: it could only lie. */
+function Bar({ stage: { stage, done, total }, isOver }: BarProps): JSX.Element {
+  if (total === null) return <span class="muted">{isOver ? "" : "how many there are is not known"}</span>;
+  const most = Math.max(1, total);
+  return <progress class="bar" aria-label={stage} max={String(most)} value={String(isOver ? most : done)} />;
+}
+
+function leftWords(stage: StageTime, { now, paused, isPaused }: Omit<LiveStagesProps, "stages">): string {
+  const left = timeLeft(stage, now, paused);
+  if (left === 0) return "done";
+  if (isPaused) return "paused";
+  return left === null ? "" : durationWords(left);
+}
+
+/** What is known of a run while it is on, all of it from memory. */
+export interface LiveFacts extends Pick<RunReport, "source">, RunCourse {
+  /** As it was named. */
+  readonly target: RunReport["source"];
+  readonly run: Pick<RunReport["run"], "id" | "command" | "started">;
+  /** UNIX milliseconds. */
+  readonly now: number;
+  /** What it waits for most: `limited by …`; null: nothing can be said. */
+  readonly limits: string | null;
+  readonly isPaused: boolean;
+  /** Milliseconds that the run stood between two times (UNIX milliseconds) since a person paused it. */
+  readonly paused: (from: number, to: number) => number;
+  readonly failures: Pick<FailureBook, "count" | "causes">;
+  /** Of all runs, as the loss ledger has them; maybe some seconds old. */
+  readonly losses: readonly LossCount[];
+  readonly said: Pick<RunMessages, "count" | "last">;
+}

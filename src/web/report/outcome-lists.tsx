@@ -1,0 +1,246 @@
+import type { JSX } from "hono/jsx/jsx-runtime";
+import type { LossCount } from "../../storage/ledger/note-rows.js";
+import { Table } from "../components/elements.js";
+import { Foreign, ForeignLines } from "../components/foreign.js";
+import { countWords, numberWords } from "../components/words.js";
+import type { RunMessages } from "./failures.js";
+import type { RunReport } from "./run-report.js";
+
+/** Longer than any reason that a person should read on a page. */
+const LONGEST_REASON = 2000;
+
+/** `bad`: it failed; `warn`: it could go; `plain`: as somebody wanted it, or nobody can do anything about it. */
+type Weight = "bad" | "warn" | "plain";
+
+const EDGES: Readonly<Record<Weight, string>> = { bad: " bad-edge", warn: " warn-edge", plain: "" };
+
+/** What failed, or was not done, by cause, with what to do about each. `weight`: default `bad`. */
+export function FailureList({
+  failures,
+  weight = "bad",
+}: Pick<RunReport, "failures"> & { readonly weight?: Weight }): JSX.Element {
+  if (failures.count === 0) return <p>Nothing failed.</p>;
+  return (
+    <div class="stack">
+      {failures.causes.map(({ reason, remedy, stages, count, keys }) => (
+        <section class={`card cause${EDGES[weight]}`}>
+          <h3>
+            {countWords(count, "item")} ({stages.join(", ")})
+          </h3>
+          <pre class="words">
+            <ForeignLines text={reason} longest={LONGEST_REASON} />
+          </pre>
+          {remedy !== "" && (
+            <p>
+              <strong>What to do:</strong> <Foreign text={remedy} />
+            </p>
+          )}
+          <details>
+            <summary>{count > keys.length ? `The first ${numberWords(keys.length)} of them` : "Which"}</summary>
+            <ul>
+              {keys.map((key) => (
+                <li>
+                  <code>
+                    <Foreign text={key} />
+                  </code>
+                </li>
+              ))}
+            </ul>
+          </details>
+        </section>
+      ))}
+    </div>
+  );
+}
+
+type LossGroup = RunReport["losses"][number];
+
+/** Of a text that is shown. */
+const LONGEST_TEXT = 4000;
+
+/** What could not be carried, by kind, the first of each with the texts of both sides. */
+export function LossList({ losses }: Pick<RunReport, "losses">): JSX.Element {
+  if (losses.length === 0) return <p>Nothing was lost on the way.</p>;
+  return (
+    <div class="card rows">
+      {losses.map((group) => (
+        <details>
+          <summary>
+            <strong>
+              {group.kind}: <Foreign text={group.code} />
+            </strong>{" "}
+            <span class={`chip is-${group.level}`}>{group.level}</span>{" "}
+            <span class="num">{numberWords(group.count)}</span>
+          </summary>
+          {group.count > group.examples.length && (
+            <p class="muted">
+              The first {group.examples.length}; <code>losses.ndjson</code> beside this page has all.
+            </p>
+          )}
+          <ol class="stack">{group.examples.map(Example)}</ol>
+        </details>
+      ))}
+    </div>
+  );
+}
+
+function Example({ issue, title, atSource, atTarget, unread }: LossGroup["examples"][number]): JSX.Element {
+  return (
+    <li>
+      <p>
+        {title !== "" && (
+          <>
+            <strong>
+              <Foreign text={title} />
+            </strong>{" "}
+          </>
+        )}
+        <code>
+          <Foreign text={issue.key} />
+        </code>
+        {issue.path !== "" && (
+          <>
+            {" "}
+            <code>
+              <Foreign text={issue.path} />
+            </code>
+          </>
+        )}
+        : <Foreign text={issue.message} />
+        {issue.remedy !== undefined && (
+          <>
+            {" "}
+            <em>
+              <Foreign text={issue.remedy} />
+            </em>
+          </>
+        )}
+      </p>
+      {unread !== null && (
+        <p class="muted">
+          Its texts can't be shown. <Foreign text={unread} />
+        </p>
+      )}
+      {(atSource !== null || atTarget !== null) && atSource !== atTarget && (
+        <div class="sides">
+          <Side name="At the source" text={atSource} />
+          <Side name="At the target" text={atTarget} />
+        </div>
+      )}
+    </li>
+  );
+}
+
+function Side({ name, text }: { readonly name: string; readonly text: string | null }): JSX.Element {
+  return (
+    <div>
+      <p class="side-name">{name}</p>
+      {text === null ? (
+        <p class="muted">not there, or not known</p>
+      ) : (
+        <pre class="words">
+          <ForeignLines text={text} longest={LONGEST_TEXT} />
+        </pre>
+      )}
+    </div>
+  );
+}
+
+/** Kinds of losses that are named while a run is on; the report has all. */
+const NAMED = 30;
+
+/** What could not be carried so far, in numbers. */
+export function LossCounts({ losses }: { readonly losses: readonly LossCount[] }): JSX.Element {
+  if (losses.length === 0) return <p>Nothing was lost on the way so far.</p>;
+  return (
+    <>
+      <Table
+        label="Losses and notes so far"
+        head={["Kind", "What", "Level", "Values"]}
+        rows={losses
+          .slice(0, NAMED)
+          .map(({ kind, code, level, count }) => [
+            kind,
+            <Foreign text={code} />,
+            <span class={`chip is-${level}`}>{level}</span>,
+            numberWords(count),
+          ])}
+        numbers={[3]}
+      />
+      {losses.length > NAMED && (
+        <p class="muted">
+          The {NAMED} most frequent of {numberWords(losses.length)}.
+        </p>
+      )}
+    </>
+  );
+}
+
+/** References that could not point home. */
+export function DanglingTable({ dangling: { count, first } }: Pick<RunReport, "dangling">): JSX.Element {
+  return (
+    <details class="card">
+      <summary>Each with where it stands</summary>
+      {count > first.length && (
+        <p class="muted">
+          The first {numberWords(first.length)} of {countWords(count, "reference")}.
+        </p>
+      )}
+      <Table
+        label="References without a goal"
+        head={["Where", "What"]}
+        rows={first.map(({ from, title, to }) => [
+          <>
+            <Foreign text={title} />{" "}
+            <code>
+              <Foreign text={from} />
+            </code>
+          </>,
+          <Foreign text={to} />,
+        ])}
+      />
+    </details>
+  );
+}
+
+/** What a run said on its way, the newest first. */
+export function MessageList({ said }: { readonly said: Pick<RunMessages, "count" | "last"> }): JSX.Element {
+  const last = said.last();
+  return (
+    <>
+      {said.count > last.length && (
+        <p class="muted">
+          The last {last.length} of {numberWords(said.count)}.
+        </p>
+      )}
+      <ul class="said card">
+        {last.map(({ at, level, text }) => (
+          <li>
+            <time datetime={new Date(at).toISOString()}>{new Date(at).toISOString().slice(11, 19)}</time>{" "}
+            {level === "warning" && <strong class="warn">Warning: </strong>}
+            <Foreign text={text} />
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+/** Longer than what any of them says. */
+const LONGEST_CAUSE = 4000;
+
+/** What is absent from a report, since it could not be read. */
+export function Unread({ unread }: Pick<RunReport, "unread">): JSX.Element {
+  return (
+    <section class="card bad-edge" aria-labelledby="unread-title">
+      <h2 id="unread-title">Not on this page</h2>
+      <ul>
+        {unread.map((words) => (
+          <li>
+            <ForeignLines text={words} longest={LONGEST_CAUSE} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,296 @@
+import type { JSX } from "hono/jsx/jsx-runtime";
+import { EXIT } from "../../core/errors.js";
+import { Table } from "../components/elements.js";
+import { Foreign, ForeignLines } from "../components/foreign.js";
+import { countWords, durationWords, numberWords, sizeWords } from "../components/words.js";
+import { type KindColumn, kindColumns, totalOf } from "./counts.js";
+import { pausedByHand, type Timeline } from "./course.js";
+import { DanglingTable, FailureList, LossList, Unread } from "./outcome-lists.js";
+import { RateCharts } from "./rate-charts.js";
+import { Part, RunHead, requestTotals, type Total, Totals } from "./run-head.js";
+import type { RunReport, Stopped } from "./run-report.js";
+import type { StageTime } from "./stages.js";
+
+/** Longer than what any run says at its end. */
+const LONGEST = 20_000;
+
+interface ReportBodyProps {
+  readonly report: RunReport;
+}
+
+/** All of a report but the list of addresses. */
+export function ReportBody({ report }: ReportBodyProps): JSX.Element {
+  const { run, source, target, words, stages, timeline, kinds, failures, losses, dangling, notSent, unread } = report;
+  const { leftOut, linked, unsupported } = report;
+  const time = durationWords(Date.parse(run.ended ?? run.active) - Date.parse(run.started));
+  const failed = { name: "Failures", value: failures.count, isBad: failures.count > 0 };
+  const lost = losses.reduce((sum, { level, count }) => sum + (level === "note" ? 0 : count), 0);
+  const notes = losses.reduce((sum, { level, count }) => sum + (level === "note" ? count : 0), 0);
+  return (
+    <>
+      <RunHead run={run} source={source} target={target} time={time}>
+        <Verdict report={report} />
+        {run.stopped !== null && <WhyStopped stopped={run.stopped} />}
+      </RunHead>
+      {unread.length > 0 && <Unread unread={unread} />}
+      <Totals totals={[...kindTotals(report), failed, ...requestTotals(timeline)]} />
+      {kinds.length > 0 && (
+        <Part id="kinds" title="What went where">
+          <KindTable report={report} />
+        </Part>
+      )}
+      {leftOut.count > 0 && (
+        <Part id="left-out" title={`Left out, and could be there (${numberWords(leftOut.count)})`}>
+          <LeftOutList leftOut={leftOut} />
+        </Part>
+      )}
+      <Part id="failures" title={`Failures (${numberWords(failures.count)})`}>
+        <FailureList failures={failures} />
+      </Part>
+      <Part id="requests" title="Requests">
+        <RateCharts timeline={timeline} />
+      </Part>
+      {stages.length > 0 && (
+        <Part id="stages" title="Time of each stage">
+          <StageTable stages={stages} timeline={timeline} />
+        </Part>
+      )}
+      {notSent.count > 0 && (
+        <Part
+          id="not-sent"
+          title={`${run.command === "undo" ? "Left as it is" : "Not sent"} (${numberWords(notSent.count)})`}
+        >
+          <FailureList failures={notSent} weight="plain" />
+        </Part>
+      )}
+      {linked.count > 0 && (
+        <Part id="linked" title={`Linked to what stood there before (${numberWords(linked.count)})`}>
+          <LinkedTable linked={linked} />
+        </Part>
+      )}
+      {unsupported.count > 0 && (
+        <Part id="unsupported" title={`Items not supported by the service (${numberWords(unsupported.count)})`}>
+          <FailureList failures={unsupported} weight="plain" />
+        </Part>
+      )}
+      {target !== null && (
+        <Part
+          id="losses"
+          title={`Values not supported by the service (${numberWords(lost)}), and notes (${numberWords(notes)})`}
+        >
+          <LossList losses={losses} />
+        </Part>
+      )}
+      {dangling.count > 0 && (
+        <Part id="dangling" title={`References without a goal (${numberWords(dangling.count)})`}>
+          <DanglingTable dangling={dangling} />
+        </Part>
+      )}
+      {words.length > 0 && (
+        <Part id="words" title="In words">
+          <details class="card">
+            <summary>What the run said at its end</summary>
+            <pre class="words">
+              <ForeignLines text={words.join("\n")} longest={LONGEST} />
+            </pre>
+          </details>
+        </Part>
+      )}
+    </>
+  );
+}
+
+/** Finished, and not all that could be there is. */
+function Verdict({ report: { run, failures } }: ReportBodyProps): JSX.Element {
+  const isGood = run.exitCode === EXIT.ok;
+  const isPartial = run.exitCode === EXIT.someFailed && failures.count === 0;
+  const [sign, colour] = isGood ? ["✓", "good"] : isPartial ? ["!", "warn"] : ["✗", "bad"];
+  return (
+    <p class={run.ended === null ? "verdict" : `verdict ${colour}`}>
+      {run.exitCode === null ? "" : `${sign} Exit code ${run.exitCode}: `}
+      <Foreign text={run.meaning} />
+    </p>
+  );
+}
+
+/** By what takes it in. */
+function LeftOutList({ leftOut: { ways } }: Pick<RunReport, "leftOut">): JSX.Element {
+  return (
+    <div class="stack">
+      {ways.map((way) => (
+        <>
+          {way.command !== null && (
+            <p>
+              <strong>To take in {countWords(way.count, "item")}:</strong>{" "}
+              <code>
+                <Foreign text={way.command} />
+              </code>
+            </p>
+          )}
+          <FailureList failures={way} weight="warn" />
+        </>
+      ))}
+    </div>
+  );
+}
+
+/** Items that are there as somebody else has them. */
+function LinkedTable({ linked: { count, first } }: Pick<RunReport, "linked">): JSX.Element {
+  return (
+    <details class="card">
+      <summary>Which</summary>
+      {count > first.length && <p class="muted">The first {numberWords(first.length)} of them.</p>}
+      <Table
+        label="Linked to what stood there before"
+        head={["Item", "At the target"]}
+        rows={first.map(({ key, title, at }) => [
+          <>
+            <Foreign text={title} />{" "}
+            <code>
+              <Foreign text={key} />
+            </code>
+          </>,
+          <Foreign text={at} />,
+        ])}
+      />
+    </details>
+  );
+}
+
+function WhyStopped({ stopped: { words, goOn } }: { readonly stopped: Stopped }): JSX.Element {
+  return (
+    <section class="card bad-edge" aria-labelledby="stopped-title">
+      <h2 id="stopped-title">Why it stopped</h2>
+      <pre class="words">
+        <ForeignLines text={words} longest={LONGEST} />
+      </pre>
+      {goOn !== null && (
+        <p>
+          <strong>To go on:</strong>{" "}
+          <code>
+            <Foreign text={goOn} />
+          </code>
+        </p>
+      )}
+    </section>
+  );
+}
+
+/** The same as text. */
+export function reportBodyHtml(report: RunReport): string {
+  return String(<ReportBody report={report} />);
+}
+
+export interface KindTableProps {
+  readonly report: Pick<RunReport, "kinds" | "run" | "source" | "target">;
+}
+
+/** What went where, kind by kind. */
+function KindTable({ report }: KindTableProps): JSX.Element {
+  const columns = kindColumns(report);
+  return (
+    <Table
+      label="What went where"
+      head={["Kind", ...columns.map(nameOf)]}
+      rows={report.kinds.map((row) => [row.kind, ...columns.map(({ of }) => cellOf(of, row[of]))])}
+      numbers={columns.map((_column, at) => at + 1)}
+    />
+  );
+}
+
+/** The same over all kinds, failures apart. */
+function kindTotals(report: KindTableProps["report"]): readonly Total[] {
+  return kindColumns(report)
+    .filter(({ of }) => of !== "failed")
+    .map((column) => ({
+      name: nameOf(column),
+      value: totalOf(report.kinds, column.of),
+      isWarning: column.of === "leftOut",
+    }));
+}
+
+function nameOf({ name }: KindColumn): string {
+  return `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`;
+}
+
+/** What went wrong is found at a glance. */
+function cellOf(of: KindColumn["of"], value: number): JSX.Element | string {
+  if (value === 0) return "0";
+  if (of === "leftOut") return <strong class="warn">{numberWords(value)}</strong>;
+  return of === "failed" ? <strong class="bad">{numberWords(value)}</strong> : numberWords(value);
+}
+
+const WIDTH = 240;
+const HEIGHT = 12;
+
+export interface StageTableProps {
+  readonly stages: readonly StageTime[];
+  /** null: nothing is known of pauses. */
+  readonly timeline: Timeline | null;
+}
+
+/** When each stage was at work, and what it did; one that came several times in one row. */
+export function StageTable({ stages, timeline }: StageTableProps): JSX.Element {
+  const all = stages.map((stage) => ({ ...stage, times: [...stage.earlier, stage] }));
+  const from = Math.min(...all.flatMap(({ times }) => times.map(({ started }) => started)));
+  const until = Math.max(...stages.map(({ ended }) => ended));
+  const rows = all.map(({ stage, times, total, bytes }) => {
+    const sum = (of: (time: StageTime["earlier"][number]) => number): number =>
+      times.reduce((whole, time) => whole + of(time), 0);
+    const [done, failed] = [sum((time) => time.done), sum((time) => time.failed)];
+    const paused = timeline === null ? 0 : sum(({ started, ended }) => pausedByHand(timeline, started, ended));
+    return [
+      times.length === 1 ? stage : `${stage} (${times.length} times)`,
+      <Time taken={sum(({ started, ended }) => ended - started)} paused={paused} />,
+      total === null || total === done || times.length > 1
+        ? numberWords(done)
+        : `${numberWords(done)} of ${numberWords(total)}`,
+      failed === 0 ? "0" : <strong class="bad">{numberWords(failed)}</strong>,
+      bytes === null ? "" : sizeWords(bytes),
+      <Spans times={times} from={from} length={Math.max(1, until - from)} />,
+    ];
+  });
+  return (
+    <Table
+      label="Time of each stage"
+      head={["Stage", "Time", "Done", "Failed", "Bytes", "When"]}
+      rows={rows}
+      numbers={[1, 2, 3, 4]}
+    />
+  );
+}
+
+/** Less is told by the chart alone. */
+const WORTH_TELLING = 1000;
+
+function Time({ taken, paused }: { readonly taken: number; readonly paused: number }): JSX.Element {
+  return (
+    <>
+      {durationWords(taken)}
+      {paused >= WORTH_TELLING && <span class="muted"> ({durationWords(paused)} of it paused by hand)</span>}
+    </>
+  );
+}
+
+interface SpansProps {
+  readonly times: StageTime["earlier"];
+  readonly from: number;
+  readonly length: number;
+}
+
+function Spans({ times, from, length }: SpansProps): JSX.Element {
+  return (
+    <svg class="span" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
+      {times.map(({ started, ended }) => (
+        <rect
+          class="chart-bars"
+          x={Math.round(((started - from) / length) * WIDTH)}
+          y="2"
+          height={HEIGHT - 4}
+          width={Math.max(2, Math.round(((ended - started) / length) * WIDTH))}
+          rx="2"
+        />
+      ))}
+    </svg>
+  );
+}

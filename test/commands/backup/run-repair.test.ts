@@ -1,0 +1,30 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { startSandbox } from "../../../src/sandbox/index.js";
+import { openRepository } from "../../../src/storage/repository/read/open-repository.js";
+import { fillLooms } from "../../backup/helpers/looms.js";
+import { flipBit } from "../../helpers/damage-archive.js";
+import { runHere } from "../../helpers/run-here.js";
+import { temporaryFolder } from "../../helpers/temporary-folder.js";
+
+it("a repair reads the site as its backup did, which the manifest says", async () => {
+  const sandbox = await startSandbox();
+  onTestFinished(() => sandbox.close());
+  fillLooms(sandbox);
+  const folder = join(await temporaryFolder(), "repo");
+  const environment = { GUIDEFERRY_SOURCE_TOKEN: sandbox.token };
+  const how = ["--format", "xml", "--image-details", "--personal-data", "--languages", "de"];
+  expect((await runHere(["backup", sandbox.url, "--to", folder, ...how], { environment })).code).toBe(0);
+  await rm(join(folder, "workspace"), { recursive: true });
+  const repository = await openRepository(folder);
+  const { snapshot } = repository.find();
+  const reading = { format: "xml", imageDetails: true, personalData: true, languages: ["de"] };
+  expect((await repository.manifest(snapshot)).reading).toEqual(reading);
+  let image = "";
+  for await (const { key, kind } of repository.items(snapshot)) if (kind === "image") image = key;
+  await repository.close();
+  for (const name of ["guide/3", image, "record/users"]) await flipBit(folder, name);
+  const { code, stdout } = await runHere(["repair", folder, sandbox.url], { environment });
+  expect([code, stdout]).toEqual([0, expect.stringContaining("3 contents back")]);
+});

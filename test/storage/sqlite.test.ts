@@ -1,0 +1,99 @@
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { WorkspaceError } from "../../src/core/errors.js";
+import { Database, isConstraint, type Values } from "../../src/storage/sqlite.js";
+import { isBusy } from "../../src/storage/storage-error.js";
+import { temporaryFolder } from "./workspace/helpers/samples.js";
+
+const INSERT = "INSERT INTO thing (name, size) VALUES (:name, :size)";
+const SELECT = "SELECT name, size FROM thing ORDER BY rowid";
+
+function openDatabase(): Database {
+  const database = new Database(join(temporaryFolder(), "things.sqlite"));
+  onTestFinished(() => database.close());
+  database.execute("PRAGMA journal_mode=WAL; CREATE TABLE thing (name TEXT UNIQUE, size)");
+  return database;
+}
+
+test("text and numbers come back exactly as they were bound", () => {
+  const database = openDatabase();
+  const names = ["", "'; DROP TABLE thing; --", "Ø 織機 🧵", "a\nb"];
+  const sizes = [0, -1, 2 ** 53 - 1, 1.5];
+  for (const [index, name] of names.entries()) database.run(INSERT, { name, size: sizes[index] ?? null });
+  expect(database.all(SELECT)).toEqual(names.map((name, index) => ({ name, size: sizes[index] })));
+  expect(database.get("SELECT size FROM thing WHERE name = :name", { name: "absent" })).toBeUndefined();
+});
+
+test("text is never cut at U+0000", () => {
+  const database = openDatabase();
+  database.run(INSERT, { name: "a\0b\ud800c", size: null });
+  expect(database.all(SELECT)).toEqual([{ name: "a\u2400b\ufffdc", size: null }]);
+});
+
+test.each([
+  ["an integer that a double can't hold", { name: "a", size: 2 ** 53 }],
+  ["NaN", { name: "a", size: Number.NaN }],
+  ["infinity", { name: "a", size: Number.POSITIVE_INFINITY }],
+  ["a boolean", { name: "a", size: true }],
+  ["a date", { name: "a", size: new Date(0) }],
+  ["undefined", { name: "a", size: undefined }],
+  ["a missing value", { name: "a" }],
+  ["a surplus value", { name: "a", size: 1, weight: 2 }],
+])("%s is refused instead of being stored as something else", (_, values: Record<string, unknown>) => {
+  const database = openDatabase();
+  expect(() => database.run(INSERT, values as Values)).toThrow(TypeError);
+  expect(database.all(SELECT)).toEqual([]);
+});
+
+test("a transaction that throws leaves nothing, and the next one works", () => {
+  const database = openDatabase();
+  const half = (): void => {
+    database.run(INSERT, { name: "a", size: 1 });
+    throw new Error("half way");
+  };
+  expect(() => database.transaction(half)).toThrow("half way");
+  expect(database.transaction(() => database.run(INSERT, { name: "b", size: 2 }))).toBe(1);
+  expect(database.all(SELECT)).toEqual([{ name: "b", size: 2 }]);
+});
+
+test("a refused row is told apart from a broken disk", () => {
+  const database = openDatabase();
+  database.run(INSERT, { name: "a", size: 1 });
+  const failure = catchError(() => database.run(INSERT, { name: "a", size: 2 }));
+  expect(isConstraint(failure)).toBe(true);
+  expect(isBusy(failure)).toBe(false);
+});
+
+test("a file that somebody else holds is an error that says so", () => {
+  const database = openDatabase();
+  const other = new Database(database.file, { timeout: 0 });
+  onTestFinished(() => other.close());
+  database.execute("BEGIN IMMEDIATE");
+  const failure = catchError(() => other.run(INSERT, { name: "a", size: 1 }));
+  expect(failure).toBeInstanceOf(WorkspaceError);
+  expect(failure).toMatchObject({ message: expect.stringContaining(`writing ${database.file}`) });
+  expect(isBusy(failure)).toBe(true);
+});
+
+test("a new file is readable by its owner only", () => {
+  expect(statSync(openDatabase().file).mode & 0o777).toBe(0o600);
+});
+
+test("light writes are back to full care afterwards, also when they fail", () => {
+  const database = openDatabase();
+  const synchronous = (): unknown => database.get("PRAGMA synchronous");
+  database.execute("PRAGMA synchronous=FULL");
+  expect(database.lightly(synchronous)).toEqual({ synchronous: 1 });
+  expect(() => database.lightly(() => database.execute("nonsense"))).toThrow();
+  expect(synchronous()).toEqual({ synchronous: 2 });
+});
+
+function catchError(work: () => unknown): unknown {
+  try {
+    work();
+  } catch (error) {
+    return error;
+  }
+  throw new Error("It should have thrown.");
+}

@@ -1,0 +1,150 @@
+import type { Link, ListItem, Nodes, Paragraph, PhrasingContent, Root, RootContent } from "mdast";
+import { UsageError } from "../../../src/core/errors.js";
+import { readBlock } from "../../markdown/from-markdown.js";
+import { isCostly, MOST_LINES } from "../../markdown/is-costly.js";
+import { parseMarkdown } from "../../markdown/parse-markdown.js";
+import { type Flow, type Reading, readingOf, tellAt } from "../../markdown/reading.js";
+import { heading, text } from "../../wiki/build.js";
+import type { Draft, Tell } from "../../wiki/draft.js";
+import { carriedMark, readFileTitle, readLineComment, TEXT_FIELDS, type TextField, textComments } from "./labels.js";
+import { ImageTable, type PagePiece, type PageSource } from "./page-source.js";
+
+/** A page in Markdown as its pieces. Throws UsageError for Markdown that nobody wrote to be read. */
+export function markdownSource(markdown: string): PageSource {
+  if (isCostly(markdown)) throw new UsageError(TOO_DEEP);
+  const { front, body } = frontMatterOf(markdown);
+  const root = parseMarkdown(body);
+  const table = new ImageTable();
+  const reading = readingOf(root, "page");
+  takeImages(root, table, reading);
+  moveMarks(root);
+  const pieces = [...frontPieces(front, topHeading(root), reading), ...piecesOf(root.children as Flow[], reading)];
+  return { pieces, images: table.images, issues: reading.issues };
+}
+
+function topHeading({ children }: Root): string | undefined {
+  const top = children.find((node) => node.type === "heading" && node.depth === 1);
+  return top?.type === "heading" ? top.children.map(wordsOf).join("") : undefined;
+}
+
+const TOO_DEEP =
+  "The Markdown nests deeper, or has more marks in one paragraph, than can be read as a page, or more than " +
+  `${MOST_LINES} lines in one list, quote, table or code block.`;
+
+function piecesOf(nodes: readonly Flow[], reading: Reading): readonly PagePiece[] {
+  const pieces: PagePiece[] = [];
+  for (let at = 0; at < nodes.length; at += 1) {
+    const node = nodes[at] as Flow;
+    const field = fieldAt(node);
+    const end = field === undefined ? -1 : nodes.findIndex((other, place) => place > at && isClose(other, field));
+    if (field !== undefined && end >= 0) {
+      pieces.push({ type: "text", field, drafts: nodes.slice(at + 1, end).flatMap((each) => draftsOf(each, reading)) });
+      at = end;
+    } else
+      pieces.push(
+        ...(fileOf(node, tellAt(reading, node)) ??
+          draftsOf(node, reading).map((draft) => ({ type: "block", draft }) as const)),
+      );
+  }
+  return pieces;
+}
+
+/** Each medium of a paragraph tells for itself; all else of a block together. */
+function draftsOf(node: Flow, reading: Reading): readonly Draft[] {
+  const tell = tellAt(reading, node);
+  return readBlock(node, reading).map((block) => ({ block, tell }));
+}
+
+function fieldAt(node: RootContent): TextField | undefined {
+  return node.type === "html" ? TEXT_FIELDS.find((field) => node.value.trim() === textComments(field)[0]) : undefined;
+}
+
+function isClose(node: RootContent, field: TextField): boolean {
+  return node.type === "html" && node.value.trim() === textComments(field)[1];
+}
+
+/** A paragraph that is a link to a file. */
+function fileOf(node: Flow, tell: Tell): readonly PagePiece[] | undefined {
+  const only = node.type === "paragraph" && node.children.length === 1 ? node.children[0] : undefined;
+  if (only?.type !== "link") return undefined;
+  const said = readFileTitle(only.title);
+  return said === undefined ? undefined : [{ type: "file", ...said, name: wordsOf(only), address: only.url, tell }];
+}
+
+function wordsOf(node: Link | PhrasingContent): string {
+  if ("value" in node) return node.value;
+  return "children" in node ? node.children.map(wordsOf).join("") : "";
+}
+
+/** Gives images by address an id, so that the reader of texts leaves them where they stand. */
+function takeImages(node: Nodes, table: ImageTable, reading: Reading): void {
+  for (const child of "children" in node ? node.children : []) takeImages(child, table, reading);
+  if (node.type !== "image" && node.type !== "imageReference") return;
+  const { url, title } = node.type === "image" ? node : (reading.definitions.get(node.identifier) ?? { url: "" });
+  const id = /^(?:image|video|guidelist):/i.test(url) ? undefined : table.take(url, node.alt ?? "");
+  if (id === undefined) return;
+  if (title) tellAt(reading, node)("image-title", "loss", `A guide has no titles of images; "${title}" is left out.`);
+  const { position } = node;
+  const image = { type: "image", url: `image:${id}`, title: null, alt: "", position } as const;
+  Object.assign(node, image);
+}
+
+/** Puts the mark behind a line's words before them. */
+function moveMarks(root: Root): void {
+  for (const item of itemsIn(root)) {
+    const [first] = item.children;
+    const mark = first?.type === "html" ? readLineComment(first.value) : undefined;
+    if (mark !== undefined) item.children[0] = paragraphOf([{ type: "text", value: carriedMark(mark) }], first);
+    else if (first?.type === "paragraph") moveMark(first);
+  }
+}
+
+function moveMark(paragraph: Paragraph): void {
+  const last = paragraph.children.at(-1);
+  const mark = last?.type === "html" ? readLineComment(last.value) : undefined;
+  if (mark === undefined) return;
+  paragraph.children.pop();
+  const before = paragraph.children.at(-1);
+  if (before?.type === "text") before.value = before.value.replace(/[ \t]+$/, "");
+  paragraph.children.unshift({ type: "text", value: carriedMark(mark) });
+}
+
+function paragraphOf(children: PhrasingContent[], { position }: Nodes = { type: "root", children: [] }): Paragraph {
+  return position === undefined ? { type: "paragraph", children } : { type: "paragraph", children, position };
+}
+
+function itemsIn(node: Nodes): readonly ListItem[] {
+  const inside = "children" in node ? node.children.flatMap(itemsIn) : [];
+  return node.type === "listItem" ? [node, ...inside] : inside;
+}
+
+const FRONT = /^---[ \t]*\r?\n([\s\S]{0,20000}?)\r?\n(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/;
+
+/** What stands before many pages for the programs that publish them; in its place blanks, so that all others stay where they are. */
+function frontMatterOf(markdown: string): { readonly front: string | undefined; readonly body: string } {
+  const [found, front] = FRONT.exec(markdown) ?? [];
+  const isOne = found !== undefined && front !== undefined && /^[\w-]+[ \t]*:/.test(front.trimStart());
+  if (!isOne) return { front: undefined, body: markdown };
+  return { front, body: found.replace(/[^\r\n]/g, " ") + markdown.slice(found.length) };
+}
+
+/** The title of a page that has it there and in no heading at the top (`top`: what that says); all else there is told. */
+function frontPieces(front: string | undefined, top: string | undefined, reading: Reading): readonly PagePiece[] {
+  if (front === undefined) return [];
+  const lines = front.split(/\r?\n/);
+  const said = lines.map(titleIn).find((each) => each !== undefined);
+  const title = top === undefined ? said : undefined;
+  const others = lines.filter((line) => /^[\w-]+[ \t]*:/.test(line) && ![top, title].includes(titleIn(line) ?? line));
+  const tell = tellAt(reading, { type: "root" });
+  if (others.length > 0) {
+    const message = `Of what stands before the page only the title is read; this is left out: ${others.join(", ").slice(0, 200)}.`;
+    tell("front-matter", "loss", message);
+  }
+  if (title === undefined) return [];
+  return [{ type: "block", draft: { block: heading(1, [text(title)]), tell } }];
+}
+
+function titleIn(line: string): string | undefined {
+  const value = /^title[ \t]*:[ \t]*(.+)$/i.exec(line)?.[1]?.trim();
+  return value?.replace(/^(["'])(.*)\1$/, "$2") || undefined;
+}

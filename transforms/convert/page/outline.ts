@@ -1,0 +1,162 @@
+import type { Draft, Tell } from "../../wiki/draft.js";
+import { normaliseLine, normalisePage } from "../../wiki/normalise.js";
+import { print } from "../../wiki/print.js";
+import { plainText } from "../../wiki/read-tree.js";
+import type { Block, Inline } from "../../wiki/tree.js";
+import { HEADINGS, onOneLine } from "./labels.js";
+import type { PagePiece } from "./page-source.js";
+
+export type SectionKind = keyof typeof HEADINGS | "step";
+
+/** What stands under one heading of a page. */
+export interface Section {
+  readonly kind: SectionKind;
+  readonly title: string;
+  readonly level: number;
+  /** The heading itself. */
+  readonly heading: PagePiece;
+  readonly tell: Tell;
+  readonly pieces: PagePiece[];
+}
+
+export interface Outline {
+  readonly title: string;
+  /** Between the title and the first section, and before the title. */
+  readonly front: readonly PagePiece[];
+  readonly sections: readonly Section[];
+}
+
+/** The sections of a guide's page: the first heading is its title. undefined: there is no heading. */
+export function outlineOf(pieces: readonly PagePiece[]): Outline | undefined {
+  const at = pieces.findIndex(isHeading);
+  const title = headingOf(pieces[at]);
+  if (title === undefined) return undefined;
+  const front: PagePiece[] = pieces.slice(0, at);
+  const sections: Section[] = [];
+  for (const piece of pieces.slice(at + 1)) {
+    const section = sections.at(-1);
+    const heading = headingOf(piece);
+    if (heading === undefined || (section !== undefined && isText(section) && heading.level > section.level))
+      (section?.pieces ?? front).push(piece);
+    else sections.push({ ...heading, kind: kindOf(heading.title), heading: piece, pieces: [] });
+  }
+  return { title: title.title, front, sections };
+}
+
+/** Texts hold headings of their own, where these are deeper. */
+function isText({ kind }: Section): boolean {
+  return kind === "introduction" || kind === "conclusion";
+}
+
+/** What a heading says, in words alone; undefined for any other piece. */
+export function headingOf(piece: PagePiece | undefined): Pick<Section, "title" | "level" | "tell"> | undefined {
+  if (piece?.type !== "block" || piece.draft.block.type !== "heading") return undefined;
+  const { block, tell } = piece.draft;
+  return { title: plainWords(block.children, "A title", tell), level: block.level, tell };
+}
+
+export function isHeading(piece: PagePiece): boolean {
+  return piece.type === "block" && piece.draft.block.type === "heading";
+}
+
+/** Headings as people write them, beside those of our own pages. */
+const NAMES: Readonly<Record<string, keyof typeof HEADINGS>> = {
+  ...Object.fromEntries(
+    Object.entries(HEADINGS).map(([kind, name]) => [name.toLowerCase(), kind as keyof typeof HEADINGS]),
+  ),
+  prerequisites: "prerequisites",
+  "required tools": "tools",
+  "tools needed": "tools",
+  "tools required": "tools",
+  "required parts": "parts",
+  "parts needed": "parts",
+  "parts required": "parts",
+};
+
+function kindOf(title: string): SectionKind {
+  const name = title.toLowerCase().replace(/\s*:$/, "");
+  return Object.hasOwn(NAMES, name) ? (NAMES[name] ?? "step") : "step";
+}
+
+/** A fact as a page has it: `Difficulty: Easy`. */
+export interface ReadFact {
+  readonly label: string;
+  readonly value: string;
+  readonly tell: Tell;
+}
+
+const FACT = /^([^:]{1,200}):(?: (.*))?$/s;
+
+/** The facts of a list whose items are all such; undefined for any other piece. */
+export function factsOf(piece: PagePiece): readonly ReadFact[] | undefined {
+  if (piece.type !== "block" || piece.draft.block.type !== "list") return undefined;
+  const { block, tell } = piece.draft;
+  const facts = itemWords(block).map((words) => FACT.exec(words));
+  if (facts.some((found) => found === null)) return undefined;
+  return facts.map((found) => ({ label: found?.[1] ?? "", value: found?.[2] ?? "", tell }));
+}
+
+/** The words of each item; an item with a list below it has none. */
+function itemWords(block: Extract<Block, { type: "list" }>): readonly string[] {
+  return block.children.map(({ children, lists }) => (lists.length > 0 ? "" : onOneLine(plainText(children))));
+}
+
+/** The first value of a label; what stands there twice is told. */
+export function firstValue(facts: readonly ReadFact[], label: string): string | undefined {
+  const [first, ...more] = facts.filter((each) => each.label === label);
+  for (const { value, tell } of more)
+    tell("fact-twice", "loss", `${label} is said twice; ${JSON.stringify(value.slice(0, 60))} is left out.`);
+  return first?.value;
+}
+
+export function valuesOf(facts: readonly ReadFact[], label: string): readonly string[] {
+  return facts.filter((each) => each.label === label).map(({ value }) => value);
+}
+
+/** The front of a page, cut at its facts. */
+export interface Front {
+  /** Without facts all of it stands behind them. */
+  readonly before: readonly PagePiece[];
+  readonly facts: readonly ReadFact[];
+  readonly after: readonly PagePiece[];
+}
+
+/** `isOwn`: whether a list of facts is one that pages of ours have, not a list of the text. */
+export function frontOf(pieces: readonly PagePiece[], isOwn: (facts: readonly ReadFact[]) => boolean): Front {
+  for (const [at, piece] of pieces.entries()) {
+    const facts = factsOf(piece);
+    if (facts !== undefined && isOwn(facts)) return { before: pieces.slice(0, at), facts, after: pieces.slice(at + 1) };
+  }
+  return { before: [], facts: [], after: pieces };
+}
+
+/** Blocks as wiki text that says what they say. */
+export function wikiText(drafts: readonly Draft[]): string {
+  const [first] = drafts;
+  if (first === undefined) return "";
+  return print(normalisePage(drafts, first.tell)).trim();
+}
+
+/** Running text as a line of a step. */
+export function lineText(inlines: readonly Inline[], tell: Tell): string {
+  return print(normaliseLine(inlines, tell)).trim();
+}
+
+/** Running text as words alone, for places that hold no markup; `what` names the place. */
+export function plainWords(inlines: readonly Inline[], what: string, tell: Tell): string {
+  const words = onOneLine(plainText(inlines));
+  if (!inlines.every(isWords)) {
+    tell("plain-words", "loss", `${what} holds words alone; the markup in ${JSON.stringify(words.slice(0, 60))} goes.`);
+  }
+  return words;
+}
+
+/** Whether inlines are words without markup. An address in running text is one. */
+export function isWords(inline: Inline): boolean {
+  return inline.type === "text" || (inline.type === "link" && inline.kind === "bare");
+}
+
+/** The words of a block that is a paragraph of words without markup; undefined for any other. */
+export function wordsOfParagraph(block: Block): string | undefined {
+  return block.type === "paragraph" && block.children.every(isWords) ? onOneLine(plainText(block.children)) : undefined;
+}

@@ -1,0 +1,169 @@
+import type { MediaUse } from "../../../src/core/model/item.js";
+import { idIn, type Key } from "../../../src/core/model/key.js";
+import { addressIn, bundleAddress, derivedId } from "../../omanual/addresses.js";
+import type { Draft, Tell } from "../../wiki/draft.js";
+import type { ConvertIssue } from "../formats.js";
+import type { FileRole, TextField } from "./labels.js";
+
+/** A piece of a page that is read, in the order in which it stands there. */
+export type PagePiece =
+  /** A block as its format said it, its texts not settled yet. */
+  | { readonly type: "block"; readonly draft: Draft }
+  /** Blocks that a page says to be one of its texts. */
+  | { readonly type: "text"; readonly field: TextField; readonly drafts: readonly Draft[] }
+  | {
+      readonly type: "file";
+      readonly role: FileRole;
+      readonly id: number | null;
+      readonly name: string;
+      readonly address: string;
+      readonly tell: Tell;
+    };
+
+/**
+ * A page as far as its format says what it is. Images that a page shows by their address are images of derived ids in its
+ * blocks (`PageMedia`), so that they stay where they stand.
+ */
+export interface PageSource {
+  readonly pieces: readonly PagePiece[];
+  readonly images: PageMedia;
+  readonly issues: readonly ConvertIssue[];
+}
+
+/** By the id in the blocks. */
+type PageMedia = ReadonlyMap<string, PageImage>;
+
+interface PageImage {
+  readonly use: Omit<MediaUse, "path">;
+  /** As the page writes it. */
+  readonly address: string;
+  /** What it shows, in words that are no file's name; empty: none. */
+  readonly words: string;
+}
+
+/** The images of a page, as they are met. */
+export class ImageTable {
+  readonly #images = new Map<string, PageImage>();
+
+  /** The id for an image in the blocks; undefined where its address is none that a document may name. */
+  take(address: string, words: string): string | undefined {
+    const shown = words.trim();
+    const use = mediaAt("image", address, isFileName(shown) ? shown : "");
+    if (use === undefined) return undefined;
+    const id = String(idIn(use.key));
+    const before = this.#images.get(id);
+    const said = isFileName(shown) ? "" : shown;
+    if (before === undefined || before.words === "") this.#images.set(id, { use, address, words: said });
+    return id;
+  }
+
+  get images(): ReadonlyMap<string, PageImage> {
+    return this.#images;
+  }
+}
+
+/** A medium by the address that a page has for it: of the web, or a path from the page's folder. */
+type Kind = "image" | "video" | "document";
+
+/**
+ * The use of a medium, its key derived from where it lies, as that of a manual's medium is: so the same file has the same key,
+ * whichever of the two it was read from. `id`: a site's, where the page says it. undefined: an address that no document may name.
+ */
+function mediaAt(
+  kind: Kind,
+  address: string,
+  name: string,
+  id: number | null = null,
+): Omit<MediaUse, "path"> | undefined {
+  const web = addressIn(address);
+  const path = web === undefined ? pathIn(address) : undefined;
+  const identity = web ?? path;
+  if (identity === undefined) return undefined;
+  const key: Key = `${kind}/${id ?? derivedId(identity)}`;
+  const last = path?.split("/").at(-1) ?? null;
+  return { key, url: path === undefined ? identity : bundleAddress(path), guid: null, fileName: name || last };
+}
+
+/** A path in the folder of the page or beside it; undefined for addresses with a scheme, and for nothing. */
+function pathIn(address: string): string | undefined {
+  const written = address.trim();
+  if (written === "" || /^(?:[a-z][a-z0-9+.-]*:|#|\?)/i.test(written)) return undefined;
+  const path = written
+    .replaceAll("\\", "/")
+    .replace(/(?:%[0-9a-f]{2})+/gi, decoded)
+    .replace(/^(?:\.?\/)+/, "")
+    .normalize("NFC");
+  return path === "" ? undefined : path;
+}
+
+function decoded(escaped: string): string {
+  const bytes = Uint8Array.from(escaped.slice(1).split("%"), (pair) => Number.parseInt(pair, 16));
+  return new TextDecoder().decode(bytes);
+}
+
+/** Whether words are the name of a file. */
+function isFileName(words: string): boolean {
+  return /^[^/\\]{1,200}\.[a-z0-9]{1,5}$/i.test(words);
+}
+
+/** What the reading of one page gathers: the media that its item needs, each once. */
+export class PageReading {
+  /** The key of the item that the page becomes. */
+  readonly key: Key;
+  readonly #images: PageMedia;
+  readonly #uses = new Map<Key, MediaUse>();
+
+  constructor(key: Key, images: PageMedia) {
+    this.key = key;
+    this.#images = images;
+  }
+
+  get media(): readonly MediaUse[] {
+    return [...this.#uses.values()];
+  }
+
+  /** The image of an id in the blocks, where the page shows it by its address. */
+  imageAt(id: string): PageImage | undefined {
+    return this.#images.get(id);
+  }
+
+  /** The key of an image, its use noted. What it shows in words has no place in a guide. */
+  useImage(id: string, path: string, tell: Tell): Key {
+    const found = this.#images.get(id);
+    if (found === undefined) return this.#note({ key: `image/${id}`, url: null, guid: null, fileName: null }, path);
+    if (found.words !== "") {
+      const message = `A guide has no words for what an image shows; ${JSON.stringify(found.words)} is left out.`;
+      tell("image-text", "loss", message);
+    }
+    return this.#note(found.use, path);
+  }
+
+  /** A video that a site knows by its id. */
+  useVideo(id: string, path: string): Key {
+    return this.#note({ key: `video/${id}`, url: null, guid: null, fileName: null }, path);
+  }
+
+  /** The key of a video or document by its address; undefined where no document may name it. */
+  useFile(role: Exclude<FileRole, "embed">, file: PageFile, path: string): Key | undefined {
+    const { name, address, id, tell } = file;
+    const isName = isFileName(name);
+    const use = mediaAt(role, address, isName ? name : "", id);
+    if (use === undefined) return undefined;
+    if (!isName && name !== "" && name !== address)
+      tell("file-words", "loss", `A file is called by its name; ${JSON.stringify(name.slice(0, 100))} is left out.`);
+    return this.#note(use, path);
+  }
+
+  #note(use: Omit<MediaUse, "path">, path: string): Key {
+    const before = this.#uses.get(use.key);
+    if (before === undefined || before.url === null) this.#uses.set(use.key, { ...use, path: before?.path ?? path });
+    return use.key;
+  }
+}
+
+export interface PageFile {
+  readonly name: string;
+  readonly address: string;
+  readonly id: number | null;
+  readonly tell: Tell;
+}

@@ -1,0 +1,168 @@
+import { UsageError } from "../../../src/core/errors.js";
+import type { GuideItem, Wiki, WikiItem } from "../../../src/core/model/item.js";
+import { type Key, NAMESPACES, type Namespace, wikiKey } from "../../../src/core/model/key.js";
+import { digest } from "../../../src/core/util/json.js";
+import { emptyCategory } from "../../omanual/items/to-wiki.js";
+import { plainText } from "../../wiki/read-tree.js";
+import type { ConvertIssue } from "../formats.js";
+import { CATEGORY, HEADINGS, USUAL_LANGUAGE, WIKI_LABELS } from "./labels.js";
+import {
+  firstValue,
+  frontOf,
+  headingOf,
+  isHeading,
+  outlineOf,
+  type ReadFact,
+  valuesOf,
+  wikiText,
+  wordsOfParagraph,
+} from "./outline.js";
+import { asText, documentsOf, draftsOf, imagesAlone } from "./page-blocks.js";
+import { type PagePiece, PageReading, type PageSource } from "./page-source.js";
+import { toGuide } from "./to-guide.js";
+
+export interface ReadPageOptions {
+  /** How messages name it. */
+  readonly name: string;
+  /** The key that a guide of this page has: pages don't say it. */
+  readonly guideKey: Key;
+  /** What it is. Default: what the page says, else a guide. */
+  readonly as?: "guide" | "category" | undefined;
+  /** The page itself, kept in the item so that nothing is lost. */
+  readonly text: string;
+}
+
+export interface ReadPage {
+  readonly item: GuideItem | WikiItem;
+  readonly issues: readonly ConvertIssue[];
+}
+
+/**
+ * The guide, category or wiki of a page: one that this project wrote comes back as it was but for what is told then, of any other
+ * nothing gets lost without an issue. Throws UsageError for a page without a heading.
+ */
+export function readPage(source: PageSource, options: ReadPageOptions): ReadPage {
+  const { item } = readItem(source, options);
+  // A heading of the page is no heading of a text; those of texts are told when they are written.
+  return { item, issues: source.issues.filter(({ code }) => code !== "top-heading") };
+}
+
+function readItem({ pieces, images }: PageSource, options: ReadPageOptions): Pick<ReadPage, "item"> {
+  const namespace = options.as === "guide" ? undefined : (namespaceOf(pieces) ?? (options.as && CATEGORY));
+  const { text } = options;
+  const common = (reading: PageReading) => ({
+    revision: digest(text),
+    raw: { page: text },
+    media: reading.media,
+    translations: [],
+    issues: [],
+  });
+  if (namespace === undefined) {
+    const outline = outlineOf(pieces) ?? refuse(options.name);
+    const reading = new PageReading(options.guideKey, images);
+    const body = toGuide(outline, reading);
+    return { item: { key: options.guideKey, kind: "guide", body, ...common(reading) } };
+  }
+  const page = wikiPageOf(pieces) ?? refuse(options.name);
+  const key = wikiKey(namespace, page.title);
+  const reading = new PageReading(key, images);
+  const body = { ...page.body(reading), namespace };
+  const kind = namespace === CATEGORY ? "category" : "wiki";
+  return { item: { key, kind, body, ...common(reading) } };
+}
+
+function refuse(name: string): never {
+  throw new UsageError(
+    `${name} has no heading, and the first heading is what a guide is called. Begin it with one, as "# Oil the wheel" in Markdown.`,
+  );
+}
+
+/** What a page says of itself that is no guide's: its namespace is its first fact. */
+function namespaceOf(pieces: readonly PagePiece[]): Namespace | undefined {
+  return namespaceIn(frontOf(pieces, areWikiFacts).facts);
+}
+
+function areWikiFacts(facts: readonly ReadFact[]): boolean {
+  return facts[0]?.label === WIKI_LABELS.namespace && namespaceIn(facts) !== undefined;
+}
+
+function namespaceIn(facts: readonly ReadFact[]): Namespace | undefined {
+  return NAMESPACES.find((namespace) => namespace === facts[0]?.value);
+}
+
+export interface WikiPage {
+  /** The canonical title, by which the page is known. */
+  readonly title: string;
+  readonly body: (reading: PageReading) => Wiki;
+}
+
+/** The category or wiki of a page: its title is the first heading, what has no place of its own stands in its contents. */
+function wikiPageOf(pieces: readonly PagePiece[]): WikiPage | undefined {
+  const at = pieces.findIndex(isHeading);
+  const shown = headingOf(pieces[at])?.title;
+  if (shown === undefined) return undefined;
+  const { before, facts, after } = frontOf([...pieces.slice(0, at), ...pieces.slice(at + 1)], areWikiFacts);
+  const title = firstValue(facts, WIKI_LABELS.title) ?? shown;
+  return {
+    title,
+    body: (reading) => {
+      const wiki = emptyCategory(title, firstValue(facts, WIKI_LABELS.language) || USUAL_LANGUAGE);
+      return {
+        ...wiki,
+        namespace: namespaceIn(facts) ?? CATEGORY,
+        displayTitle: shown === title ? null : shown,
+        parent: firstValue(facts, WIKI_LABELS.parent) ?? null,
+        flags: valuesOf(facts, WIKI_LABELS.flag),
+        tags: valuesOf(facts, WIKI_LABELS.tag),
+        info: facts.filter(({ label }) => !LABELS.has(label)).map(({ label, value }) => ({ name: label, value })),
+        ...contentOf(before, after, reading),
+      };
+    },
+  };
+}
+
+const LABELS: ReadonlySet<string> = new Set(Object.values(WIKI_LABELS));
+
+function contentOf(
+  before: readonly PagePiece[],
+  after: readonly PagePiece[],
+  reading: PageReading,
+): Pick<Wiki, "description" | "image" | "documents" | "contents"> {
+  const words = before.filter((piece) => !isOwnImage(piece, reading));
+  const [only, ...more] = words;
+  const description = only?.type === "block" && more.length === 0 ? wordsOfParagraph(only.draft.block) : undefined;
+  const rest = [...before, ...after].filter((piece) => piece !== only || description === undefined);
+  const shown = rest.find((piece) => isOwnImage(piece, reading));
+  const documents: Key[] = [];
+  const others = rest.filter((piece, at) => {
+    if (piece === shown || isHeadingOfDocuments(piece, rest[at + 1])) return false;
+    const keys = piece.type === "file" ? documentsOf(piece, reading, documents.length) : undefined;
+    for (const key of keys ?? []) documents.push(key);
+    return keys === undefined;
+  });
+  return {
+    description: description ?? "",
+    image: shown === undefined ? null : imageOf(shown, reading),
+    documents: [...new Set(documents)],
+    contents: wikiText(others.flatMap(draftsOf).map((draft) => asText(draft, reading))),
+  };
+}
+
+function isOwnImage(piece: PagePiece, reading: PageReading): boolean {
+  const images = piece.type === "block" ? imagesAlone(piece.draft.block) : [];
+  return images.length === 1 && images.every(({ target }) => reading.imageAt(target) !== undefined);
+}
+
+function imageOf(piece: PagePiece, reading: PageReading): Key | null {
+  const [image] = piece.type === "block" ? imagesAlone(piece.draft.block) : [];
+  return image === undefined || piece.type !== "block"
+    ? null
+    : reading.useImage(image.target, "image", piece.draft.tell);
+}
+
+/** The heading says nothing where only documents follow it. */
+function isHeadingOfDocuments(piece: PagePiece, next: PagePiece | undefined): boolean {
+  if (piece.type !== "block" || piece.draft.block.type !== "heading") return false;
+  const words = plainText(piece.draft.block.children).trim();
+  return words === HEADINGS.documents && next?.type === "file" && next.role === "document";
+}

@@ -1,0 +1,242 @@
+import type { PhrasingContent } from "mdast";
+import type { Line } from "../../../src/core/model/item.js";
+import { element, escapeHtml, voidElement } from "../../html/writing.js";
+import { printMarkdown } from "../../markdown/parse-markdown.js";
+import { paragraph, text } from "../../wiki/build.js";
+import { addressLink, writableAddress } from "../../wiki/draft.js";
+import { normalisePage } from "../../wiki/normalise.js";
+import { parse } from "../../wiki/parse.js";
+import { print } from "../../wiki/print.js";
+import type { Inline, TextContext } from "../../wiki/tree.js";
+import { WRITERS } from "../convert.js";
+import type { ConvertIssue, Setting } from "../formats.js";
+import {
+  beginsLikeSign,
+  bulletWord,
+  fileTitle,
+  type LineMark,
+  lineComment,
+  onOneLine,
+  textComments,
+  WORD_FOR_IMAGES,
+} from "./labels.js";
+import type { Fact, PageBlock } from "./page-of.js";
+
+/** A page as HTML: what stands in a body. */
+export function htmlPage(blocks: readonly PageBlock[], fragments: Fragments): string {
+  return `${writeBlocks(blocks, HTML_BLOCKS, fragments).join("\n")}\n`;
+}
+
+const HTML_BLOCKS: BlockWriters = {
+  heading: ({ level, words }, { plain }) => element(`h${level}`, {}, plain(words)),
+  words: ({ words }, { plain }) => element("p", {}, plain(words)),
+  text: ({ field, wiki }, fragments) => {
+    const written = fragments.wiki(wiki, "page");
+    return standsApart(wiki) ? element("div", { class: field }, `\n${written}\n`) : written;
+  },
+  medium: ({ wiki }, fragments) => fragments.wiki(wiki, "page"),
+  lines: ({ lines }, fragments) => listOf(lines, fragments),
+  facts: ({ facts }, { plain }) => element("ul", {}, facts.map((fact) => htmlFact(fact, plain)).join("")),
+  image: ({ name, address }) => element("p", {}, voidElement("img", { src: address, alt: name })),
+  file: ({ role, name, address, id }, { plain }) =>
+    element("p", {}, element("a", { href: address, title: fileTitle(role, id) }, plain(name))),
+};
+
+function htmlFact({ words, more }: Fact, plain: Fragments["plain"]): string {
+  const below = more.length === 0 ? "" : element("ul", {}, more.map((each) => element("li", {}, plain(each))).join(""));
+  return element("li", {}, plain(words) + below);
+}
+
+/** Lines below each other by their level; a level that is jumped over has a list, but no line. */
+function listOf(lines: readonly Line[], fragments: Fragments): string {
+  let html = "";
+  let depth = 0;
+  for (const line of lines) {
+    const level = Math.max(0, line.level);
+    html +=
+      depth > level ? `${"</li></ul>".repeat(depth - level - 1)}</li>` : `<ul>${"<li><ul>".repeat(level - depth)}`;
+    depth = level + 1;
+    html += htmlItem(line, fragments);
+  }
+  return html + "</li></ul>".repeat(depth);
+}
+
+/** Its end is written with what follows. The class is there where the words alone would be read as another bullet's, or as none. */
+function htmlItem({ bullet, text }: Line, fragments: Fragments): string {
+  const word = bulletWord(bullet);
+  const words = fragments.wiki(text, "line");
+  const isOdd = bullet !== "black" || words === "" || beginsLikeSign(words, "<strong>");
+  return `<li${isOdd ? ` class="${bullet.replace(/[^\w-]/g, "")}"` : ""}>${word === undefined ? "" : `<strong>${word}</strong> `}${words}`;
+}
+
+/** A page as Markdown. */
+export function markdownPage(blocks: readonly PageBlock[], fragments: Fragments): string {
+  return `${writeBlocks(blocks, MARKDOWN_BLOCKS, fragments).join("\n\n")}\n`;
+}
+
+const MARKDOWN_BLOCKS: BlockWriters = {
+  heading: ({ level, words }) =>
+    printMarkdown([{ type: "heading", depth: level, children: [{ type: "text", value: onOneLine(words) }] }]).trim(),
+  words: ({ words }, { plain }) => plain(words),
+  text: ({ field, wiki }, fragments) => {
+    const written = fragments.wiki(wiki, "page");
+    const [open, close] = textComments(field);
+    return standsApart(wiki) ? `${open}\n\n${written}\n\n${close}` : written;
+  },
+  medium: ({ wiki }, fragments) => fragments.wiki(wiki, "page"),
+  lines: ({ lines }, fragments) => {
+    const depths = depthsOf(lines);
+    return lines.map((line, index) => markdownItem(line, depths[index] ?? 0, fragments)).join("\n");
+  },
+  facts: ({ facts }, { plain }) => facts.map((fact) => markdownFact(fact, plain)).join("\n"),
+  image: ({ name, address }) => paragraphOf({ type: "image", url: address, alt: onOneLine(name) }),
+  file: ({ role, name, address, id }) =>
+    paragraphOf({
+      type: "link",
+      url: address,
+      title: fileTitle(role, id),
+      children: [{ type: "text", value: onOneLine(name) }],
+    }),
+};
+
+/** The mark stands behind the words: before them it would begin a block of HTML. */
+function markdownItem({ level, bullet, text }: Line, depth: number, fragments: Fragments): string {
+  const word = bulletWord(bullet);
+  const indent = "  ".repeat(depth);
+  const words = fragments.wiki(text, "line").replaceAll("\n", `\n${indent}  `);
+  const isOdd = word === undefined && (bullet !== "black" || words === "" || beginsLikeSign(words, "**"));
+  const mark: LineMark = { ...(isOdd ? { bullet } : {}), ...(level === depth ? {} : { level }) };
+  return [`${indent}-`, word === undefined ? "" : `**${word}**`, words, lineComment(mark)]
+    .filter((piece) => piece !== "")
+    .join(" ");
+}
+
+function markdownFact({ words, more }: Fact, plain: Fragments["plain"]): string {
+  return [`- ${plain(words)}`, ...more.map((each) => `  - ${plain(each)}`)].join("\n");
+}
+
+function paragraphOf(node: PhrasingContent): string {
+  return printMarkdown([{ type: "paragraph", children: [node] }]).trim();
+}
+
+/** A page as wiki text, in which the texts stand as they are. It has no form for marks, nor for images by address. */
+export function wikiPage(blocks: readonly PageBlock[], fragments: Fragments): string {
+  return `${writeBlocks(blocks, WIKI_BLOCKS, fragments).join("\n\n")}\n`;
+}
+
+const WIKI_BLOCKS: BlockWriters = {
+  heading: ({ level, words }, { plain, tell }) => {
+    if (level === 1) tell({ code: "top-heading", level: "note", message: TOP, start: 0, end: 0 });
+    const marks = "=".repeat(level);
+    return `${marks} ${plain(words)} ${marks}`;
+  },
+  words: ({ words }, { plain }) => plain(words),
+  text: ({ wiki }, fragments) => fragments.wiki(wiki, "page"),
+  medium: ({ wiki }, fragments) => fragments.wiki(wiki, "page"),
+  lines: ({ lines }, fragments) => lines.map((line) => wikiItem(line, fragments)).join("\n"),
+  facts: ({ facts }, { plain }) =>
+    facts.flatMap(({ words, more }) => [`* ${plain(words)}`, ...more.map((each) => `** ${plain(each)}`)]).join("\n"),
+  image: ({ name, address }, { tell }) => {
+    const message = `Wiki text has images of the site alone; ${address} is a link now.`;
+    tell({ code: "image-address", level: "loss", message, start: 0, end: 0 });
+    return linkTo(address, name || WORD_FOR_IMAGES);
+  },
+  file: ({ name, address }) => linkTo(address, name),
+};
+
+const TOP = "A heading of level 1 is not known to exist on the site, which may show it as text.";
+
+/** An item is one line. */
+function wikiItem({ level, bullet, text: words }: Line, fragments: Fragments): string {
+  const word = bulletWord(bullet);
+  const written = fragments.wiki(words, "line").replaceAll("\n", " ");
+  return `${"*".repeat(Math.max(0, level) + 1)} ${word === undefined ? "" : `'''${word}''' `}${written}`;
+}
+
+function linkTo(address: string, name: string): string {
+  const label = [text(name === "" ? address : name)];
+  const written = writableAddress(address);
+  return plainWiki(written === undefined ? label : [addressLink(written, label, false)]);
+}
+
+type Writer<T extends PageBlock["type"]> = (
+  block: Extract<PageBlock, { readonly type: T }>,
+  fragments: Fragments,
+) => string;
+
+/** How one format writes each piece of a page. */
+type BlockWriters = { readonly [T in PageBlock["type"]]: Writer<T> };
+
+/** The pieces of a page as one format writes them. */
+function writeBlocks(blocks: readonly PageBlock[], writers: BlockWriters, fragments: Fragments): readonly string[] {
+  return blocks.map((block) => {
+    const write = writers[block.type] as (block: PageBlock, fragments: Fragments) => string;
+    return write(block, fragments);
+  });
+}
+
+/** The formats that a page's texts are written in. */
+export type FragmentFormat = "wiki" | "markdown" | "html" | "plain-html";
+
+/** Writes the texts of a page, and gathers what they can't say. */
+export interface Fragments {
+  /** Wiki syntax, as a page or a line. */
+  wiki(source: string, context: TextContext): string;
+  /** Words in which nothing is markup; on one line. */
+  plain(words: string): string;
+  readonly tell: (issue: ConvertIssue) => void;
+}
+
+/** Texts in one format; `tell` takes what is odd or lost, without a place. */
+export function fragmentsIn(
+  format: FragmentFormat,
+  origin: string | undefined,
+  tell: (issue: ConvertIssue) => void,
+): Fragments {
+  const setting = (context: TextContext): Setting => ({ context, origin });
+  const write = WRITERS[format];
+  return {
+    wiki: (source, context) => {
+      const { tree, issues } = parse(source, { context });
+      const written = write(tree, setting(context));
+      for (const issue of [...issues, ...written.issues]) tell({ ...issue, start: 0, end: 0 });
+      return written.text.trim();
+    },
+    plain: (words) => PLAIN[format](onOneLine(words)),
+    tell,
+  };
+}
+
+const PLAIN: Readonly<Record<FragmentFormat, (words: string) => string>> = {
+  wiki: (value) => plainWiki([text(value)]),
+  // As a paragraph, since what stands at its beginning may look like the beginning of another block.
+  markdown: (value) => printMarkdown([{ type: "paragraph", children: [{ type: "text", value }] }]).trim(),
+  html: escapeHtml,
+  "plain-html": escapeHtml,
+};
+
+/** Inlines as wiki text that says nothing else. What is done for that is no loss of words. */
+function plainWiki(inlines: readonly Inline[]): string {
+  const block = paragraph(inlines);
+  return print(normalisePage([{ block, tell: () => undefined }], () => undefined)).trim();
+}
+
+/** How deep each line stands in the list of a step: its level, but no more than one below the line before it. */
+function depthsOf(lines: readonly Pick<Line, "level">[]): readonly number[] {
+  let before = -1;
+  return lines.map(({ level }) => {
+    before = Math.max(0, Math.min(level, before + 1));
+    return before;
+  });
+}
+
+/**
+ * Whether a text has to be kept apart from the page around it: its headings would be taken for those of steps, a list at its
+ * beginning for more of the facts before it.
+ */
+function standsApart(wiki: string): boolean {
+  const { tree } = parse(wiki, { context: "page" });
+  return (
+    tree.type === "page" && (tree.children[0]?.type === "list" || tree.children.some(({ type }) => type === "heading"))
+  );
+}

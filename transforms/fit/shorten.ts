@@ -1,0 +1,254 @@
+import { closers, endsBlock, isLineEnd, openers, type Token } from "./tokenize.js";
+
+/** Stands for what was cut, and for text that says nothing. */
+export const ELLIPSIS = "…";
+
+/** The beginning of a text that was too long. */
+export interface Shortened {
+  /** With an ellipsis at its end, which is counted. */
+  readonly text: string;
+  /** The text that was cut, as it stood. */
+  readonly cut: string;
+}
+
+/** Cuts text at a sentence or word, so that it fits with an ellipsis behind it. */
+export function shorten(text: string, tokens: readonly Token[], fits: (piece: string) => boolean): Shortened {
+  const head = nextPiece(tokens, 0, (piece) => fits(`${piece} ${ELLIPSIS}`), TEXT_WISHES);
+  if (head === undefined) return { text: ELLIPSIS, cut: text };
+  return { text: `${head.text} ${ELLIPSIS}`, cut: text.slice(tokens[head.next]?.at) };
+}
+
+/** A text in parts that all fit, or up to a token that alone is too long. */
+export interface Division {
+  readonly pieces: readonly string[];
+  /** What begins with something that can't be divided and is too long alone; empty when all fits. */
+  readonly stuck: string;
+}
+
+/** Divides text into as few parts as its sentences and words allow, each of which fits. */
+export function divide(tokens: readonly Token[], fits: (piece: string) => boolean): Division {
+  const pieces: string[] = [];
+  for (let from = skipSpaces(tokens, 0); from < tokens.length; ) {
+    const piece = nextPiece(tokens, from, fits, TEXT_WISHES);
+    if (piece === undefined) return { pieces, stuck: restFrom(tokens, from) };
+    pieces.push(piece.text);
+    from = piece.next;
+  }
+  return { pieces, stuck: "" };
+}
+
+/** A part of a text that renders as it did inside the whole. */
+export interface Piece {
+  readonly text: string;
+  /** The token that the next piece begins with; their count, when nothing is left. */
+  readonly next: number;
+}
+
+/** A place where one would like to cut: before the token at an index. */
+interface Wish {
+  readonly at: (tokens: readonly Token[], index: number) => boolean;
+  /** Only in the second half of what fits: a piece of three words before a long one helps nobody. */
+  readonly late: boolean;
+}
+
+/**
+ * The longest piece from a token on that fits, cut at the first wish that can be met; undefined when none can.
+ * No token is cut; marks that stand open at a cut are closed there and opened again by the next piece:
+ *
+ *     '''all of | this'''  gives  '''all of'''  and  '''this'''
+ */
+export function nextPiece(
+  tokens: readonly Token[],
+  from: number,
+  fits: (piece: string) => boolean,
+  wishes: readonly Wish[],
+): Piece | undefined {
+  const { fitting, isWhole } = fittingCuts(tokens, from, fits);
+  if (isWhole) return pieceOf(tokens, from, tokens.length);
+  const half = from + ((fitting.at(-1) ?? from) - from) / 2;
+  for (const wish of wishes) {
+    const cut = fitting.findLast((index) => (!wish.late || index >= half) && wish.at(tokens, index));
+    if (cut !== undefined) return pieceOf(tokens, from, cut);
+  }
+  return undefined;
+}
+
+/** What is left from a token on, with the marks opened again that stand open there. */
+export function restFrom(tokens: readonly Token[], from: number): string {
+  return pieceOf(tokens, from, tokens.length).text;
+}
+
+/** The tokens of a range, without the spaces at its ends. */
+function pieceOf(tokens: readonly Token[], from: number, to: number): Piece {
+  const start = skipSpaces(tokens, from);
+  let end = to;
+  while (end > start && tokens[end - 1]?.kind === "space") end -= 1;
+  const inner = tokens.slice(start, end).map((token) => token.text);
+  return {
+    text: [openers(tokens[start]?.open ?? []), ...inner, closers(tokens[end]?.open ?? [])].join(""),
+    next: skipSpaces(tokens, to),
+  };
+}
+
+/** The first token from an index on that is no space. */
+function skipSpaces(tokens: readonly Token[], from: number): number {
+  let index = from;
+  while (tokens[index]?.kind === "space") index += 1;
+  return index;
+}
+
+/** A cut inside of a character, behind an opening marker or before a closing one changes the text. */
+function mayCut(tokens: readonly Token[], index: number): boolean {
+  const left = tokens[index - 1];
+  const here = tokens[index];
+  if (left === undefined || here === undefined) return false;
+  if (left.kind === "space" || here.begins === "nothing" || left.opens.length > 0) return false;
+  const right = tokens[skipSpaces(tokens, index)];
+  if (right === undefined || right.closes.length > 0) return false;
+  return (
+    !runsInto(left, left.text.at(-1), closers(here.open).at(0)) &&
+    !runsInto(right, right.text[0], openers(here.open).at(-1))
+  );
+}
+
+/** Would a sign of the text become part of the marker that is put beside it? A literal quote would, before three others. */
+function runsInto(token: Token, sign: string | undefined, marker: string | undefined): boolean {
+  return token.kind === "text" && sign === marker;
+}
+
+/** Behind this many tokens no piece that is too long can fit again: what closes marks is shorter. */
+const CLOSERS = 32;
+
+/**
+ * The cuts from a token on whose piece fits, or all that is left if that fits. Looks only about twice as far as the
+ * longest piece that fits, so that dividing a text takes time in proportion to its length.
+ */
+function fittingCuts(
+  tokens: readonly Token[],
+  from: number,
+  fits: (piece: string) => boolean,
+): { readonly fitting: readonly number[]; readonly isWhole: boolean } {
+  const cuts: number[] = [];
+  let tooLong = tokens.length;
+  for (let index = from + 1, probe = 1; index < tokens.length; index += 1) {
+    if (!mayCut(tokens, index)) continue;
+    cuts.push(index);
+    if (cuts.length < probe) continue;
+    probe *= 2;
+    if (fits(pieceOf(tokens, from, index).text)) continue;
+    tooLong = index;
+    break;
+  }
+  const mayFit = wordsBehind(tokens, tooLong) <= CLOSERS;
+  if (mayFit && fits(pieceOf(tokens, from, tokens.length).text)) return { fitting: [], isWhole: true };
+  return {
+    fitting: cuts.slice(
+      0,
+      countFitting(cuts, (index) => fits(pieceOf(tokens, from, index).text)),
+    ),
+    isWhole: false,
+  };
+}
+
+/** The tokens from an index on that are no space; not counted further than matters. */
+function wordsBehind(tokens: readonly Token[], from: number): number {
+  let count = 0;
+  for (let index = from; index < tokens.length && count <= CLOSERS; index += 1) {
+    if (tokens[index]?.kind !== "space") count += 1;
+  }
+  return count;
+}
+
+/** How many of the cuts fit: a text grows with each, so half of them need not be asked. */
+function countFitting(cuts: readonly number[], fits: (index: number) => boolean): number {
+  let fitting = 0;
+  let beyond = cuts.length;
+  while (fitting < beyond) {
+    const middle = Math.floor((fitting + beyond) / 2);
+    if (cuts.slice(middle, middle + 1).every(fits)) fitting = middle + 1;
+    else beyond = middle;
+  }
+  return fitting;
+}
+
+const UNSPACED = /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Mymr}]/u;
+
+/** Where a line of text is best divided: at a sentence, else a space, else (no spaces in sight) a word or a character. */
+export const TEXT_WISHES: readonly Wish[] = [
+  { at: endsSentence, late: true },
+  { at: isSpace, late: true },
+  { at: beginsUnspacedWord, late: true },
+  { at: isSpace, late: false },
+  { at: beginsWord, late: false },
+  { at: () => true, late: false },
+];
+
+/** Where text of several lines is best divided: at a blank line, else between list items, else at any end of a line. */
+export const BLOCK_WISHES: readonly Wish[] = [
+  { at: isBlankLine, late: true },
+  { at: isBlockEnd, late: false },
+  { at: hasLineEnd, late: false },
+];
+
+/** More quotation marks, brackets and markers than this behind a full stop end no sentence. */
+const MOST_CLOSING = 16;
+
+/** A full stop and the like, with the quotation marks and markers that close behind it. */
+function endsSentence(tokens: readonly Token[], index: number): boolean {
+  let last = index - 1;
+  while (last > 0 && index - last <= MOST_CLOSING && isClosing(tokens[last])) last -= 1;
+  if (matches(tokens[last], /^[。！？]$/)) return true;
+  const follows = tokens[skipSpaces(tokens, index)];
+  return matches(tokens[last], /^[.!?…]$/) && isSpace(tokens, index) && !matches(follows, /^\p{Ll}/u);
+}
+
+function isClosing(token: Token | undefined): boolean {
+  return token?.kind === "mark" || matches(token, /^["'”’»)\]]$/);
+}
+
+/** A space that may end a line: 5 mm, with a no-break space, stay together. */
+function isSpace(tokens: readonly Token[], index: number): boolean {
+  return tokens[index]?.kind === "space" && !matches(tokens[index], /[\u00a0\u202f]/);
+}
+
+/** A word of a script that is written without spaces. */
+function beginsUnspacedWord(tokens: readonly Token[], index: number): boolean {
+  return beginsWord(tokens, index) && matches(tokens[index], UNSPACED);
+}
+
+function beginsWord(tokens: readonly Token[], index: number): boolean {
+  return tokens[index]?.begins === "word";
+}
+
+function matches(token: Token | undefined, expression: RegExp): boolean {
+  return token !== undefined && expression.test(token.text);
+}
+
+function isBlankLine(tokens: readonly Token[], index: number): boolean {
+  return lineEnds(tokens, index).length > 1;
+}
+
+function isBlockEnd(tokens: readonly Token[], index: number): boolean {
+  return lineEnds(tokens, index).some((end) => endsBlock(tokens, end));
+}
+
+function hasLineEnd(tokens: readonly Token[], index: number): boolean {
+  return lineEnds(tokens, index).length > 0;
+}
+
+/** Where lines end among the spaces from an index on. */
+function lineEnds(tokens: readonly Token[], index: number): readonly number[] {
+  const ends: number[] = [];
+  const next = skipSpaces(tokens, index);
+  for (let end = index; end < next; end += 1) if (isLineEnd(tokens[end])) ends.push(end);
+  return ends;
+}
+
+/** Enough to find a text again by eye. */
+const SHOWN = 80;
+
+/** The first 80 characters of a text in quotation marks, on one line. */
+export function excerpt(text: string): string {
+  const characters = [...text.trim().replace(/\s+/g, " ")];
+  return `"${characters.slice(0, SHOWN).join("")}${characters.length > SHOWN ? "…" : ""}"`;
+}

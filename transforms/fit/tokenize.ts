@@ -1,0 +1,289 @@
+// The language only chooses between dictionaries for text without spaces; a fixed one keeps the result the same everywhere.
+const CHARACTERS = new Intl.Segmenter("en", { granularity: "grapheme" });
+const WORDS = new Intl.Segmenter("en", { granularity: "word" });
+
+/** Wiki text as tokens: macros, links and addresses whole, markers paired, all else character by character. */
+export function tokenize(text: string): readonly Token[] {
+  const atomAt = atomsOf(text);
+  return pairMarks(
+    read(text, (at) => {
+      const atom = atomAt(at);
+      if (atom !== undefined) return { kind: "atom", text: atom };
+      const marker = markerAt(text, at);
+      return marker === undefined ? undefined : { kind: "mark", text: marker };
+    }),
+  );
+}
+
+/** Plain text as tokens: nothing in it is markup. */
+export function tokenizePlain(text: string): readonly Token[] {
+  return pairMarks(read(text, () => undefined));
+}
+
+type Markup = Pick<RawToken, "kind" | "text">;
+
+function read(text: string, markupAt: (at: number) => Markup | undefined): readonly RawToken[] {
+  const ends = endsOf(text);
+  const words = wordsOf(text);
+  const tokens: RawToken[] = [];
+  for (let at = 0; at < text.length; ) {
+    const found = markupAt(at) ?? characterAt(text, at, ends);
+    const begins = words.has(at) ? "word" : at === 0 || ends.has(at) ? "character" : "nothing";
+    tokens.push({ ...found, at, begins });
+    at += found.text.length;
+  }
+  return tokens;
+}
+
+function characterAt(text: string, at: number, ends: ReadonlySet<number>): Markup {
+  let end = at + 1;
+  while (!ends.has(end)) end += 1;
+  const character = text.slice(at, end);
+  return { kind: /^\s+$/.test(character) ? "space" : "text", text: character };
+}
+
+/** Where characters end, as readers see them. */
+function endsOf(text: string): ReadonlySet<number> {
+  const ends = new Set<number>();
+  for (const { index, segment } of segmentsOf(CHARACTERS, text)) ends.add(index + segment.length);
+  return ends;
+}
+
+/** Where words begin. */
+function wordsOf(text: string): ReadonlySet<number> {
+  const starts = new Set<number>();
+  for (const { index, isWordLike } of segmentsOf(WORDS, text)) if (isWordLike) starts.add(index);
+  return starts;
+}
+
+/** What is segmented at once: each step of a segmenter takes time in proportion to the whole text that it was given. */
+const WINDOW = 512;
+
+/** Segments this close to the end of a window may go on behind it. */
+const UNSURE = 64;
+
+interface Segment {
+  readonly index: number;
+  readonly segment: string;
+  readonly isWordLike: boolean;
+}
+
+/** The segments of a text, window by window; each window begins where a segment ends. */
+function* segmentsOf(segmenter: Intl.Segmenter, text: string): Generator<Segment> {
+  for (let from = 0, length = WINDOW; from < text.length; ) {
+    const sure = from + length >= text.length ? text.length : from + length - UNSURE;
+    const begun = from;
+    for (const { index, segment, isWordLike } of segmenter.segment(text.slice(begun, begun + length))) {
+      if (begun + index + segment.length > sure) break;
+      from = begun + index + segment.length;
+      yield { index: begun + index, segment, isWordLike: isWordLike === true };
+    }
+    length = from === begun ? length * 2 : WINDOW;
+  }
+}
+
+/** A piece of text that is never cut inside. */
+export interface Token {
+  readonly kind: "text" | "space" | "atom" | "mark";
+  readonly text: string;
+  /** Its position in the whole text. */
+  readonly at: number;
+  /** What begins with it: a word, a character as readers see them, or nothing (a combining sign behind a marker). */
+  readonly begins: "word" | "character" | "nothing";
+  /** The marks that stand open before it, in the order in which they were opened. */
+  readonly open: readonly Mark[];
+  readonly opens: readonly Mark[];
+  readonly closes: readonly Mark[];
+}
+
+/** A token before its marks are known. */
+type RawToken = Pick<Token, "kind" | "text" | "at" | "begins">;
+
+/**
+ * Pairs the markers block by block: a marker without a partner is plain text (wiki-syntax 7).
+ *
+ *     1/2'' of '''all''' rods
+ *        ^^ no partner, text
+ */
+function pairMarks(raw: readonly RawToken[]): readonly Token[] {
+  const paired = partnersOf(raw);
+  let open: readonly Mark[] = [];
+  return raw.map((token, index) => {
+    const marks = token.kind === "mark" ? marksOf(token.text).filter((mark) => paired.has(`${index} ${mark}`)) : [];
+    const closes = marks.filter((mark) => open.includes(mark));
+    const opens = marks.filter((mark) => !open.includes(mark));
+    const kind = token.kind === "mark" && marks.length === 0 ? "text" : token.kind;
+    const before = open;
+    if (marks.length > 0) open = [...open.filter((mark) => !closes.includes(mark)), ...opens];
+    return { ...token, kind, open: before, opens, closes };
+  });
+}
+
+/** `index mark` of every marker that has a partner. */
+function partnersOf(raw: readonly RawToken[]): ReadonlySet<string> {
+  const paired = new Set<string>();
+  let waiting = new Map<Mark, number>();
+  for (const [index, token] of raw.entries()) {
+    if (endsBlock(raw, index)) waiting = new Map();
+    if (token.kind !== "mark") continue;
+    for (const mark of marksOf(token.text)) {
+      const partner = waiting.get(mark);
+      if (partner === undefined) waiting.set(mark, index);
+      else paired.add(`${partner} ${mark}`).add(`${index} ${mark}`);
+      if (partner !== undefined) waiting.delete(mark);
+    }
+  }
+  return paired;
+}
+
+/** A paragraph ends at a blank line, a list item and a heading at the end of their line. */
+export function endsBlock(tokens: readonly RawToken[], index: number): boolean {
+  if (!isLineEnd(tokens[index])) return false;
+  let start = index;
+  while (start > 0 && !isLineEnd(tokens[start - 1])) start -= 1;
+  let next = index + 1;
+  while (tokens[next]?.kind === "space" && !isLineEnd(tokens[next])) next += 1;
+  return isLineEnd(tokens[next]) || isBlockSign(tokens[next]) || isBlockSign(tokens[start]);
+}
+
+/** A line feed, alone or behind a carriage return. */
+export function isLineEnd(token: RawToken | undefined): boolean {
+  return token?.text.includes("\n") === true && token.kind === "space";
+}
+
+/** What begins a list item or a heading. */
+function isBlockSign(token: RawToken | undefined): boolean {
+  return token !== undefined && /^[*#=]/.test(token.text);
+}
+
+/** The inline marks of wiki syntax (wiki-syntax 2.2). */
+type Mark = "bold" | "italic" | "underline" | "strike" | "superscript" | "subscript" | "code";
+
+/** What opens a mark, and closes it as well. */
+const MARKERS: Readonly<Record<Mark, string>> = {
+  bold: "'''",
+  italic: "''",
+  underline: "++",
+  strike: "~~",
+  superscript: "^^",
+  subscript: ",,",
+  code: "``",
+};
+
+const MARKS = Object.keys(MARKERS) as readonly Mark[];
+
+/** Bold and italic at once. */
+const BOTH = "'''''";
+
+const QUOTES = /'{2,}/y;
+const OTHERS = /\+\+|~~|\^\^|,,|``/y;
+
+/**
+ * The marker at a position, or undefined. Runs of quotes that are no marker are read as wiki-syntax 7 advises: four are
+ * a literal one and bold, six and more are bold and what remains.
+ */
+function markerAt(text: string, at: number): string | undefined {
+  const quotes = matchAt(QUOTES, text, at);
+  if (quotes === undefined) return matchAt(OTHERS, text, at);
+  if (quotes.length === 4) return undefined;
+  return quotes.length > 5 ? MARKERS.bold : quotes;
+}
+
+/** The marks that a marker opens or closes. */
+function marksOf(marker: string): readonly Mark[] {
+  return marker === BOTH ? ["bold", "italic"] : MARKS.filter((mark) => MARKERS[mark] === marker);
+}
+
+/** What opens these marks again, in their order. */
+export function openers(marks: readonly Mark[]): string {
+  return marks.map((mark) => MARKERS[mark]).join("");
+}
+
+/** What closes these marks, the last one first. */
+export function closers(marks: readonly Mark[]): string {
+  return openers(marks.toReversed());
+}
+
+/** What a sticky expression finds at a position. */
+function matchAt(expression: RegExp, text: string, at: number): string | undefined {
+  expression.lastIndex = at;
+  return expression.exec(text)?.[0];
+}
+
+/** Begins a block with an end of its own, which may hold anything: `[code] … [/code]`. */
+const CONTAINER = /\[(code|quote|summary)\b/y;
+
+/** Brackets that mean something besides wiki links: an address, a macro. All other ones are plain text (wiki-syntax 7). */
+const MACRO = /^\[(?:(?:https?|ftp|mailto):|\/|br\]|[^[\]|]*\|)/i;
+
+/** An address up to what ends every address: a space (wiki-syntax 3.3), a bracket, a pipe, two quotes. */
+const ADDRESS = /(?:https?|ftp):\/\/(?:(?!'')[^\s[\]|])+/iy;
+
+/**
+ * Finds what begins at a position of a text and means nothing any more once it is cut: a macro, a link, an address, a
+ * block of code. To be asked for positions in ascending order: each stretch of the text is searched once.
+ */
+function atomsOf(text: string): (at: number) => string | undefined {
+  const ends = bracketEnds(text);
+  const containers = containerEnds(text);
+  return (at) => {
+    if (text.charAt(at) !== "[") return addressAt(text, at);
+    const container = containers(at);
+    if (container !== undefined) return text.slice(at, container);
+    const brackets = text.slice(at, ends(at));
+    const isWikiLink = brackets.length >= 4 && brackets.startsWith("[[") && brackets.endsWith("]]");
+    return isWikiLink || MACRO.test(brackets) ? brackets : undefined;
+  };
+}
+
+/** Markers that close behind an address are no part of it. */
+function addressAt(text: string, at: number): string | undefined {
+  const run = matchAt(ADDRESS, text, at);
+  if (run === undefined) return undefined;
+  const first = run.indexOf("://") + 3;
+  let end = run.length;
+  while (end - 2 > first && isMarker(run.slice(end - 2, end))) end -= 2;
+  return run.slice(0, end);
+}
+
+function isMarker(pair: string): boolean {
+  return ["++", "~~", "^^", ",,", "``"].includes(pair);
+}
+
+/** Where a block of code, a quote or a summary ends that begins at a position; undefined where none is closed. */
+function containerEnds(text: string): (at: number) => number | undefined {
+  const nextClose = nextOf(text, "]");
+  const nextEnds = new Map(["code", "quote", "summary"].map((name) => [name, nextOf(text, `[/${name}]`)] as const));
+  return (at) => {
+    CONTAINER.lastIndex = at;
+    const name = CONTAINER.exec(text)?.[1];
+    const open = name === undefined ? -1 : nextClose(at);
+    const close = name === undefined || open < 0 ? -1 : (nextEnds.get(name)?.(open + 1) ?? -1);
+    return name === undefined || close < 0 ? undefined : close + name.length + 3;
+  };
+}
+
+/** Where something stands next from a position on, -1 for nowhere. Positions have to ascend. */
+function nextOf(text: string, searched: string): (from: number) => number {
+  let found = text.indexOf(searched);
+  return (from) => {
+    if (found >= 0 && found < from) found = text.indexOf(searched, from);
+    return found;
+  };
+}
+
+/** Where an opening bracket ends: behind its partner, or, when one inside of it never closes, behind the first that closes. */
+function bracketEnds(text: string): (at: number) => number {
+  const partners = new Map<number, number>();
+  const open: number[] = [];
+  for (const { 0: bracket, index } of text.matchAll(/[[\]]/g)) {
+    const partner = bracket === "]" ? open.pop() : undefined;
+    if (bracket === "[") open.push(index);
+    if (partner !== undefined) partners.set(partner, index + 1);
+  }
+  const nextClose = nextOf(text, "]");
+  return (at) => {
+    const close = partners.has(at) ? -1 : nextClose(at);
+    return partners.get(at) ?? (close < 0 ? at : close + 1);
+  };
+}

@@ -1,0 +1,215 @@
+import type { Element } from "hast";
+import { codeBlock, embed, heading, lineBreak, list, listItem, paragraph, quote, text } from "../../wiki/build.js";
+import type { Block, HeadingLevel, Inline, List, ListItem } from "../../wiki/tree.js";
+import {
+  type Attribution,
+  type Cell,
+  classesOf,
+  type Handler,
+  type Item,
+  isInline,
+  isMedium,
+  type Reading,
+  type Row,
+} from "./reading.js";
+import {
+  BREAK,
+  finishWords,
+  flatten,
+  gather,
+  markInlines,
+  oneLine,
+  showsSomething,
+  tellOf,
+  wordsOfRow,
+} from "./words.js";
+
+/** Elements that only say that a block begins and ends. */
+const SECTIONS = ["p", "div", "address", "article", "aside", "center", "details", "figure", "figcaption", "header"];
+const MORE_SECTIONS = ["main", "nav", "section", "dl", "dd", "caption"];
+
+/** Blocks of words. */
+export const BLOCK_HANDLERS: Readonly<Record<string, Handler>> = {
+  ...Object.fromEntries([...SECTIONS, ...MORE_SECTIONS].map((name): [string, Handler] => [name, readSection])),
+  ...Object.fromEntries([1, 2, 3, 4, 5, 6].map((level): [string, Handler] => [`h${level}`, readHeading])),
+  summary: (element, content, reading) => [paragraph(markInlines("strong", oneLine(content, element, reading)))],
+  footer: readAttribution,
+  blockquote: readQuote,
+  pre: readCode,
+  br: () => [lineBreak()],
+  hr: (element, _, reading) => {
+    reading.report("rule-dropped", "loss", "A line across the page has no form in wiki text.", element);
+    return [paragraph([])];
+  },
+};
+
+/** Blocks of the site's HTML by class. */
+export const BLOCK_CLASSES: Readonly<Record<string, Handler>> = {
+  quoted: readAttribution,
+};
+
+/** Class names of what the site adds around a text: links to sections, buttons, the table of contents (wiki-syntax 2.1.1, 8.4). */
+export const DECORATION: ReadonlySet<string> = new Set([
+  ...["anchor", "selfLink", "editLink", "headerLink", "imageMenu", "clearer", "toc"],
+]);
+
+/** Words become paragraphs here; parts that wait for an element further out go on. */
+function readSection(_: Element, content: readonly Item[]): readonly Item[] {
+  // Blocks are gathered once, not in each of the sections that they stand in.
+  if (content.every(isFinished) || content.some((item) => WAITING.has(item.type))) return content;
+  return gather(content);
+}
+
+function isFinished(item: Item): boolean {
+  if (item.type === "paragraph") return item.children.length > 0;
+  return item.type !== "listItem" && !WAITING.has(item.type) && !isInline(item);
+}
+
+const WAITING: ReadonlySet<Item["type"]> = new Set<Item["type"]>(["listItem", "cell", "row", "attribution"]);
+
+/** A heading is one line of words; pictures in it come behind it. */
+function readHeading(element: Element, content: readonly Item[], reading: Reading): readonly Item[] {
+  const line = oneLine(content, element, reading);
+  // A line end behind them, so that blanks before a picture that goes are not kept at the end.
+  const words = finishWords([...line.filter((word) => !isMedium(word)), text("\n")]);
+  const level = Number(element.tagName.slice(1)) as HeadingLevel;
+  return [...(words.length > 0 ? [heading(level, words)] : []), ...line.filter(isMedium).map((each) => embed(each))];
+}
+
+function readAttribution(element: Element, content: readonly Item[], reading: Reading): readonly Item[] {
+  return [{ type: "attribution", children: oneLine(content, element, reading) }];
+}
+
+/** Quotations do not nest: the words of one in another are part of it. */
+function readQuote(element: Element, content: readonly Item[], reading: Reading): readonly Item[] {
+  const said = content.findLast((item): item is Attribution => item.type === "attribution");
+  const blocks = gather(content.filter((item) => item !== said)).flatMap((block) => unquoted(block, element, reading));
+  if (blocks.length === 0 && said === undefined) return [];
+  const attribution = said === undefined ? {} : { attribution: said.children };
+  return [quote(blocks, { ...attribution, format: classesOf(element).includes("featured") ? "featured" : "long" })];
+}
+
+function unquoted(block: Block, element: Element, reading: Reading): readonly Block[] {
+  if (block.type !== "quote") return [block];
+  reading.report("nested-quote", "loss", "A quotation in a quotation is part of the outer one.", element);
+  return [...block.children, ...(block.attribution.length > 0 ? [paragraph(block.attribution)] : [])];
+}
+
+/**
+ * Code is kept to the letter. Only of `<pre><code>` one line end goes at the end: printers of Markdown write it, and so does
+ * `toPlainHtml` behind code that ends in one.
+ */
+function readCode(element: Element): readonly Item[] {
+  const [only, ...others] = element.children;
+  const isCode = others.length === 0 && only?.type === "element" && only.tagName === "code";
+  const value = isCode ? textIn(element).replace(/\n$/, "") : textIn(element);
+  return value === "" ? [] : [codeBlock(value)];
+}
+
+function textIn({ children }: Element): string {
+  const parts = children.map((child) => {
+    if (child.type !== "element") return child.value;
+    return child.tagName === "br" ? "\n" : textIn(child);
+  });
+  return parts.join("");
+}
+
+/** Lists, and lists of terms as paragraphs. */
+export const LIST_HANDLERS: Readonly<Record<string, Handler>> = {
+  ul: (element, content, reading) => readList(false, content, element, reading),
+  menu: (element, content, reading) => readList(false, content, element, reading),
+  dir: (element, content, reading) => readList(false, content, element, reading),
+  ol: readOrdered,
+  li: readItem,
+  dt: (element, content, reading) => readTerm(oneLine(content, element, reading)),
+};
+
+function readOrdered(element: Element, content: readonly Item[], reading: Reading): readonly Item[] {
+  const { start } = element.properties;
+  if (typeof start === "number" && start !== 1) {
+    reading.report("list-start", "loss", `A list that begins with ${start} will begin with 1.`, element);
+  }
+  return readList(true, content, element, reading);
+}
+
+/** What is no item becomes one; a list right inside of a list is nested in the item before it. */
+function readList(ordered: boolean, content: readonly Item[], element: Element, reading: Reading): readonly Item[] {
+  const items: { readonly item: ListItem; readonly lists: List[] }[] = [];
+  for (const item of content) {
+    const last = items.at(-1);
+    if (item.type === "list" && last !== undefined) last.lists.push(item);
+    else
+      for (const made of item.type === "listItem" ? [item] : readItem(element, [item], reading))
+        items.push({ item: made, lists: [...made.lists] });
+  }
+  return items.length > 0
+    ? [
+        list(
+          ordered,
+          items.map(({ item, lists }) => ({ ...item, lists: joinLists(lists) })),
+        ),
+      ]
+    : [];
+}
+
+/** An item is one line: what stands behind the lists in it comes before them. */
+function readItem(element: Element, content: readonly Item[], reading: Reading): readonly ListItem[] {
+  const shown = content.filter((item) => !isInline(item) || showsSomething(item));
+  const firstList = shown.findIndex(isList);
+  if (firstList >= 0 && !shown.slice(firstList).every(isList)) {
+    reading.report("item-reordered", "loss", "Words behind a nested list now stand before it.", element);
+  }
+  const lists = joinLists(shown.filter(isList));
+  const words = content.flatMap((item): readonly Item[] => (isList(item) ? BREAK : [item]));
+  const children = finishWords(flatten(words, BREAK, tellOf(element, reading)));
+  return children.length + lists.length > 0 ? [listItem(children, lists)] : [];
+}
+
+/** Neighbours of one kind are one list in wiki text. */
+function joinLists(lists: readonly List[]): readonly List[] {
+  const joined: { readonly first: List; readonly children: ListItem[] }[] = [];
+  for (const each of lists) {
+    const last = joined.at(-1);
+    if (last?.first.ordered !== each.ordered) joined.push({ first: each, children: [...each.children] });
+    else for (const child of each.children) last.children.push(child);
+  }
+  return joined.map(({ first, children }) => ({ ...first, children }));
+}
+
+function isList(item: Item): item is List {
+  return item.type === "list";
+}
+
+function readTerm(words: readonly Inline[]): readonly Item[] {
+  return words.length > 0 ? [paragraph(markInlines("strong", words))] : [];
+}
+
+/** Tables: the syntax has none that is publicly known (wiki-syntax 2.1), so that each row becomes an item of a list. */
+export const TABLE_HANDLERS: Readonly<Record<string, Handler>> = {
+  td: (element, content, reading) => [readCell(false, element, content, reading)],
+  th: (element, content, reading) => [readCell(true, element, content, reading)],
+  tr: (_, content) => [{ type: "row", cells: content.filter(isCell) }],
+  table: readTable,
+};
+
+function readCell(header: boolean, element: Element, content: readonly Item[], reading: Reading): Cell {
+  const words = finishWords(flatten(content, BREAK, tellOf(element, reading)));
+  return { type: "cell", header, children: header ? markInlines("strong", words) : words };
+}
+
+function readTable(element: Element, content: readonly Item[], reading: Reading): readonly Item[] {
+  const rows = content.filter(isRow).filter(({ cells }) => cells.some((cell) => cell.children.length > 0));
+  const message = `A table of ${rows.length} rows became a list, one row an item: the syntax of tables is not publicly known.`;
+  if (rows.length > 0) reading.report("table-to-list", "loss", message, element);
+  const items = rows.map(({ cells }) => listItem(finishWords(wordsOfRow(cells))));
+  const others = gather(content.filter((item) => !isRow(item)));
+  return [...others, ...(items.length > 0 ? [list(false, items)] : [])];
+}
+
+function isCell(item: Item): item is Cell {
+  return item.type === "cell";
+}
+
+function isRow(item: Item): item is Row {
+  return item.type === "row";
+}

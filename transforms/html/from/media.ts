@@ -1,0 +1,114 @@
+import type { Element } from "hast";
+import { embed, guideList, image, link, parameter, text, video } from "../../wiki/build.js";
+import { addressLink, writableAddress } from "../../wiki/draft.js";
+import type { GuideList, Image, Inline, Video } from "../../wiki/tree.js";
+import { readVideoAddress, videoPage, videoPageOf } from "../video-service.js";
+import { classesOf, type Handler, type Item, isMedium, property, type Reading } from "./reading.js";
+
+/** Pictures, films and their boxes. */
+export const MEDIA_HANDLERS: Readonly<Record<string, Handler>> = {
+  img: (element, _, reading) => readImage(element, reading),
+  iframe: (element, _, reading) => readPlayer(element, property(element, "src"), reading),
+  video: readVideo,
+  source: () => [],
+  "lite-youtube": (element) => youtube(property(element, "videoid")),
+};
+
+/** The site's boxes by their class (wiki-syntax 2.4 and 3.4). */
+export const MEDIA_CLASSES: Readonly<Record<string, Handler>> = {
+  imageBox: (element, content) => content.map((item) => alignedEmbed(item, element, "imageBox_", "left")),
+  videoFrame: readVideoBox,
+  videoBox_left: readVideoBox,
+  videoBox_center: readVideoBox,
+  videoBox_right: readVideoBox,
+  "youtube-player": (element, _, reading) => {
+    const id = property(element, "videoid");
+    const source = property(element, "src");
+    return id === "" || readVideoAddress(source)?.id === id ? readPlayer(element, source, reading) : youtube(id);
+  },
+  blurbListWide: readGuideList,
+};
+
+const SIZES = ["mini", "thumbnail", "standard", "medium", "large"] as const;
+
+function readImage(element: Element, reading: Reading): readonly Item[] {
+  const source = property(element, "src");
+  const id = property(element, "dataImageid") || reading.options.mediaId?.("image", source);
+  const size = SIZES.find((each) => classesOf(element).includes(each) || source.endsWith(`.${each}`));
+  if (id !== undefined && id !== "") return [image(id, size === undefined || size === "standard" ? {} : { size })];
+  const words = property(element, "alt").trim() || "image";
+  const message = `The image "${source.slice(0, SHOWN)}" has no id on the site; a link or its description stands for it.`;
+  reading.report("image-without-id", "loss", message, element);
+  return linkOrWords(source, words);
+}
+
+/** How much of an address a message shows: some hold the whole picture. */
+const SHOWN = 100;
+
+function linkOrWords(address: string, words: string): readonly Inline[] {
+  const written = /^(?:https?:\/\/|\/)/i.test(address) ? writableAddress(address) : undefined;
+  if (written === undefined) return [text(words)];
+  return [
+    words === address && !address.startsWith("/") ? link("bare", written) : addressLink(written, [text(words)], false),
+  ];
+}
+
+function youtube(id: string): readonly Item[] {
+  return [embed(video(videoPage({ service: "youtube", id })))];
+}
+
+function readPlayer(element: Element, address: string, reading: Reading): readonly Item[] {
+  const page = videoPageOf(address);
+  if (page !== undefined) return [embed(video(page))];
+  const message = `The frame or video "${address.slice(0, SHOWN)}" cannot be embedded; a link stands for it.`;
+  reading.report("frame-to-link", "loss", message, element);
+  return address === "" ? [] : linkOrWords(address, address);
+}
+
+/** A film of the site itself has an id; its file's address may tell it. */
+function readVideo(element: Element, _: readonly Item[], reading: Reading): readonly Item[] {
+  const sources = element.children.map((child) => (child.type === "element" ? property(child, "src") : ""));
+  const source = property(element, "src") || (sources.find((each) => each !== "") ?? "");
+  const id = property(element, "dataVideoid") || reading.options.mediaId?.("video", source);
+  return id !== undefined && id !== "" ? [embed(video(id))] : readPlayer(element, source, reading);
+}
+
+/** A box that was emptied on the way here (2013 XML, wiki-syntax 3.4) has lost its film. */
+function readVideoBox(element: Element, content: readonly Item[], reading: Reading): readonly Item[] {
+  if (content.length === 0) {
+    reading.report(
+      "video-without-address",
+      "loss",
+      "A video's box is empty: which video it was cannot be told.",
+      element,
+    );
+  }
+  return content.map((item) => alignedEmbed(item, element, "videoBox_", "center"));
+}
+
+/** A box makes its medium a block, and says where it stands. */
+function alignedEmbed(item: Item, element: Element, prefix: string, usual: string): Item {
+  const medium = item.type === "embed" ? item.child : item;
+  if (!isMedium(medium)) return item;
+  const align =
+    classesOf(element)
+      .find((name) => name.startsWith(prefix))
+      ?.slice(prefix.length) ?? usual;
+  return embed(align === usual ? medium : aligned(medium, align));
+}
+
+function aligned<M extends Image | Video | GuideList>(medium: M, align: string): M {
+  return { ...medium, parameters: [parameter("align", align), ...medium.parameters] };
+}
+
+/** What a list of guides chooses by is not in the site's HTML; this project's own says it. */
+function readGuideList(element: Element, content: readonly Item[], reading: Reading): readonly Item[] {
+  const tags = property(element, "dataTags");
+  const type = property(element, "dataType");
+  if (tags === "" && type === "") {
+    const message = "A list of guides does not say what it lists; the guides that it shows now are kept as links.";
+    reading.report("guide-list", "loss", message, element);
+    return content;
+  }
+  return [embed(guideList({ ...(tags === "" ? {} : { tags }), ...(type === "" ? {} : { type }) }))];
+}

@@ -1,0 +1,304 @@
+import { diffArrays } from "diff";
+import type { Element, ElementContent, Text } from "hast";
+import { maxEditLength } from "../../../src/core/util/text-difference.js";
+import { foreignContent } from "./foreign-html.js";
+import { readerContent } from "./reader-html.js";
+import type { ReaderOptions } from "./reader-links.js";
+import { node, type SafeHtml, safeHtml, showable, words } from "./safe-html.js";
+
+/** A text at one of two times. */
+export interface ComparedText {
+  readonly text: string;
+  /** Wiki text, HTML that the site made of one, or characters that are only compared as a whole. */
+  readonly form: "wiki" | "html" | "characters";
+  readonly options: ReaderOptions;
+  /** What stands before all addresses that are of this time alone; empty: nothing does. */
+  readonly root: string;
+}
+
+/** Two texts as people read them, with what differs marked in each: `del.went` and `ins.came`. */
+export interface Comparison {
+  readonly before: SafeHtml;
+  readonly after: SafeHtml;
+  /** They read alike, however they were typed. */
+  readonly isSame: boolean;
+}
+
+const FORMS = { wiki: readerContent, html: foreignContent } as const;
+
+/** Of characters that are only compared as a whole so many are shown (UTF-16 units). */
+const LONGEST = 20_000;
+
+/**
+ * Compares two texts word by word as they are read: a word that is set otherwise or leads elsewhere differs too, a picture by what it shows. Blocks as before that
+ * are not beside a change are only counted. Any texts are compared, in time that has a bound; the HTML holds what `READER_SCHEMA` lists.
+ */
+export function readerComparison(before: ComparedText, after: ComparedText): Comparison {
+  const [old, now] = [contentOf(before), contentOf(after)];
+  const [gone, come] = differing(
+    old.tokens.map(({ key }) => key),
+    now.tokens.map(({ key }) => key),
+  );
+  return {
+    before: safeHtml(shown(old, gone, "del")),
+    after: safeHtml(shown(now, come, "ins")),
+    isSame: gone.changed.size === 0 && come.changed.size === 0,
+  };
+}
+
+interface Content {
+  readonly nodes: readonly ElementContent[];
+  readonly tokens: readonly ContentToken[];
+  readonly isInline: boolean;
+}
+
+function contentOf({ text, form, options, root }: ComparedText): Content {
+  if (form === "characters") return wholeContent(text);
+  const nodes = FORMS[form](text, options);
+  return { nodes, tokens: contentTokens(nodes, root), isInline: options.inline ?? false };
+}
+
+function wholeContent(text: string): Content {
+  const cut = text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+  const token = { key: text, leaf: 0, start: 0, end: showable(cut).length, block: 0 };
+  return { nodes: [words(cut)], tokens: [token], isInline: true };
+}
+
+function shown(
+  { nodes, tokens, isInline }: Content,
+  { changed, near }: Differing,
+  name: MarkName,
+): readonly ElementContent[] {
+  const marks = markedContent(
+    nodes,
+    tokens.filter((_, at) => changed.has(at)),
+    name,
+  );
+  if (isInline) return marks;
+  const blocks = new Set(tokens.filter((_, at) => changed.has(at) || near.has(at)).map(({ block }) => block));
+  return shortened(marks, blocks);
+}
+
+/** So few blocks in a row are shown though nothing in them changed. */
+const FEW = 2;
+
+function shortened(nodes: readonly ElementContent[], kept: ReadonlySet<number>): readonly ElementContent[] {
+  const all: ElementContent[] = [];
+  let rest: ElementContent[] = [];
+  const close = (): void => {
+    all.push(...(rest.length > FEW ? [asBefore(rest.length)] : rest));
+    rest = [];
+  };
+  for (const [at, each] of nodes.entries()) {
+    if (kept.has(at)) {
+      close();
+      all.push(each);
+    } else rest.push(each);
+  }
+  close();
+  return all;
+}
+
+function asBefore(count: number): ElementContent {
+  return node("p", [words(`… ${count.toLocaleString("en-US")} parts as before …`)], { className: ["as-before"] });
+}
+
+/** Numbers of the elements of one list. */
+interface Differing {
+  /** That the other list has not at this place. */
+  readonly changed: ReadonlySet<number>;
+  /** Beside a place where something came or went. */
+  readonly near: ReadonlySet<number>;
+}
+
+/**
+ * What differs between two lists, in time that has a bound: where they have so little in common that finding it would take long, all of both differs but their equal
+ * beginnings and ends.
+ */
+function differing(before: readonly string[], after: readonly string[]): readonly [Differing, Differing] {
+  const [old, now] = [new Marks(), new Marks()];
+  const changes = diffArrays([...before], [...after], { maxEditLength: maxEditLength(before.length, after.length) });
+  const all = changes ?? [
+    { removed: true, added: false, count: before.length },
+    { removed: false, added: true, count: after.length },
+  ];
+  for (const { removed, added, count } of all) {
+    if (removed) {
+      old.change(count);
+      now.touch();
+    } else if (added) {
+      now.change(count);
+      old.touch();
+    } else {
+      old.at += count;
+      now.at += count;
+    }
+  }
+  return [old, now];
+}
+
+class Marks implements Differing {
+  readonly changed = new Set<number>();
+  readonly near = new Set<number>();
+  at = 0;
+
+  change(count: number): void {
+    this.touch();
+    for (const end = this.at + count; this.at < end; this.at += 1) this.changed.add(this.at);
+    this.touch();
+  }
+
+  touch(): void {
+    this.near.add(this.at - 1).add(this.at);
+  }
+}
+
+/** What two contents are compared by: a word, or a picture, film or sound. */
+interface ContentToken {
+  /** Equal keys read alike: the word, how it is set, and where it leads. */
+  readonly key: string;
+  /** The number of its leaf, in the order of the content: a text, or an element that holds none. */
+  readonly leaf: number;
+  /** Its place in the text of the leaf; 0 and 0 of an element. */
+  readonly start: number;
+  readonly end: number;
+  /** The number of the outermost node that it is in. */
+  readonly block: number;
+}
+
+/** Elements that are one thing. */
+const LEAVES: ReadonlySet<string> = new Set(["img", "video", "audio"]);
+
+/** Elements that people see of a word that is in them; the others only hold it. */
+const SEEN: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(["h1", "h2", "h3", "h4", "h5", "h6"].map((name) => [name, "h"])),
+  ...Object.fromEntries(
+    ["li", "ol", "dt", "th", "td", "pre", "blockquote", "figcaption", "strong", "em", "u", "s", "sup", "sub"].map(
+      (name) => [name, name],
+    ),
+  ),
+  ...{ code: "code", kbd: "code", samp: "code", mark: "mark", small: "small", ins: "ins", del: "del", q: "q" },
+};
+
+/** @param root what stands before the addresses of one side alone: the way to its time */
+function contentTokens(content: readonly ElementContent[], root: string): readonly ContentToken[] {
+  const tokens: ContentToken[] = [];
+  let leaf = 0;
+  const walk = (nodes: readonly ElementContent[], around: string, outermost: number | undefined): void => {
+    for (const [at, node] of nodes.entries()) {
+      const block = outermost ?? at;
+      if (node.type === "text") {
+        for (const { text, start, end } of wordTokens(node.value))
+          tokens.push({ key: `${around}\n${text}`, leaf, start, end, block });
+        leaf += 1;
+      } else if (node.type === "element" && LEAVES.has(node.tagName)) {
+        tokens.push({ key: `${node.tagName}\n${placeOf(node, "src", root)}`, leaf, start: 0, end: 0, block });
+        leaf += 1;
+      } else if (node.type === "element") walk(node.children, around + seenOf(node, root), block);
+    }
+  };
+  walk(content, "", undefined);
+  return tokens;
+}
+
+function seenOf(element: Element, root: string): string {
+  if (element.tagName === "a") return ` a ${placeOf(element, "href", root)}`;
+  const seen = Object.hasOwn(SEEN, element.tagName) ? SEEN[element.tagName] : undefined;
+  return seen === undefined ? "" : ` ${seen}`;
+}
+
+/** An address without what tells the two times apart. */
+function placeOf({ properties }: Element, name: "src" | "href", root: string): string {
+  const address = properties[name];
+  if (typeof address !== "string") return "";
+  return root !== "" && address.startsWith(root) ? address.slice(root.length) : address;
+}
+
+/** A word of a text, or a sign by itself. */
+export interface WordToken {
+  readonly text: string;
+  /** In the text, UTF-16 units. */
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Languages that put no blanks between words: each character stands for itself. */
+const UNSPACED = String.raw`[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]\p{M}*`;
+const TOKEN = new RegExp(String.raw`${UNSPACED}|(?:(?!${UNSPACED})[\p{L}\p{M}\p{N}_])+|[^\s\p{L}\p{M}\p{N}_]`, "gu");
+
+/** The words and signs of a text; blanks between them are none. */
+function wordTokens(text: string): readonly WordToken[] {
+  return [...text.matchAll(TOKEN)].map(({ 0: found, index }) => ({
+    text: found,
+    start: index,
+    end: index + found.length,
+  }));
+}
+
+/** How what differs is shown at one side. */
+type MarkName = "del" | "ins";
+
+const MARKS = {
+  del: { className: "went", said: "[removed: " },
+  ins: { className: "came", said: "[added: " },
+} as const satisfies Readonly<Record<MarkName, { readonly className: string; readonly said: string }>>;
+
+/** A part of a page that came or went: seen by its colour and line, heard by words. */
+export function marked(name: MarkName, content: readonly ElementContent[]): ElementContent {
+  const { className, said } = MARKS[name];
+  const unseen = (text: string): ElementContent => node("span", [words(text)], { className: ["unseen"] });
+  return node(name, [unseen(said), ...content, unseen("]")], { className: [className] });
+}
+
+/** Content with the changed ones of its tokens marked, those that follow each other together. */
+function markedContent(
+  content: readonly ElementContent[],
+  changed: readonly ContentToken[],
+  name: MarkName,
+): readonly ElementContent[] {
+  const byLeaf = new Map<number, ContentToken[]>();
+  for (const token of changed) {
+    const others = byLeaf.get(token.leaf);
+    if (others === undefined) byLeaf.set(token.leaf, [token]);
+    else others.push(token);
+  }
+  let leaf = 0;
+  const walk = (nodes: readonly ElementContent[]): readonly ElementContent[] =>
+    nodes.flatMap((each): readonly ElementContent[] => {
+      if (each.type === "text") return markedText(each, byLeaf.get(leaf++) ?? [], name);
+      if (each.type !== "element") return [];
+      if (LEAVES.has(each.tagName)) return byLeaf.has(leaf++) ? [marked(name, [each])] : [each];
+      return [{ ...each, children: [...walk(each.children)] }];
+    });
+  return walk(content);
+}
+
+function markedText(text: Text, changed: readonly ContentToken[], name: MarkName): readonly ElementContent[] {
+  const pieces: ElementContent[] = [];
+  let at = 0;
+  const put = (end: number, mark: boolean): void => {
+    const piece: ElementContent = { type: "text", value: text.value.slice(at, end) };
+    if (end > at) pieces.push(mark ? marked(name, [piece]) : piece);
+    at = end;
+  };
+  for (const { start, end } of runsOf(text.value, changed)) {
+    put(start, false);
+    put(end, true);
+  }
+  put(text.value.length, false);
+  return pieces;
+}
+
+/** Changed tokens with nothing but blanks between them, as one. */
+function runsOf(
+  text: string,
+  changed: readonly ContentToken[],
+): readonly { readonly start: number; readonly end: number }[] {
+  const runs: { start: number; end: number }[] = [];
+  for (const { start, end } of changed) {
+    const last = runs.at(-1);
+    if (last !== undefined && text.slice(last.end, start).trim() === "") last.end = end;
+    else runs.push({ start, end });
+  }
+  return runs;
+}

@@ -1,0 +1,204 @@
+import type { Element, ElementContent, RootContent } from "hast";
+import { parseHtml } from "./from/parse-html.js";
+import { classesOf, property } from "./from/reading.js";
+import { decodeHtml } from "./from/tags.js";
+
+/**
+ * What rendered HTML says: the site's own of all its eras (wiki-syntax 3), whatever elements carry it. Blanks, line ends, marks and
+ * decoration count for nothing. Any string is read, and in time in proportion to its length.
+ */
+export function renderedContent(html: string): readonly RenderedPiece[] {
+  const collector = new Collector();
+  if (html.includes("<"))
+    for (const { root } of parseHtml(html).trees) for (const child of root.children) collector.read(child);
+  else collector.words(decodeHtml(html));
+  return collector.pieces();
+}
+
+class Collector {
+  readonly #pieces: RenderedPiece[] = [];
+  #words = "";
+  /** The label of the link that is open. */
+  #label: string | undefined;
+
+  pieces(): readonly RenderedPiece[] {
+    this.#flush();
+    return this.#pieces;
+  }
+
+  words(text: string): void {
+    if (this.#label === undefined) this.#words += text;
+    else this.#label += text;
+  }
+
+  read(node: RootContent | ElementContent): void {
+    if (node.type === "text") this.words(node.value);
+    if (node.type === "element" && !classesOf(node).some((name) => DECORATION.has(name))) this.#element(node);
+  }
+
+  #element(element: Element): void {
+    const medium = mediumOf(element);
+    if (medium !== undefined) this.#medium(medium);
+    else if (element.tagName === "a" && this.#label === undefined) this.#link(element);
+    else this.#content(element);
+  }
+
+  #content(element: Element): void {
+    const apart = INLINE.has(element.tagName) ? "" : " ";
+    this.words(apart);
+    for (const child of element.children) this.read(child);
+    this.words(apart);
+  }
+
+  #link(element: Element): void {
+    this.#flush();
+    this.#label = "";
+    for (const child of element.children) this.read(child);
+    const label = collapsed(this.#label);
+    this.#label = undefined;
+    const goal = property(element, "href").trim();
+    // A picture that leads to itself in full size; the mark that headings had in 2011 to 2013 (wiki-syntax 2.1.1).
+    if (label === "" || label === "¶") return;
+    if (goal === "") {
+      this.words(label);
+      return;
+    }
+    const dead = classesOf(element).some((name) => DEAD.test(name));
+    this.#pieces.push({ type: "link", goal, label: isAddress(label, goal) ? "" : label, dead });
+  }
+
+  #medium(medium: RenderedMedium): void {
+    if (this.#label === undefined) this.#flush();
+    this.#pieces.push(medium);
+  }
+
+  #flush(): void {
+    const text = collapsed(this.#words);
+    this.#words = "";
+    if (text !== "") this.#pieces.push({ type: "words", text });
+  }
+}
+
+/** Inside a line; all others stand apart from what is around them. */
+const INLINE: ReadonlySet<string> = new Set([
+  ...["a", "abbr", "b", "big", "cite", "code", "del", "dfn", "em", "font", "i", "ins", "kbd", "mark", "q", "s"],
+  ...["samp", "small", "span", "strike", "strong", "sub", "sup", "tt", "u", "var", "wbr"],
+]);
+
+/** What the site adds to a text by itself (wiki-syntax 2.1.1, 2.4). */
+const DECORATION: ReadonlySet<string> = new Set(["anchor", "selfLink", "editLink", "headerLink", "imageMenu", "toc"]);
+
+/** No public material shows how the site marks a link without a goal; these are the words that wikis use. */
+const DEAD = /^(?:new|missing|redlink|broken|dead|invalid)(?:[-_]?link)?$/i;
+
+const VIDEOS: ReadonlySet<string> = new Set(["iframe", "video", "lite-youtube"]);
+
+function mediumOf(element: Element): RenderedMedium | undefined {
+  const classes = classesOf(element);
+  if (element.tagName === "img") return { type: "medium", kind: "image", id: property(element, "dataImageid") || null };
+  if (VIDEOS.has(element.tagName) || classes.includes("youtube-player"))
+    return { type: "medium", kind: "video", id: property(element, "dataVideoid") || null };
+  // What it lists is other guides' business.
+  return classes.includes("blurbListWide") ? { type: "medium", kind: "guide-list", id: null } : undefined;
+}
+
+function collapsed(text: string): string {
+  return text.replace(/\s+/g, " ").trim();
+}
+
+/** The address, or its beginning: the site cuts those in running text (wiki-syntax 3.3). */
+function isAddress(label: string, goal: string): boolean {
+  const [shown, address] = [withoutScheme(label), withoutScheme(goal)];
+  return shown === address || (shown.endsWith("...") && shown.length > 3 && address.startsWith(shown.slice(0, -3)));
+}
+
+function withoutScheme(address: string): string {
+  return address.replace(/^https?:/i, "");
+}
+
+/** What a reader of HTML is told, apart from how it is laid out: words, links and media in their order. */
+export type RenderedPiece = RenderedWords | RenderedLink | RenderedMedium;
+
+export interface RenderedWords {
+  readonly type: "words";
+  readonly text: string;
+}
+
+export interface RenderedLink {
+  readonly type: "link";
+  /** As it stands in the HTML, until somebody resolves it. */
+  readonly goal: string;
+  /** Empty: it repeats the address. {@link ANY_LABEL}: nobody knows it. */
+  readonly label: string;
+  /** The site marks it as one whose goal is not there. */
+  readonly dead: boolean;
+}
+
+interface RenderedMedium {
+  readonly type: "medium";
+  readonly kind: "image" | "video" | "guide-list";
+  /** Of the image or video at its site; null: the HTML does not say. */
+  readonly id: string | null;
+}
+
+/** The label of a link whose words the site takes from its goal: it equals every other. */
+export const ANY_LABEL = "\u{FFFC}";
+
+/** Do both say the same? Of media without an id on one side only the kind is known. */
+export function sameContent(one: readonly RenderedPiece[], other: readonly RenderedPiece[]): boolean {
+  return one.length === other.length && one.every((piece, index) => isSame(piece, other[index]));
+}
+
+function isSame(one: RenderedPiece, other: RenderedPiece | undefined): boolean {
+  if (other === undefined || one.type !== other.type) return false;
+  if (one.type === "words") return other.type === "words" && one.text === other.text;
+  if (one.type === "link") return other.type === "link" && isSameLink(one, other);
+  return other.type === "medium" && one.kind === other.kind && isSameId(one.id, other.id);
+}
+
+function isSameLink(one: RenderedLink, other: RenderedLink): boolean {
+  const anyLabel = one.label === ANY_LABEL || other.label === ANY_LABEL;
+  return one.goal === other.goal && one.dead === other.dead && (anyLabel || one.label === other.label);
+}
+
+function isSameId(one: string | null, other: string | null): boolean {
+  return one === null || other === null || one === other;
+}
+
+/** As one line of text, for people and digests: `See <guide/12: the first> .` */
+export function contentText(pieces: readonly RenderedPiece[]): string {
+  return pieces.map(pieceText).join(" ");
+}
+
+function pieceText(piece: RenderedPiece): string {
+  if (piece.type === "words") return piece.text;
+  if (piece.type === "medium") return `<${piece.kind}${piece.id === null ? "" : ` ${piece.id}`}>`;
+  const label = piece.label === ANY_LABEL ? ": its title" : piece.label === "" ? "" : `: ${piece.label}`;
+  return `<${piece.dead ? "dead link " : ""}${piece.goal}${label}>`;
+}
+
+/**
+ * Do both say the same but for marks between words? For HTML against what a text surely means: sites differ in what they make of a mark
+ * that may be one, such as inches. Markup that one shows as words and the other doesn't is told all the same.
+ */
+export function similarContent(one: readonly RenderedPiece[], other: readonly RenderedPiece[]): boolean {
+  return showsMarkup(one) === showsMarkup(other) && sameContent(lettersOf(one), lettersOf(other));
+}
+
+function lettersOf(pieces: readonly RenderedPiece[]): readonly RenderedPiece[] {
+  return pieces.flatMap((piece): readonly RenderedPiece[] => {
+    if (piece.type === "words") return letters(piece.text) === "" ? [] : [{ ...piece, text: letters(piece.text) }];
+    return [piece.type === "link" && piece.label !== ANY_LABEL ? { ...piece, label: letters(piece.label) } : piece];
+  });
+}
+
+function letters(text: string): string {
+  return text.replace(/[^\p{L}\p{N}]+/gu, " ").trim();
+}
+
+/** Marks and macros as a writer types them (wiki-syntax 2). */
+const MARKUP = /'''|''\S|\[\[|\[(?:guide|image|video|document|product|link|mailto|https?:[^[\]|]*)\s*\|/i;
+
+function showsMarkup(pieces: readonly RenderedPiece[]): boolean {
+  return pieces.some((piece) => piece.type === "words" && MARKUP.test(piece.text));
+}

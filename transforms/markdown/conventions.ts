@@ -1,0 +1,112 @@
+import type { PhrasingContent, RootContent } from "mdast";
+import { writableAddress } from "../wiki/draft.js";
+import { opensNewWindow, parameterOf } from "../wiki/read-tree.js";
+import type { GuideList, Image, Link, LinkKind, Parameter, Quote, Video } from "../wiki/tree.js";
+
+/**
+ * How Markdown names what the wiki syntax refers to: `guide:12?stepid=5`, `wiki:Topic:Saw#Section_Use`, `product:AB-1`,
+ * `document:9`, `image:66427`, `video:https://…`, `guidelist:`. The README has the table; both directions read it here.
+ */
+export const LINK_SCHEMES: Readonly<Record<LinkKind, string>> = {
+  url: "",
+  bare: "",
+  mailto: "mailto:",
+  guide: "guide:",
+  product: "product:",
+  document: "document:",
+  wiki: "wiki:",
+};
+
+export type Media = Image | Video | GuideList;
+
+export const MEDIA_SCHEMES: Readonly<Record<Media["type"], string>> = {
+  image: "image:",
+  video: "video:",
+  guideList: "guidelist:",
+};
+
+/** What a reader of Markdown sees where a medium cannot be shown. Images of guides have no words of their own. */
+export const ALTERNATIVES: Readonly<Record<Media["type"], string>> = { image: "", video: "video", guideList: "guides" };
+
+/** The title of a link that opens in a new window. */
+export const NEW_WINDOW = "new window";
+
+export interface Address {
+  readonly url: string;
+  readonly title: string | null;
+}
+
+/** Where a link leads, as Markdown says it; undefined when the link has fields that Markdown has no place for. */
+export function linkAddress(link: Link): Address | undefined {
+  if (link.kind === "url" && !isPlain(link.target)) return undefined;
+  const step = link.kind === "guide" ? parameterOf(link, "stepid") : undefined;
+  const expected = [...(step === undefined ? [] : [["stepid", step]]), ...(opensNewWindow(link) ? [NEW] : [])];
+  if (!saysOnly([...link.leading, ...link.parameters], Object.fromEntries(expected))) return undefined;
+  const url = `${LINK_SCHEMES[link.kind]}${link.target}${step === undefined ? "" : `?stepid=${step}`}`;
+  return { url, title: opensNewWindow(link) ? NEW_WINDOW : null };
+}
+
+const NEW = ["new_window", "true"];
+
+/** Where a medium is and how it is shown, as Markdown says it; undefined as above. */
+export function mediaAddress(media: Media): Address | undefined {
+  const fields = media.parameters.map(({ name, value }) => `${name.trim()}=${value.trim()}`);
+  if (!fields.every((field) => FIELD.test(field))) return undefined;
+  return { url: MEDIA_SCHEMES[media.type] + media.target, title: fields.length > 0 ? fields.join("|") : null };
+}
+
+/** A field that a title can hold among others. */
+export const FIELD = /^[\w-]+=[^|\n]*$/;
+
+/** Whether parameters say each of these once, and nothing else. */
+function saysOnly(parameters: readonly Parameter[], expected: Readonly<Record<string, string>>): boolean {
+  const said = parameters.map(({ name, value }) => [name.trim().toLowerCase(), value.trim().toLowerCase()] as const);
+  return (
+    said.length === Object.keys(expected).length &&
+    said.every(([name, value]) => expected[name]?.toLowerCase() === value)
+  );
+}
+
+/** Whether an address is read as it is, and as an address. */
+function isPlain(target: string): boolean {
+  return writableAddress(target) === target && !REFERENCE.test(target);
+}
+
+/** The schemes that this project gives a meaning. */
+export const REFERENCE = /^(guide|product|document|wiki|image|video|guidelist):/i;
+
+/*
+ * What Markdown has no form for stands in it as the wiki text that it is: a macro in running text in an HTML element, a block in
+ * a code block with a language of its own. Both show their source to a reader, and are taken over as they are on the way back.
+ */
+
+/** Around the wiki text of an inline. */
+export const RAW_INLINE = { open: '<code class="wiki">', close: "</code>" } as const;
+
+/** The language of a code block that holds wiki text. */
+export const RAW_BLOCK = "wiki";
+
+/** Shows nothing, and divides what would be read as something else without it. */
+export const DIVIDER = "<!-- -->";
+
+/** A forced break where Markdown has none of its own: at the edges of a text, and in a heading. */
+export const BREAK = "<br>";
+
+/** Begins the last paragraph of a quote when that says whose words they are. */
+export const ATTRIBUTION = "— ";
+
+/** The name, if the last block of a quote is one behind a dash. */
+export function nameBehindDash(block: RootContent | undefined): readonly PhrasingContent[] | undefined {
+  const [first, ...others] = block?.type === "paragraph" ? block.children : [];
+  if (first?.type !== "text" || !first.value.startsWith(ATTRIBUTION)) return undefined;
+  return [{ type: "text", value: first.value.slice(ATTRIBUTION.length) }, ...others];
+}
+
+/** The comment that begins a quote with fields of its own: `<!-- format=featured -->`. */
+export const QUOTE_FIELDS = /^<!-- ([\w-]+=.*) -->$/;
+
+/** That comment; undefined for a quote without fields. */
+export function quoteFields({ leading, parameters }: Quote): string | undefined {
+  const fields = [...leading, ...parameters].map(({ name, value }) => `${name.trim()}=${value.trim()}`);
+  return fields.length > 0 ? `<!-- ${fields.join("|")} -->` : undefined;
+}

@@ -1,0 +1,108 @@
+import { idIn, type Key } from "../../../src/core/model/key.js";
+import { fromHtml } from "../../html/from-html.js";
+import { createResolver, type Resolver } from "../../html/resolver.js";
+import { toHtml } from "../../html/to-html.js";
+import { toPlainHtml } from "../../html/to-plain-html.js";
+import { parse } from "../../wiki/parse.js";
+import { print } from "../../wiki/print.js";
+import type { TextContext, Tree } from "../../wiki/tree.js";
+import type { ManualGuide, ManualImage, ManualText } from "../manual.js";
+import { escapeText } from "./print-element.js";
+import { simplify } from "./simplify.js";
+import { attributeText, mediumOf, siteId, tellOfReferences, tellOfTags, type Writing } from "./write-context.js";
+
+/**
+ * Wiki text as simplified HTML. What of it a reader of the document could not write again is told of: not by a list of
+ * syntax, but by reading the HTML back and comparing.
+ */
+export function manualText(text: string, context: TextContext, path: string, writing: Writing): ManualText {
+  if (isPlain(text)) return { html: plainHtml(text, context), raw: null };
+  tellOfReferences(text, path, writing);
+  const { tree } = parse(text, { context });
+  const { origin } = writing.context;
+  const plain = toPlainHtml(tree, { resolver: resolverOf(writing), ...(origin === undefined ? {} : { origin }) });
+  const html = simplify(plain, { context, path }, writing.tell);
+  tellOfTags(text, html, path, writing);
+  compare(text, tree, html, path, writing);
+  return { html, raw: null };
+}
+
+/** Words that are no markup in either language and look like nothing that is: most lines are such, and need no parser. */
+function isPlain(text: string): boolean {
+  return /^(?:[A-Za-z0-9(][A-Za-z0-9 .,;:()%?!"'°×–—…/-]*)?$/.test(text) && !LIKE_MARKUP.test(text);
+}
+
+const LIKE_MARKUP = /''|,,|--|\/\/| {2}| $|:[^ ]|:$|www/i;
+
+function plainHtml(text: string, context: TextContext): string {
+  return context === "line" || text === "" ? escapeText(text) : `<p>${escapeText(text)}</p>`;
+}
+
+function compare(text: string, tree: Tree, html: string, path: string, { tell }: Writing): void {
+  const context: TextContext = tree.type;
+  // Readers trim texts.
+  const back = print(fromHtml(html, { context }).tree).trim();
+  if (back === text) return;
+  const hidden = tree.type === "page" && tree.children.some(({ type }) => type === "pageMacro");
+  const looksAlike = !hidden && toHtml(parse(back, { context }).tree) === toHtml(parse(text.trim(), { context }).tree);
+  if (looksAlike) {
+    const message = "The text looks the same when it is read again, but is spelled differently.";
+    tell({ code: "text-spelling", level: "note", path, message });
+    return;
+  }
+  const message = hidden
+    ? "Simplified HTML has no form for macros that describe the page; they are left out."
+    : "Simplified HTML has no form for all of the markup: links by id become addresses, media become links, sizes and places go.";
+  tell({ code: "text-markup", level: "loss", path, message });
+}
+
+/** Guides and media as far as the bundle has them. */
+function resolverOf({ context, uses }: Writing): Resolver {
+  const fileOf = (kind: "image" | "video" | "document", id: string) => {
+    const key: Key = `${kind}/${id}`;
+    return context.fileOf(key) ?? uses.get(key)?.url ?? undefined;
+  };
+  return createResolver({
+    guide: (id) => {
+      const card = context.guide(`guide/${id}`);
+      return card === undefined ? undefined : { folder: "Guide", title: card.title };
+    },
+    image: (id) => {
+      const address = fileOf("image", id);
+      return address === undefined ? undefined : { address };
+    },
+    video: (id) => {
+      const address = fileOf("video", id);
+      return address === undefined ? undefined : { address };
+    },
+    document: (id) => {
+      const address = fileOf("document", id);
+      const name = uses.get(`document/${id}`)?.fileName;
+      return address === undefined ? undefined : { address, title: name ?? `document ${id}` };
+    },
+  });
+}
+
+export function imageOf(key: Key | null, path: string, writing: Writing): ManualImage | null {
+  const file = key === null ? undefined : mediumOf(key, path, writing);
+  return file === undefined ? null : { path: file, sizes: {}, order: null, id: null, guid: null };
+}
+
+/** A site's flags are known by their ids; title and notice are its own. */
+export function flagsOf(flags: readonly string[], writing: Writing): ManualGuide["flags"] {
+  return flags.map((id, index) => ({
+    id: attributeText(id, `flags[${index}]`, writing),
+    title: id,
+    image: null,
+    text: "",
+  }));
+}
+
+export function documentsOf(keys: readonly Key[], writing: Writing): ManualGuide["documents"] {
+  return keys.flatMap((key, index) => {
+    const text = mediumOf(key, `documents[${index}]`, writing);
+    return text === undefined
+      ? []
+      : [{ id: siteId(idIn(key)), text, url: null, downloadUrl: null, type: null, date: null }];
+  });
+}

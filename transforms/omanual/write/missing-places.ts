@@ -1,0 +1,211 @@
+import { type Guide, ownPageTitle, type Wiki } from "../../../src/core/model/item.js";
+import type { Finding, Tell } from "./print-element.js";
+
+/** A field that oManual 1.0 has no place for. */
+interface MissingPlace<Body> {
+  readonly code: string;
+  /** In the model's words; `[]` stands for every place in a list. */
+  readonly path: string;
+  readonly level: Finding["level"];
+  /** Does this one say something there? */
+  readonly says: (body: Body) => boolean;
+  /** Completes "oManual 1.0 has no place for …". */
+  readonly what: string;
+}
+
+/** Of guides (omanual 10). */
+export const NOT_IN_GUIDES: readonly MissingPlace<Guide>[] = [
+  { code: "step-ids", path: "steps[].key", level: "loss", says: ({ steps }) => steps.length > 0, what: "ids of steps" },
+  { code: "tags", path: "tags", level: "loss", says: ({ tags }) => tags.length > 0, what: "tags" },
+  { code: "comments", path: "comments", level: "loss", says: ({ comments }) => comments.length > 0, what: "comments" },
+  {
+    code: "step-comments",
+    path: "steps[].comments",
+    level: "loss",
+    says: ({ steps }) => steps.some(({ comments }) => comments.length > 0),
+    what: "comments on steps",
+  },
+  {
+    code: "author-name",
+    path: "author.uniqueName",
+    level: "loss",
+    says: ({ author }) => author !== null && author.uniqueName !== null,
+    what: "the unique name of the author, which is what people are recognised by",
+  },
+  { code: "public", path: "public", level: "loss", says: (guide) => guide.public, what: "whether a guide is public" },
+  {
+    code: "archived",
+    path: "archived",
+    level: "loss",
+    says: ({ archived }) => archived,
+    what: "whether a guide is archived",
+  },
+  {
+    code: "viewers",
+    path: "viewers",
+    level: "loss",
+    says: ({ viewers }) => viewers !== null,
+    what: "the people and teams who may see a private guide",
+  },
+  { code: "releases", path: "releases", level: "loss", says: ({ releases }) => releases.length > 0, what: "releases" },
+  {
+    code: "work-log",
+    path: "workLogEnabled",
+    level: "loss",
+    says: ({ workLogEnabled }) => workLogEnabled !== null,
+    what: "the switch of the work log",
+  },
+  {
+    code: "published-date",
+    path: "publishedDate",
+    level: "loss",
+    says: ({ publishedDate }) => publishedDate !== null,
+    what: "the day of publishing",
+  },
+  {
+    code: "url",
+    path: "url",
+    level: "loss",
+    says: ({ url }) => url !== "",
+    what: "the address of the guide's own page",
+  },
+  {
+    code: "featured-document",
+    path: "featuredDocument",
+    level: "loss",
+    says: ({ featuredDocument }) => featuredDocument !== null,
+    what: "which document is featured",
+  },
+  {
+    code: "bullet-style",
+    path: "steps[].lines[].bulletStyle",
+    level: "loss",
+    says: ({ steps }) => steps.some(({ lines }) => lines.some(({ bulletStyle }) => bulletStyle !== null)),
+    what: "bullets of a site's own style",
+  },
+  {
+    code: "embed-title",
+    path: "steps[].media.title",
+    level: "loss",
+    says: ({ steps }) => steps.some(({ media }) => media.type === "embed" && media.title !== null),
+    what: "the title of an embed in a form that both schemas take",
+  },
+  {
+    code: "optional-parts",
+    path: "parts[].optional",
+    level: "loss",
+    says: ({ parts }) => parts.some(({ optional }) => optional !== null),
+    what: "whether a part is optional",
+  },
+  {
+    code: "optional-tools",
+    path: "tools[].optional",
+    level: "loss",
+    says: ({ tools }) => tools.some(({ optional }) => optional !== null),
+    what: "whether a tool is optional",
+  },
+  {
+    code: "featured-parts",
+    path: "parts[].featured",
+    level: "loss",
+    says: ({ parts }) => parts.some(({ featured }) => featured !== null),
+    what: "whether a part is featured",
+  },
+  {
+    code: "featured-tools",
+    path: "tools[].featured",
+    level: "loss",
+    says: ({ tools }) => tools.some(({ featured }) => featured !== null),
+    what: "whether a tool is featured",
+  },
+];
+
+export function tellOfMissingPlaces<Body>(body: Body, places: readonly MissingPlace<Body>[], tell: Tell): void {
+  for (const { code, path, level, says, what } of places) {
+    if (says(body)) tell({ code, level, path, message: `oManual 1.0 has no place for ${what}.` });
+  }
+}
+
+/** Of categories (omanual 10). */
+export const NOT_IN_CATEGORIES: readonly MissingPlace<Wiki>[] = [
+  { code: "wiki-id", path: "id", level: "loss", says: ({ id }) => id !== null, what: "the page's id" },
+  { code: "tags", path: "tags", level: "loss", says: ({ tags }) => tags.length > 0, what: "tags" },
+  {
+    code: "suppliers",
+    path: "suppliers",
+    level: "loss",
+    says: ({ suppliers }) => suppliers.length > 0,
+    what: "suppliers",
+  },
+  {
+    code: "table-of-contents",
+    path: "tableOfContents",
+    level: "loss",
+    says: ({ tableOfContents }) => tableOfContents !== null,
+    what: "the switch of the table of contents",
+  },
+  {
+    code: "page-title",
+    path: "pageTitle",
+    level: "loss",
+    says: (wiki) => ownPageTitle(wiki) !== null,
+    what: "a page title beside the display title",
+  },
+  {
+    code: "repeated-titles",
+    path: "pageTitle",
+    level: "note",
+    says: (wiki) => wiki.pageTitle !== null && ownPageTitle(wiki) === null,
+    what: "a page title that repeats another title",
+  },
+  {
+    code: "display-title",
+    path: "displayTitle",
+    level: "note",
+    says: ({ displayTitle, title }) => displayTitle === title || displayTitle === "",
+    what: "a display title that says nothing",
+  },
+  {
+    code: "position",
+    path: "position",
+    level: "loss",
+    says: ({ position }) => position !== null,
+    what: "the place among siblings, but for the order of names in the page above",
+  },
+  {
+    code: "author",
+    path: "author",
+    level: "loss",
+    says: ({ author }) => author !== null,
+    what: "the author of a page",
+  },
+  {
+    code: "created-date",
+    path: "createdDate",
+    level: "loss",
+    says: ({ createdDate }) => createdDate !== null,
+    what: "the day when a page was made",
+  },
+  {
+    code: "modified-date",
+    path: "modifiedDate",
+    level: "loss",
+    says: ({ modifiedDate }) => modifiedDate !== null,
+    what: "the day of a page's last change",
+  },
+  { code: "url", path: "url", level: "loss", says: ({ url }) => url !== null, what: "the address of the page itself" },
+  {
+    code: "document-tree",
+    path: "tree",
+    level: "note",
+    says: ({ tree }) => tree !== null && tree !== undefined,
+    what: "the document tree, which a site makes of the text",
+  },
+  {
+    code: "site-html",
+    path: "html",
+    level: "note",
+    says: ({ html, contents }) => html !== contents,
+    what: "the site's own HTML, which a site makes of the text",
+  },
+];

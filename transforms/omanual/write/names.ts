@@ -1,0 +1,69 @@
+import type { GuideItem, MediaItem } from "../../../src/core/model/item.js";
+import { extensionOf } from "../../../src/core/model/item.js";
+import { kindOf, languageIn, restOf } from "../../../src/core/model/key.js";
+import { siteId } from "./write-context.js";
+
+/** The names of one folder: none is given twice, not even where file systems don't tell case apart. */
+export class Names {
+  readonly #taken: Set<string>;
+
+  constructor(reserved: readonly string[] = []) {
+    this.#taken = new Set(reserved.map((name) => name.toLowerCase()));
+  }
+
+  /** The first of the names that is free; `make` is asked with an empty text, then with `_2`, `_3` … */
+  take(make: (suffix: string) => string): string {
+    for (let number = 1; ; number += 1) {
+      const name = make(number === 1 ? "" : `_${number}`);
+      if (this.#taken.has(name.toLowerCase())) continue;
+      this.#taken.add(name.toLowerCase());
+      return name;
+    }
+  }
+}
+
+/** Characters; with number and extension names stay below the 143 bytes of encrypted file systems. */
+const LONGEST = 80;
+
+/**
+ * A title by the vendor's rule (omanual 7): blanks are dashes, other characters than letters and digits go and leave the gap.
+ * Letters lose their accents, so that no code page and no normal form matters; what has none left is empty.
+ */
+export function slug(title: string): string {
+  const plain = title.normalize("NFKD").replace(/\p{M}/gu, "").trim().replace(/\s/g, "-");
+  return plain
+    .replace(/[^A-Za-z0-9_-]/g, "")
+    .slice(0, LONGEST)
+    .replace(/^[-_]+|[-_]+$/g, "");
+}
+
+/**
+ * `Oil-the-Loom-12`, from which readers take the id; a translation has its language before it. A guide without an id of a
+ * site has a word instead, lest a number in its title be taken for one.
+ */
+export function guideFolder({ key, body }: Pick<GuideItem, "key" | "body">, names: Names): string {
+  const id = siteId(body.id);
+  const language = languageIn(key);
+  const title = [slug(body.title), slug(language ?? "")].filter((part) => part !== "").join("-");
+  if (id !== null) return names.take((suffix) => `${title === "" ? "guide" : title}${suffix}-${id}`);
+  return names.take((suffix) => `${title === "" ? "" : `${title}-`}guide${suffix}`);
+}
+
+/** What Windows takes for devices. */
+const RESERVED = /^(?:con|prn|aux|nul|com\d|lpt\d)$/i;
+
+/** `Hand-Looms`; a title without letters has a word instead. */
+export function categoryFolder(title: string, names: Names): string {
+  const written = slug(title);
+  const name = written === "" || RESERVED.test(written) ? `${written}_category` : written;
+  return names.take((suffix) => name + suffix);
+}
+
+/** The name that people gave the file, else its kind and id. */
+export function mediaName(item: MediaItem, names: Names): string {
+  const { key, body } = item;
+  const extension = extensionOf(body);
+  const given = slug((body.fileName ?? "").replace(/\.[^.]*$/, ""));
+  const stem = given === "" || RESERVED.test(given) ? `${kindOf(key)}-${slug(restOf(key))}` : given;
+  return names.take((suffix) => `${stem}${suffix}${extension === undefined ? "" : `.${extension}`}`);
+}

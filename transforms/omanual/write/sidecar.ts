@@ -1,0 +1,86 @@
+import { z } from "zod";
+import { type Item, itemSchema, type MediaItem } from "../../../src/core/model/item.js";
+import { type Key, kindOf, restOf } from "../../../src/core/model/key.js";
+import { canonicalJson, digest } from "../../../src/core/util/json.js";
+import { slug } from "./names.js";
+
+/** One item as it was, and the document that was made of it. */
+export interface SidecarEntry {
+  /** The file beside the sidecar; null: the item has none. */
+  readonly document: string | null;
+  /** The document as it was written: what it says differently now was changed by somebody. */
+  readonly xml: string | null;
+  readonly item: Item;
+  /** The media that it needs; paths count from the folder of the sidecar's item, null where the bytes were not there. */
+  readonly media: readonly { readonly file: string | null; readonly item: MediaItem }[];
+}
+
+const FORMAT = "guideferry-omanual-sidecar";
+const VERSION = 1;
+
+const mediaItemSchema = itemSchema.refine((item): item is MediaItem =>
+  ["image", "video", "document"].includes(item.kind),
+);
+
+const sidecarSchema = z.object({
+  format: z.literal(FORMAT),
+  version: z.literal(VERSION),
+  entries: z.array(
+    z.object({
+      document: z.string().nullable(),
+      xml: z.string().nullable(),
+      item: itemSchema,
+      media: z.array(z.object({ file: z.string().nullable(), item: mediaItemSchema })),
+    }),
+  ),
+});
+
+/** The text of a sidecar; equal entries give equal bytes. */
+export function printSidecar(entries: readonly SidecarEntry[]): string {
+  return `${canonicalJson({ format: FORMAT, version: VERSION, entries })}\n`;
+}
+
+export type ReadSidecar =
+  | { readonly ok: true; readonly entries: readonly SidecarEntry[] }
+  | { readonly ok: false; readonly reason: string };
+
+/** Reads the text of a sidecar. `reason` is a clause: what is wrong with it, and what can be done. */
+export function readSidecar(text: string): ReadSidecar {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    return { ok: false, reason: `it is no JSON (${error instanceof Error ? error.message : String(error)})` };
+  }
+  const version = z.object({ format: z.literal(FORMAT), version: z.number() }).safeParse(value).data?.version;
+  if (version !== undefined && version > VERSION)
+    return {
+      ok: false,
+      reason: `a newer guideferry wrote it (version ${version}, this one reads ${VERSION}); update guideferry`,
+    };
+  const result = sidecarSchema.safeParse(value);
+  if (result.success) return { ok: true, entries: result.data.entries };
+  const [issue] = result.error.issues;
+  return {
+    ok: false,
+    reason: `it is not as guideferry writes it (${issue?.path.join(".") ?? ""}: ${issue?.message ?? ""})`,
+  };
+}
+
+/** The sidecar beside a document. */
+export const SIDECAR = "guideferry.json";
+
+/** The sidecar of an item that has no document: `guideferry/wiki-ITEMShuttle-0a1b2c3d4e5f6071.json`. */
+export function sidecarName(key: Key): string {
+  return `guideferry/${kindOf(key)}-${slug(restOf(key))}-${digest(key).slice(0, 16)}.json`;
+}
+
+/** Whether a file is a sidecar of an item without a document. */
+export function isOwnSidecar(path: string): boolean {
+  return /(?:^|\/)guideferry\/[a-z]+-[A-Za-z0-9_-]*-[0-9a-f]{16}\.json$/.test(path);
+}
+
+/** With its slash, or an empty text. */
+export function folderOf(path: string): string {
+  return path.slice(0, path.lastIndexOf("/") + 1);
+}

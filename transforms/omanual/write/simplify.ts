@@ -1,0 +1,309 @@
+import type { Element, ElementContent, RootContent } from "hast";
+import { parseHtml } from "../../html/from/parse-html.js";
+import type { TextContext } from "../../wiki/tree.js";
+import { escapeText, type Finding, holdable, printAttributes, type Tell } from "./print-element.js";
+
+export interface SimplifyOptions {
+  /** `line`: a step's line, which holds words only. */
+  readonly context: TextContext;
+  /** In the model's words. */
+  readonly path: string;
+}
+
+/**
+ * HTML as simplified HTML in XML's form: the elements and attributes that oManual 1.0 has (omanual 4). Any string is read;
+ * what there is no form for is reduced, each kind of it told of once a text. Its own result it gives again.
+ */
+export function simplify(html: string, { context, path }: SimplifyOptions, tell: Tell): string {
+  const text = holdable(html, path, tell);
+  if (!/[<&]/.test(text)) return escapeText(text.trim());
+  const same = alreadySimple(text, context);
+  if (same !== undefined) return same;
+  const counts = new Map<Reduction, number>();
+  const reduce = (code: Reduction) => void counts.set(code, (counts.get(code) ?? 0) + 1);
+  const { trees, leftOut } = parseHtml(text);
+  const pieces = [...trees].flatMap(({ root }) => simplifyAll(root.children, reduce));
+  for (const _ of leftOut) reduce("other-element");
+  const written = context === "line" ? withoutBlocks(pieces, reduce) : pieces;
+  for (const [code, count] of counts) tell(reductionFinding(code, count, path));
+  // References by number may bring in again what XML can't hold.
+  return holdable(printSimple(written).trim(), path, tell);
+}
+
+function simplifyAll(
+  nodes: readonly (RootContent | ElementContent)[],
+  reduce: (code: Reduction) => void,
+): readonly Simple[] {
+  return nodes.flatMap((node): readonly Simple[] => {
+    if (node.type === "text") return [node.value];
+    return node.type === "element" ? simplifyElement(node, reduce) : [];
+  });
+}
+
+function simplifyElement(element: Element, reduce: (code: Reduction) => void): readonly Simple[] {
+  const children = simplifyAll(element.children, reduce);
+  const handle = HANDLERS[element.tagName];
+  if (handle !== undefined) return handle(element, children, reduce);
+  if (SIMPLE_ELEMENTS.has(element.tagName)) return [simple(element.tagName, children, attributesOf(element))];
+  reduce("other-element");
+  return children;
+}
+
+/** Words of neighbouring blocks are kept apart by a blank. One block around all of a line shows nothing. */
+function withoutBlocks(pieces: readonly Simple[], reduce: (code: Reduction) => void): readonly Simple[] {
+  const shown = pieces.filter((piece) => typeof piece !== "string" || piece.trim() !== "");
+  const [only] = shown;
+  if (shown.length === 1 && only !== undefined && typeof only !== "string" && only.name === "p")
+    return withoutBlocks(only.children, reduce);
+  return pieces.flatMap((piece, index): readonly Simple[] => {
+    if (typeof piece === "string") return [piece];
+    const children = withoutBlocks(piece.children, reduce);
+    if (!BLOCKS.has(piece.name)) return [{ ...piece, children }];
+    reduce("line-blocks");
+    return index === 0 ? children : [" ", ...children];
+  });
+}
+
+/** A tag, or words as they are written. */
+const TOKEN =
+  /<(?<end>\/?)(?<name>[a-z][a-z0-9]*)(?<attributes>(?: [a-z]+="[^"<>]*")*)(?<empty>\/?)>|(?<words>[^<>]+)/gy;
+const WORDS = /^(?:[^&\r]|&(?:amp|lt|gt|#13);)*$/;
+const VALUE = /^(?:[^&\r\n\t]|&(?:amp|lt|gt|quot|#13|#10|#9);)*$/;
+
+/** HTML has no end of it, XML must have one. */
+const OPEN_BREAK = /<br((?: [a-z]+="[^"<>]*")*)>/g;
+
+/** Open elements; HTML's own reader goes no deeper. */
+const DEEPEST = 100;
+
+/**
+ * The text as it is where it is simplified HTML already, as `printSimple` writes it or the reader gives it; else undefined. So
+ * what is written once is written the same for ever, and is parsed only once.
+ */
+function alreadySimple(html: string, context: TextContext): string | undefined {
+  if (html.trim() !== html) return undefined;
+  const open: string[] = [];
+  let at = 0;
+  for (const match of html.matchAll(TOKEN)) {
+    if (match.index !== at || !fits(match.groups ?? {}, open, context)) return undefined;
+    at += match[0].length;
+  }
+  return at === html.length && open.length === 0 ? html.replace(OPEN_BREAK, "<br$1/>") : undefined;
+}
+
+function fits(token: Readonly<Record<string, string | undefined>>, open: string[], context: TextContext): boolean {
+  const { name, words = "", end, attributes = "", empty } = token;
+  if (name === undefined) return WORDS.test(words);
+  if (end === "/") return attributes === "" && empty === "" && open.pop() === name;
+  if (!SIMPLE_ELEMENTS.has(name) || (context === "line" && BLOCKS.has(name)) || !areSimple(attributes, name))
+    return false;
+  if (name === "br") return true;
+  open.push(name);
+  return empty === "" && open.length <= DEEPEST;
+}
+
+function areSimple(attributes: string, element: string): boolean {
+  const places = [...attributes.matchAll(/ ([a-z]+)="([^"]*)"/g)].map(([, name = "", value = ""]) => {
+    const isWritable =
+      VALUE.test(value) && value !== "" && (name !== "href" || (element === "a" && mayBeFollowed(value)));
+    return isWritable ? SIMPLE_ATTRIBUTES.indexOf(name) : -1;
+  });
+  return places.every((place, index) => place > (places[index - 1] ?? -1));
+}
+
+type Handler = (element: Element, children: readonly Simple[], reduce: (code: Reduction) => void) => readonly Simple[];
+
+/** Elements that the format has not, and links. `tag` handlers lose nothing: the reader gives the same wiki text for both. */
+const HANDLERS: Readonly<Record<string, Handler>> = {
+  ...each(["b"], tag("strong")),
+  ...each(["i", "cite", "dfn", "var"], tag("em")),
+  ...each(["u"], tag("ins")),
+  ...each(["s", "strike"], tag("del")),
+  ...each(["kbd", "samp"], tag("code")),
+  ...each(["section", "article", "aside", "header", "main", "nav", "address", "details", "center"], tag("div")),
+  ...each(["footer", "figcaption"], tag("p")),
+  ...each(
+    ["span", "font", "abbr", "small", "big", "mark", "wbr", "source", "col", "colgroup"],
+    (_, children) => children,
+  ),
+  ...each(["tbody", "thead", "tfoot"], (_, children) => children),
+  figure: tag("div"),
+  a: readLink,
+  ol: readNumbered,
+  ...each(["menu", "dir"], tag("ul")),
+  blockquote: reduced("quote", (_, children) => [simple("div", children)]),
+  table: reduced("table", readTable),
+  tr: readRow,
+  ...each(["td", "th"], (_, children) => [simple("div", children, CELL)]),
+  caption: tag("p"),
+  dl: reduced("term-list", (_, children) => [simple("ul", children.filter(isElement))]),
+  dt: (_, children) => [simple("li", [simple("strong", children)])],
+  dd: tag("li"),
+  summary: (_, children) => [simple("p", [simple("strong", children)])],
+  img: reduced("text-image", (element) =>
+    linkTo(textOf(element.properties["src"]), textOf(element.properties["alt"]) || "image"),
+  ),
+  ...each(["iframe", "video", "lite-youtube"], reduced("text-video", readFrame)),
+  hr: reduced("rule", () => []),
+};
+
+function each(names: readonly string[], handler: Handler): Readonly<Record<string, Handler>> {
+  return Object.fromEntries(names.map((name) => [name, handler]));
+}
+
+function tag(name: string): Handler {
+  return (element, children) => [simple(name, children, attributesOf(element))];
+}
+
+function reduced(code: Reduction, handler: Handler): Handler {
+  return (element, children, reduce) => {
+    reduce(code);
+    return handler(element, children, reduce);
+  };
+}
+
+function isElement(piece: Simple): piece is SimpleElement {
+  return typeof piece !== "string";
+}
+
+/** A link without an address is a place on the page. */
+function readLink(element: Element, children: readonly Simple[], reduce: (code: Reduction) => void): readonly Simple[] {
+  const attributes = attributesOf(element);
+  const { href } = attributes;
+  if (href === undefined || mayBeFollowed(href)) return [simple("a", children, attributes)];
+  reduce("unsafe-link");
+  return children;
+}
+
+function readNumbered(
+  element: Element,
+  children: readonly Simple[],
+  reduce: (code: Reduction) => void,
+): readonly Simple[] {
+  reduce("numbered-list");
+  const { start } = element.properties;
+  let number = typeof start === "number" ? start : 1;
+  const items = children.map((child) => {
+    if (!isElement(child) || child.name !== "li") return child;
+    const numbered = simple("li", [`${number}. `, ...child.children], child.attributes);
+    number += 1;
+    return numbered;
+  });
+  return [simple("ul", items)];
+}
+
+/** Known to the row by identity; a cell that stands in none is a section. */
+const CELL = { class: "cell" };
+
+function readRow(_: Element, children: readonly Simple[]): readonly Simple[] {
+  const cells = children
+    .filter(isElement)
+    .filter((child) => child.attributes === CELL && wordsOf(child.children).trim() !== "");
+  const words = cells.flatMap((cell, index) => (index === 0 ? cell.children : [" | ", ...cell.children]));
+  return words.length === 0 ? [] : [simple("li", words)];
+}
+
+/** What stands outside of rows comes before them. */
+function readTable(_: Element, children: readonly Simple[]): readonly Simple[] {
+  const [rows, others] = [true, false].map((wanted) =>
+    children.filter(isElement).filter((child) => (child.name === "li") === wanted),
+  );
+  return [...(others ?? []), ...(rows === undefined || rows.length === 0 ? [] : [simple("ul", rows)])];
+}
+
+function readFrame(element: Element): readonly Simple[] {
+  const sources = element.children.map((child) => (child.type === "element" ? textOf(child.properties["src"]) : ""));
+  const address = textOf(element.properties["src"]) || (sources.find((source) => source !== "") ?? "");
+  return linkTo(address, address);
+}
+
+function linkTo(address: string, words: string): readonly Simple[] {
+  if (address === "" || !mayBeFollowed(address)) return words === "" ? [] : [words];
+  return [simple("a", [words], { href: address })];
+}
+
+/** The attributes of an element that oManual 1.0 has for it; only links lead somewhere. */
+function attributesOf(element: Element): Readonly<Record<string, string>> {
+  const found: Record<string, string> = {};
+  for (const name of SIMPLE_ATTRIBUTES) {
+    const value = textOf(element.properties[name === "class" ? "className" : name]);
+    if (value !== "" && (name !== "href" || element.tagName === "a")) found[name] = value;
+  }
+  return found;
+}
+
+/** A property as it is written: lists have blanks between their words. */
+function textOf(value: Element["properties"][string]): string {
+  if (Array.isArray(value)) return value.join(" ");
+  return typeof value === "string" || typeof value === "number" ? String(value) : "";
+}
+
+/** Addresses that a link may have: on the web, mail, or relative to the file; none that runs something. */
+function mayBeFollowed(address: string): boolean {
+  return /^(?:https?:|ftps?:|mailto:)/i.test(address) || !/^[^/?#]*:/.test(address);
+}
+
+/** What simplified HTML has no form for, and what is written in its place (omanual 4 and 9). */
+export const REDUCTIONS = {
+  "numbered-list": { level: "loss", what: "numbered lists", becomes: "bullets with the numbers in their words" },
+  quote: { level: "loss", what: "quotations", becomes: "sections" },
+  table: { level: "loss", what: "tables", becomes: "lists, a row an item" },
+  "term-list": { level: "loss", what: "lists of terms", becomes: "bullets with the terms in bold" },
+  "text-image": { level: "loss", what: "images in text", becomes: "links" },
+  "text-video": { level: "loss", what: "videos and frames in text", becomes: "links" },
+  rule: { level: "loss", what: "lines across the page", becomes: "nothing" },
+  "unsafe-link": { level: "loss", what: "links that may not be followed", becomes: "their labels" },
+  "line-blocks": { level: "loss", what: "blocks in a step line", becomes: "their words" },
+  "other-element": { level: "loss", what: "elements that the format has not", becomes: "their words" },
+} as const satisfies Readonly<Record<string, { level: Finding["level"]; what: string; becomes: string }>>;
+
+type Reduction = keyof typeof REDUCTIONS;
+
+/** One finding for all reductions of a kind in one text. */
+function reductionFinding(code: Reduction, count: number, path: string): Finding {
+  const { level, what, becomes } = REDUCTIONS[code];
+  const message = `oManual 1.0 has no form for ${what} (${count} here); ${becomes === "nothing" ? "they are left out" : `${becomes} stand for them`}.`;
+  return { code, level, path, message };
+}
+
+/** A piece of simplified HTML: words, or an element. */
+type Simple = string | SimpleElement;
+
+interface SimpleElement {
+  readonly name: string;
+  readonly attributes: Readonly<Record<string, string>>;
+  readonly children: readonly Simple[];
+}
+
+/** The elements that oManual 1.0 knows; all of them may stand in all of them (omanual 4). */
+const SIMPLE_ELEMENTS: ReadonlySet<string> = new Set([
+  ...["p", "a", "strong", "em", "h1", "h2", "h3", "h4", "h5", "h6", "tt", "pre", "code"],
+  ...["br", "ul", "li", "sub", "sup", "del", "ins", "div"],
+]);
+
+/** Those of them that are no words. */
+const BLOCKS: ReadonlySet<string> = new Set(["p", "h1", "h2", "h3", "h4", "h5", "h6", "pre", "ul", "li", "div"]);
+
+/** Their attributes, in the order in which they are written. */
+const SIMPLE_ATTRIBUTES: readonly string[] = ["id", "class", "href", "style", "rel", "title", "target"];
+
+function simple(name: string, children: readonly Simple[], attributes = NO_ATTRIBUTES): SimpleElement {
+  return { name, attributes, children };
+}
+
+const NO_ATTRIBUTES: SimpleElement["attributes"] = {};
+
+/** Simplified HTML as XML, which is HTML too: only `br` has no end. */
+function printSimple(pieces: readonly Simple[]): string {
+  return pieces.map((piece) => (typeof piece === "string" ? escapeText(piece) : printSimpleElement(piece))).join("");
+}
+
+function printSimpleElement({ name, attributes, children }: SimpleElement): string {
+  const start = `<${name}${printAttributes(attributes)}`;
+  return name === "br" && children.length === 0 ? `${start}/>` : `${start}>${printSimple(children)}</${name}>`;
+}
+
+/** The words alone. */
+function wordsOf(pieces: readonly Simple[]): string {
+  return pieces.map((piece) => (typeof piece === "string" ? piece : wordsOf(piece.children))).join("");
+}

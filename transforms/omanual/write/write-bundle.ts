@@ -1,0 +1,332 @@
+import type { Report } from "../../../src/core/model/issue.js";
+import type { GuideItem, Item, ItemOf, MediaItem } from "../../../src/core/model/item.js";
+import { type Key, kindOf } from "../../../src/core/model/key.js";
+import { categoryFolder, guideFolder, mediaName, Names } from "./names.js";
+import { printSidecar, type SidecarEntry, sidecarName } from "./sidecar.js";
+import type { CategoryPlace, GuideCard, WriteContext } from "./write-context.js";
+import { writeItem } from "./write-item.js";
+
+export interface BundleOptions {
+  /** Keep what oManual can't hold in `guideferry.json` files. Default: true. */
+  readonly sidecar?: boolean;
+  /** Scheme and host of the site that the items are of, put before addresses relative to it. Default: they stay relative. */
+  readonly origin?: string;
+}
+
+/**
+ * The files of an oManual 1.0 package (omanual 7): `category.xml` and `media/` of the one category above the others, a folder
+ * for every other category and every guide, with its document, its `media/` and what the format can't hold of it. Each guide is
+ * in memory for itself; items that are no manuals go into the sidecar alone.
+ *
+ * `items` is gone through twice and must give the same both times: a Set or a function's own iterable, not a generator.
+ * `media` gives a medium by its key, whether it is among the items or not. Throws RangeError when the second time differs.
+ */
+export async function* writeBundle(
+  items: AsyncIterable<Item>,
+  media: MediaLookup,
+  report: Report,
+  options: BundleOptions = {},
+): AsyncIterable<BundleFile> {
+  const survey = await surveyBundle(items, media);
+  const writing: BundleWriting = { ...options, survey, index: indexBundle(survey), media, report, placed: new Set() };
+  const loose: Key[] = [];
+  const names = new Names();
+  let count = 0;
+  for await (const item of items) {
+    count += 1;
+    if (item.kind === "guide" || item.kind === "category") yield* writeDocument(item, writing, names);
+    else if (item.kind === "wiki" || item.kind === "record") yield* writeOther(item, writing, names);
+    else loose.push(item.key);
+  }
+  if (count !== survey.items) {
+    throw new RangeError(
+      `The items of a bundle are gone through twice: ${survey.items} came at first, ${count} then. Give something that can be iterated again.`,
+    );
+  }
+  for (const key of loose) if (!writing.placed.has(key)) yield* writeLoose(key, writing, names);
+}
+
+interface BundleWriting extends BundleOptions {
+  readonly survey: BundleSurvey;
+  readonly index: BundleIndex;
+  readonly media: MediaLookup;
+  readonly report: Report;
+  /** Media that stand with a document. */
+  readonly placed: Set<Key>;
+}
+
+async function* writeDocument(
+  item: GuideItem | ItemOf<"category">,
+  writing: BundleWriting,
+  baseNames: Names,
+): AsyncIterable<BundleFile> {
+  const { survey, index, media, report, placed, origin } = writing;
+  const folder =
+    item.kind === "guide" ? survey.guides.get(item.key)?.folder : survey.categories.get(item.body.title)?.folder;
+  if (folder === undefined) return;
+  // The base's `media/` is shared with media that no document needs.
+  const needed = await placeMedia(item, media, folder === "" ? baseNames : new Names());
+  const context = documentContext(survey, index, folder, needed.files, origin);
+  const { xml, issues } = writeItem(item, context);
+  for (const issue of issues) report(issue);
+  for (const medium of needed.items) {
+    if (!placed.has(medium.key)) reportMedia(medium, report);
+    placed.add(medium.key);
+  }
+  const document = item.kind === "guide" ? "guide.xml" : "category.xml";
+  yield { path: folder + document, content: xml };
+  if (writing.sidecar !== false) {
+    const entry: SidecarEntry = {
+      document,
+      xml,
+      item,
+      media: needed.items.map((medium) => ({ file: needed.files.get(medium.key) ?? null, item: medium })),
+    };
+    yield { path: `${folder}guideferry.json`, content: printSidecar([entry]) };
+  }
+  yield* mediaFiles(folder, needed);
+}
+
+/** A page or record: none of it is a manual. Its media come as those of guides do. */
+async function* writeOther(item: Item, writing: BundleWriting, names: Names): AsyncIterable<BundleFile> {
+  const { report, placed } = writing;
+  const kept = writing.sidecar !== false;
+  const message = `oManual 1.0 has guides and categories only; ${kindOf(item.key)} ${kept ? "goes into the sidecar alone" : "is left out"}.`;
+  report({ code: "no-manual", level: "loss", key: item.key, path: "", message });
+  if (!kept) return;
+  const media = await placeMedia(item, writing.media, names);
+  for (const medium of media.items) placed.add(medium.key);
+  const entry: SidecarEntry = {
+    document: null,
+    xml: null,
+    item,
+    media: media.items.map((medium) => ({ file: media.files.get(medium.key) ?? null, item: medium })),
+  };
+  yield { path: sidecarName(item.key), content: printSidecar([entry]) };
+  yield* mediaFiles("", media);
+}
+
+/** A medium that no item needs. */
+async function* writeLoose(key: Key, writing: BundleWriting, names: Names): AsyncIterable<BundleFile> {
+  const item = await writing.media(key);
+  if (item === undefined) return;
+  const message = "No guide or category needs it, and oManual 1.0 has media of these only.";
+  writing.report({ code: "no-manual", level: "loss", key, path: "", message });
+  if (writing.sidecar === false) return;
+  const use = { key, url: item.body.url, guid: item.body.guid, fileName: item.body.fileName, path: "" };
+  const media = await placeMedia({ ...item, media: [use] }, writing.media, names);
+  const [placed] = media.items;
+  if (placed === undefined) return;
+  const entry: SidecarEntry = { document: null, xml: null, item: placed, media: [] };
+  const file = media.files.get(key) ?? null;
+  yield { path: sidecarName(key), content: printSidecar([{ ...entry, media: [{ file, item: placed }] }]) };
+  yield* mediaFiles("", media);
+}
+
+/** What the documents of a bundle must know of each other: some hundred bytes an item. */
+interface BundleSurvey {
+  readonly guides: ReadonlyMap<Key, SurveyedGuide>;
+  /** By title. */
+  readonly categories: ReadonlyMap<string, SurveyedCategory>;
+  /** How many items there were. */
+  readonly items: number;
+}
+
+interface SurveyedGuide {
+  readonly key: Key;
+  readonly language: string;
+  readonly title: string;
+  readonly subject: string;
+  readonly type: string;
+  readonly url: string;
+  readonly category: string;
+  /** With a slash at its end. */
+  readonly folder: string;
+  /** Its main image from the base of the bundle, or its address; empty where it has none. */
+  readonly image: string;
+}
+
+interface SurveyedCategory {
+  readonly title: string;
+  readonly parent: string | null;
+  readonly position: number | null;
+  /** Empty: the base. Else with a slash at its end. */
+  readonly folder: string;
+}
+
+/** What the base holds beside folders of guides and categories. */
+const BASE_NAMES = ["category.xml", "media", "guideferry", "guideferry.json"];
+
+/** A medium as the workspace has it; undefined: it is not there. */
+export type MediaLookup = (key: Key) => Promise<MediaItem | undefined>;
+
+/** The first way through the items. */
+async function surveyBundle(items: AsyncIterable<Item>, media: MediaLookup): Promise<BundleSurvey> {
+  const names = new Names(BASE_NAMES);
+  const guides = new Map<Key, SurveyedGuide>();
+  const categories: Omit<SurveyedCategory, "folder">[] = [];
+  let count = 0;
+  for await (const item of items) {
+    count += 1;
+    if (item.kind === "guide") guides.set(item.key, await surveyGuide(item, names, media));
+    if (item.kind === "category") {
+      const { title, parent, position } = item.body;
+      categories.push({ title, parent, position });
+    }
+  }
+  return { guides, categories: withFolders(categories, names), items: count };
+}
+
+async function surveyGuide(item: GuideItem, names: Names, media: MediaLookup): Promise<SurveyedGuide> {
+  const { language, title, subject, type, url, category } = item.body;
+  const folder = `${guideFolder(item, names)}/`;
+  const key = mainImage(item);
+  const found = key === null ? undefined : await media(key);
+  // The main image is the first one that its folder names, so that no other one can change its name.
+  const file = found?.body.content == null ? undefined : `${folder}media/${mediaName(found, new Names())}`;
+  const use = item.media.find((each) => each.key === key);
+  return { key: item.key, language, title, subject, type, url, category, folder, image: file ?? use?.url ?? "" };
+}
+
+/** Its own, else the first one of its steps, as in its document. */
+function mainImage({ body: { image, steps } }: GuideItem): Key | null {
+  return image ?? steps.flatMap(({ media }) => (media.type === "images" ? media.images : []))[0] ?? null;
+}
+
+/** The one category above all others is that of the bundle; the others have folders, and so has each of several. */
+function withFolders(
+  categories: readonly Omit<SurveyedCategory, "folder">[],
+  names: Names,
+): ReadonlyMap<string, SurveyedCategory> {
+  const titles = new Set(categories.map(({ title }) => title));
+  const tops = categories.filter(({ parent }) => parent === null || !titles.has(parent));
+  const [top] = tops;
+  return new Map(
+    categories.map((category) => {
+      const folder = tops.length === 1 && category === top ? "" : `${categoryFolder(category.title, names)}/`;
+      return [category.title, { ...category, folder }];
+    }),
+  );
+}
+
+/** What the document in `folder` says of other things of the bundle. */
+function documentContext(
+  survey: BundleSurvey,
+  index: BundleIndex,
+  folder: string,
+  files: ReadonlyMap<Key, string>,
+  origin: string | undefined,
+): WriteContext {
+  const card = (guide: SurveyedGuide): GuideCard => ({
+    ...guide,
+    path: relative(`${guide.folder}guide.xml`, folder),
+    image: /^[a-z][a-z0-9+.-]*:/i.test(guide.image) ? guide.image : relative(guide.image, folder),
+  });
+  return {
+    origin,
+    fileOf: (key) => files.get(key),
+    guide: (key) => {
+      const guide = survey.guides.get(key);
+      return guide === undefined ? undefined : card(guide);
+    },
+    place: (title): CategoryPlace | undefined => {
+      const category = survey.categories.get(title);
+      if (category === undefined) return undefined;
+      return {
+        ancestors: ancestorsOf(category, survey),
+        children: index.children.get(title) ?? [],
+        guides: (index.guides.get(title) ?? []).map(card),
+      };
+    },
+  };
+}
+
+/** What stands in each category, by its title. */
+interface BundleIndex {
+  readonly children: ReadonlyMap<string, readonly string[]>;
+  readonly guides: ReadonlyMap<string, readonly SurveyedGuide[]>;
+}
+
+function indexBundle({ categories, guides }: BundleSurvey): BundleIndex {
+  const children = new Map<string, string[]>();
+  const placed = [...categories.values()].toSorted((a, b) => (a.position ?? Infinity) - (b.position ?? Infinity) || 0);
+  for (const { title, parent } of placed) if (parent !== null) push(children, parent, title);
+  const byCategory = new Map<string, SurveyedGuide[]>();
+  for (const guide of guides.values()) push(byCategory, guide.category, guide);
+  return { children, guides: byCategory };
+}
+
+function push<T>(groups: Map<string, T[]>, name: string, value: T): void {
+  const group = groups.get(name);
+  if (group === undefined) groups.set(name, [value]);
+  else group.push(value);
+}
+
+/** Nearest first; a category above itself ends the way up. */
+function ancestorsOf(category: SurveyedCategory, { categories }: BundleSurvey): readonly string[] {
+  const found = new Set<string>();
+  let { parent } = category;
+  while (parent !== null && parent !== category.title && !found.has(parent)) {
+    found.add(parent);
+    parent = categories.get(parent)?.parent ?? null;
+  }
+  return [...found];
+}
+
+/** Documents stand in the base or in a folder of it. */
+function relative(path: string, folder: string): string {
+  if (path === "" || folder === "") return path;
+  return path.startsWith(folder) ? path.slice(folder.length) : `../${path}`;
+}
+
+/** The media of one document. */
+export interface PlacedMedia {
+  /** Relative to the document's folder. */
+  readonly files: ReadonlyMap<Key, string>;
+  readonly items: readonly MediaItem[];
+}
+
+/** Gives each medium that an item needs its place in `media/`; one whose bytes are not here has none. */
+async function placeMedia(item: Item, media: MediaLookup, names = new Names()): Promise<PlacedMedia> {
+  const main = item.kind === "guide" ? mainImage(item) : null;
+  const keys = new Set<Key>([...(main === null ? [] : [main]), ...item.media.map(({ key }) => key)]);
+  const files = new Map<Key, string>();
+  const items: MediaItem[] = [];
+  for (const key of keys) {
+    const found = await media(key);
+    if (found === undefined) continue;
+    items.push(found);
+    // The set grows while it is read: a video's poster gets its place behind it.
+    if (found.body.poster !== undefined) keys.add(found.body.poster);
+    if (found.body.content !== null) files.set(key, `media/${mediaName(found, names)}`);
+  }
+  return { files, items };
+}
+
+/** The files of media, their bytes by reference. */
+function mediaFiles(folder: string, { files, items }: PlacedMedia): readonly BundleFile[] {
+  return items.flatMap(({ key, body: { content } }): readonly BundleFile[] => {
+    const file = files.get(key);
+    return file === undefined || content === null ? [] : [{ path: folder + file, content: { media: content.sha256 } }];
+  });
+}
+
+/** oManual knows files, and nothing about them. */
+function reportMedia({ key, body }: MediaItem, report: Report): void {
+  if (body.markup !== null) {
+    const message = "oManual 1.0 has no place for the annotations of an image.";
+    report({ code: "image-markup", level: "loss", key, path: "markup", message });
+  }
+  if (body.sourceImage !== null) {
+    const message = "oManual 1.0 has no place for the image that another one was made from.";
+    report({ code: "source-image", level: "loss", key, path: "sourceImage", message });
+  }
+}
+
+/** A file on its way into a bundle. */
+export interface BundleFile {
+  /** Relative, `/` between the segments; safe on every file system. */
+  readonly path: string;
+  /** Text in UTF-8, or the bytes of a medium by their hash. */
+  readonly content: string | { readonly media: string };
+}

@@ -1,0 +1,117 @@
+import { z } from "zod";
+import type { SiteIdentity, TransformContext, TransformSpec } from "../../src/core/contracts.js";
+import { type Key, kindOf } from "../../src/core/model/key.js";
+import { SERVICE_LIMITS } from "../fit/limits.js";
+import { linkTargetOf } from "../references/read-node.js";
+import type { Resolution, RewriteOptions } from "../references/rewrite-options.js";
+import { rewriteReferences } from "../references/rewrite-references.js";
+import { link, text as textNode } from "../wiki/build.js";
+import { neutralise } from "../wiki/neutralise.js";
+import { parse } from "../wiki/parse.js";
+import { print } from "../wiki/print.js";
+import { mapInlines } from "../wiki/read-tree.js";
+import type { Inline, Link, TextContext } from "../wiki/tree.js";
+import { mapTexts, ownId } from "./map-texts.js";
+
+/** `relabel-bare-links`: addresses of guides and pages of the site, written without words, get the title of their goal. */
+export const relabelBareLinks: TransformSpec<Readonly<Record<string, never>>> = {
+  name: "relabel-bare-links",
+  about: "bare addresses of guides and pages in the workspace get the title of their goal as label",
+  options: z.strictObject({}),
+  create: (_, context) => (item, report) => {
+    const changed = mapTexts(item, (text, where, path) => {
+      const labelled = withLabels(text, where, context);
+      const most = context.lineLength?.() ?? SERVICE_LIMITS.lineLength;
+      const isTooLong = where === "line" && labelled.length > Math.max(text.length, most);
+      if (labelled !== text) report({ ...(isTooLong ? tooLong(most) : RELABELLED), key: item.key, path });
+      return isTooLong ? text : labelled;
+    });
+    return [changed];
+  },
+};
+
+const RELABELLED = {
+  code: "link-relabelled",
+  level: "note",
+  message: "A link without words got the title of what it leads to.",
+} as const;
+
+function tooLong(most: number) {
+  return {
+    code: "link-not-relabelled",
+    level: "note",
+    message: `With the title of its goal as label the line would be longer than ${most} characters, so its link stays bare.`,
+  } as const;
+}
+
+function withLabels(text: string, where: TextContext, context: TransformContext): string {
+  if (!text.includes("/")) return text;
+  const change = (inlines: readonly Inline[]): readonly Inline[] =>
+    inlines.map((inline) => relabelled(inline, context));
+  if (where === "line") {
+    const { tree } = parse(text, { context: "line" });
+    return print({ ...tree, children: change(tree.children) });
+  }
+  const { tree } = parse(text, { context: "page" });
+  return print({ ...tree, children: tree.children.map((block) => mapInlines(block, change)) });
+}
+
+function relabelled(inline: Inline, context: TransformContext): Inline {
+  if (inline.type !== "link") {
+    if (!("children" in inline)) return inline;
+    return { ...inline, children: inline.children.map((child) => relabelled(child, context)) };
+  }
+  const title = isBare(inline) ? titleOfGoal(inline, context.source, context) : undefined;
+  return title === undefined ? inline : labelled(inline, title);
+}
+
+/** Macros are shown with the title of their goal as they stand. */
+function isBare({ kind, children }: Link): boolean {
+  return (kind === "bare" || kind === "url") && children.length === 0;
+}
+
+function titleOfGoal(node: Link, site: SiteIdentity, { titleOf }: TransformContext): string | undefined {
+  const goal = linkTargetOf(node, site);
+  if (goal === undefined || goal.key === null || !PAGES.has(goal.kind)) return undefined;
+  const title = titleOf(goal.key)?.trim();
+  return title === "" ? undefined : title;
+}
+
+const PAGES: ReadonlySet<string> = new Set(["guide", "category", "wiki"]);
+
+function labelled(node: Link, title: string): Link {
+  const label = [textNode(neutralise(title, { place: "label" }).text)];
+  if (node.kind === "bare") return link("url", node.target, { label });
+  return { ...node, leading: [], bar: "|", children: label, parameters: [...node.leading, ...node.parameters] };
+}
+
+/** `strip-dead-references`: what leads to something that is not in the workspace becomes its label. */
+export const stripDeadReferences: TransformSpec<Readonly<Record<string, never>>> = {
+  name: "strip-dead-references",
+  about: "references whose goal is not in the workspace become their label",
+  options: z.strictObject({}),
+  create: (_, context) => (item, report) => {
+    const changed = mapTexts(item, (text, where, path) => {
+      const done = rewriteReferences(text, { ...strippingIn(context), context: where });
+      for (const { key, reference } of done.dangling) {
+        const message = `The reference ${reference} leads to ${key}, which is not in the workspace: its label stands in its place.`;
+        report({ ...STRIPPED, key: item.key, path, message });
+      }
+      return done.text;
+    });
+    return [changed];
+  },
+};
+
+const STRIPPED = { code: "reference-stripped", level: "loss" } as const;
+
+/** Where source and target are one site, what is alive stays byte for byte. */
+function strippingIn(context: TransformContext): Omit<RewriteOptions, "context"> {
+  const { source } = context;
+  return { source, target: source, dangling: "label", resolve: (key) => resolution(key, context) };
+}
+
+/** A step is no item of its own: if its guide is there, the load knows what becomes of the step. */
+function resolution(key: Key, { titleOf }: TransformContext): Resolution {
+  return kindOf(key) === "step" || titleOf(key) !== undefined ? { id: ownId(key) } : { never: true };
+}

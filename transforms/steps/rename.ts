@@ -1,0 +1,195 @@
+import { z } from "zod";
+import type { SiteIdentity, Transform, TransformContext, TransformSpec } from "../../src/core/contracts.js";
+import type { Report } from "../../src/core/model/issue.js";
+import { type GuideItem, type Item, type ItemOf, ownPageTitle } from "../../src/core/model/item.js";
+import { type Key, wikiKey } from "../../src/core/model/key.js";
+import { rewriteReferences } from "../references/rewrite-references.js";
+import { mapTexts, ownId, withFields } from "./map-texts.js";
+
+/** Characters that no known category title has and that its address could not carry (api-facts 1.1). */
+const title = z
+  .string("expected the title of a category")
+  .trim()
+  .min(1, "expected the title of a category")
+  .regex(/^[^/?#%&+_\\<]*$/, "expected the title of a category, which holds none of / ? # % & + _ \\ <");
+
+const categoryOptions = z
+  .strictObject({
+    from: title.optional(),
+    to: title.optional(),
+    titles: z.record(title, title, 'expected an object of titles: {"Old": "New"}').optional(),
+  })
+  .refine(({ from, to, titles }) => (from === undefined) === (to === undefined) && (from ?? titles) !== undefined, {
+    error: "expected from and to, or titles: an object from the old title of each to the new one",
+  });
+
+/**
+ * `rename-category`: a category gets another title at the target. Its key stays what it is at the source, and everything that
+ * names it (guides, children, texts) follows by that key; only where two become one are the names changed here.
+ */
+export const renameCategory: TransformSpec<z.infer<typeof categoryOptions>> = {
+  name: "rename-category",
+  about: 'give categories another title at the target: from=Old,to=New, or {"titles": {"Old": "New"}}',
+  options: categoryOptions,
+  create: ({ from, to, titles = {} }, context): Transform => {
+    const pair = from === undefined || to === undefined ? [] : [[from, to] as const];
+    const renaming = renamingOf(new Map([...pair, ...Object.entries(titles)]), context);
+    return (item, report) => {
+      if (item.kind === "category") return inCategory(item, renaming, report);
+      return [inTexts(item.kind === "guide" ? inGuide(item, renaming, report) : item, renaming)];
+    };
+  },
+};
+
+function inCategory(item: ItemOf<"category">, renaming: Renaming, report: Report): readonly Item[] {
+  const { title: own, parent } = item.body;
+  const into = renaming.mergedInto(own);
+  if (into !== undefined) {
+    report({ ...MERGED, key: item.key, path: "", message: mergedMessage(own, into, renaming.titleOf(into)) });
+    return [];
+  }
+  const above = parent === null ? null : renaming.namedAs(parent);
+  const isOwn = parent !== null && above === own;
+  if (isOwn) report({ ...LOOSE, key: item.key, path: "parent", message: looseMessage(own, parent) });
+  const body = withFields(item.body, { parent: isOwn ? null : above });
+  return [inTexts(withFields(item, { body: retitled(item.key, body, renaming, report) }), renaming)];
+}
+
+function retitled(
+  key: Key,
+  body: ItemOf<"category">["body"],
+  renaming: Renaming,
+  report: Report,
+): ItemOf<"category">["body"] {
+  const to = renaming.titleOf(body.title);
+  if (to === body.title) return body;
+  report({ ...RENAMED, key, path: "title", message: `At the target it is titled ${to}.` });
+  // What only repeats the old title follows it; a name of its own stays.
+  const displayTitle = body.displayTitle === body.title ? to : body.displayTitle;
+  const pageTitle = ownPageTitle(body);
+  return withFields(body, { title: to, displayTitle, pageTitle });
+}
+
+const RENAMED = { code: "category-renamed", level: "note" } as const;
+const MERGED = {
+  code: "category-merged",
+  level: "loss",
+  remedy: "Put what its page says into the other one by hand.",
+} as const;
+const LOOSE = { code: "parent-merged", level: "loss", remedy: "Move it by hand." } as const;
+
+function mergedMessage(own: string, into: string, title: string): string {
+  const other = into === title ? title : `${title} (${into} at the source)`;
+  return `There is a category ${other} already, so ${own} becomes one with it: guides, children and links go there, and its own page is not carried.`;
+}
+
+function looseMessage(own: string, parent: string): string {
+  return `Its parent ${parent} becomes one with ${own} itself, so it stands at the top.`;
+}
+
+function inGuide(item: GuideItem, renaming: Renaming, report: Report): GuideItem {
+  const own = item.body.category;
+  const category = own === "" ? "" : renaming.namedAs(own);
+  const there = renaming.titleOf(category);
+  // The guide names it by its key, so that the item itself does not tell.
+  if (there !== own) {
+    report({
+      ...RENAMED,
+      key: item.key,
+      path: "category",
+      message: `At the target its category is ${there} (${own} at the source).`,
+    });
+  }
+  return withFields(item, { body: withFields(item.body, { category }) });
+}
+
+function inTexts<I extends Item>(item: I, { merged, source }: Renaming): I {
+  if (merged.size === 0) return item;
+  const resolve = (key: Key) => ({ id: merged.get(key) ?? ownId(key) });
+  return mapTexts(
+    item,
+    (text, context) => rewriteReferences(text, { source, target: source, context, resolve }).text,
+  ) as I;
+}
+
+/** What becomes of the titles of categories; all names are those at the source. */
+interface Renaming {
+  readonly source: SiteIdentity;
+  /** The title that a category has at the target. */
+  titleOf(name: string): string;
+  /** The category of the source that this one becomes one with; undefined: it stays one of its own. */
+  mergedInto(name: string): string | undefined;
+  /** What a guide or child that names this category is to name. */
+  namedAs(name: string): string;
+  /** Keys of categories that become one with another, with its name. */
+  readonly merged: ReadonlyMap<Key, string>;
+}
+
+/**
+ * Two categories whose titles become equal become one: the one that has the title already, else the first that is renamed to
+ * it. One that is itself renamed away has its title no more.
+ */
+function renamingOf(titles: ReadonlyMap<string, string>, { source, titleOf }: TransformContext): Renaming {
+  const isThere = (name: string): boolean => titleOf(wikiKey("CATEGORY", name)) !== undefined;
+  const owners = ownersOf(titles, isThere);
+  const mergedInto = (name: string): string | undefined => {
+    const to = titles.get(name);
+    const owner = to === undefined ? undefined : owners.get(to);
+    return owner === name ? undefined : owner;
+  };
+  const merged = [...titles.keys()].flatMap((name) => {
+    const into = mergedInto(name);
+    return into === undefined ? [] : [[wikiKey("CATEGORY", name), into] as const];
+  });
+  return {
+    source,
+    titleOf: (name) => titles.get(name) ?? name,
+    mergedInto,
+    // A category that is not in the workspace has no key that others could follow: there the title itself is changed.
+    namedAs: (name) => mergedInto(name) ?? (isThere(name) ? name : (titles.get(name) ?? name)),
+    merged: new Map(merged),
+  };
+}
+
+/** By the title at the target: the name of the category that has it. */
+function ownersOf(
+  titles: ReadonlyMap<string, string>,
+  isThere: (name: string) => boolean,
+): ReadonlyMap<string, string> {
+  const owners = new Map<string, string>();
+  for (const [name, to] of titles) {
+    const holder = isThere(to) && (titles.get(to) ?? to) === to ? to : name;
+    if (!owners.has(to) && isThere(holder)) owners.set(to, holder);
+  }
+  return owners;
+}
+
+const type = z.string("expected a type of guides").trim().min(1, "expected a type of guides");
+
+const typeOptions = z
+  .strictObject({
+    from: type.optional(),
+    to: type.optional(),
+    types: z.record(type, type, 'expected an object of types: {"repair": "how-to"}').optional(),
+  })
+  .refine(({ from, to, types }) => (from === undefined) === (to === undefined) && (from ?? types) !== undefined, {
+    error: "expected from and to, or types: an object from the old type of each to the new one",
+  });
+
+/** `rename-type`: guides of one type become guides of another one. Each site is set to types of its own. */
+export const renameType: TransformSpec<z.infer<typeof typeOptions>> = {
+  name: "rename-type",
+  about: 'give guides another type: from=repair,to=how-to, or {"types": {"repair": "how-to"}}',
+  options: typeOptions,
+  create: ({ from, to, types = {} }) => {
+    const pair = from === undefined || to === undefined ? [] : [[from, to] as const];
+    const renamed: ReadonlyMap<string, string> = new Map([...pair, ...Object.entries(types)]);
+    return (item, report) => {
+      const there = item.kind === "guide" ? renamed.get(item.body.type) : undefined;
+      if (item.kind !== "guide" || there === undefined || there === item.body.type) return [item];
+      const message = `At the target it is of the type "${there}" ("${item.body.type}" at the source).`;
+      report({ code: "type-renamed", level: "note", key: item.key, path: "type", message });
+      return [withFields(item, { body: withFields(item.body, { type: there }) })];
+    };
+  },
+};

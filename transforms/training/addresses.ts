@@ -1,0 +1,328 @@
+import { decodeWindows1252 } from "../xml/decode-bytes.js";
+import { shown } from "./findings.js";
+import type { TrainingCode } from "./training-codes.js";
+import { type Change, noteChange, type Validation } from "./validation.js";
+
+/** An address of a manifest, and what is said when it leads nowhere. */
+export interface AddressUse {
+  readonly written: string;
+  readonly bases?: Bases;
+  readonly place: string;
+  /** Who names it: `item "I1"`. */
+  readonly owner: string;
+  readonly missing: TrainingCode;
+  readonly unsafe: TrainingCode;
+  /** Takes note of a change of the address where it is written; none: what is wrong with it is only told. */
+  readonly mend?: (change: Change) => void;
+  /** Is an address of the web nothing to tell of? */
+  readonly isExternalFine?: boolean;
+}
+
+export interface ResolvedAddress {
+  /** As a learner's browser asks for it; null: it is not safe. */
+  readonly launch: string | null;
+  /** The file in the archive; null: none. */
+  readonly file: string | null;
+}
+
+/** Looks an address up among the package's files and tells what is wrong with it. */
+export function resolveAddress(use: AddressUse, judging: Validation): ResolvedAddress {
+  const address = readAddress(use.written, use.bases);
+  if (address.hasBackslash) tellBackslash(use, judging);
+  if (address.kind === "inside") return resolveInside(address, use, judging);
+  if (address.kind === "external") {
+    if (!judging.external.has(address.url) && use.isExternalFine !== true)
+      judging.findings.add(
+        "W_MAN_EXTERNAL_HREF",
+        use.place,
+        `${use.owner} leads to ${shown(address.url)}, which is not in the package`,
+      );
+    judging.external.add(address.url);
+    return { launch: address.url, file: null };
+  }
+  judging.findings.add(use.unsafe, use.place, `${use.owner} leads to "${shown(use.written)}": ${address.why}`);
+  return { launch: null, file: null };
+}
+
+function resolveInside(
+  address: Extract<Address, { readonly kind: "inside" }>,
+  use: AddressUse,
+  judging: Validation,
+): ResolvedAddress {
+  const { files, findings } = judging;
+  if (address.beginsAtRoot) tellRoot(use, judging);
+  if (files === null) return { launch: address.launch, file: null };
+  const found = files.find(address.paths);
+  if (found === undefined) {
+    findings.add(
+      use.missing,
+      use.place,
+      `${use.owner} leads to "${shown(use.written)}", and no such file is in the package`,
+    );
+    return { launch: address.launch, file: null };
+  }
+  if (!found.isExact) tellCase(use, found.path, judging);
+  if (use.mend !== undefined && changeForm(use.written) !== use.written)
+    noteChange("W_ZIP_NAME_NFD", changeForm, use.mend, judging);
+  return { launch: address.launch, file: found.path };
+}
+
+function tellBackslash(use: AddressUse, judging: Validation): void {
+  judging.findings.add("W_MAN_HREF_BACKSLASH", use.place, `${use.owner} leads to "${shown(use.written)}"`);
+  if (use.mend !== undefined) noteChange("W_MAN_HREF_BACKSLASH", changeSlashes, use.mend, judging);
+}
+
+function tellRoot(use: AddressUse, judging: Validation): void {
+  judging.findings.add("W_MAN_HREF_ROOT", use.place, `${use.owner} leads to "${shown(use.written)}"`);
+  if (use.mend !== undefined) noteChange("W_MAN_HREF_ROOT", changeRoot, use.mend, judging);
+}
+
+function tellCase(use: AddressUse, path: string, judging: Validation): void {
+  judging.findings.add(
+    "W_MAN_CASE_MISMATCH",
+    use.place,
+    `${use.owner} leads to "${shown(use.written)}", and the file is ${path}`,
+  );
+  if (judging.fixCase && use.mend !== undefined)
+    noteChange("W_MAN_CASE_MISMATCH", (written) => changeCase(written, path), use.mend, judging);
+}
+
+/** What an address of a manifest stands for. */
+type Address =
+  /** In the package. */
+  | {
+      readonly kind: "inside";
+      /** Names that the file may have, most likely first: decoded, and as written. */
+      readonly paths: readonly string[];
+      /** As a learner's browser asks for it, below the root; with query and fragment. */
+      readonly launch: string;
+      readonly hasBackslash: boolean;
+      /** Does it begin with a slash? It is then read from the top of the package, as common LMSs do. */
+      readonly beginsAtRoot: boolean;
+    }
+  /** In the web. */
+  | {
+      readonly kind: "external" /** Without user and password. */;
+      readonly url: string;
+      readonly hasBackslash: boolean;
+    }
+  | { readonly kind: "unsafe"; readonly why: string; readonly hasBackslash: boolean };
+
+/** `xml:base` from the outside in. */
+export type Bases = readonly string[];
+
+/** An address on top of its bases, by RFC 3986; nothing is looked up. */
+export function readAddress(written: string, bases: Bases = []): Address {
+  const texts = [...bases, written].map(tidy);
+  const hasBackslash = /^[^?#]*\\/.test(tidy(written));
+  const resolved = texts.map(slashed).map(parseReference).reduce(resolveReference, PACKAGE_ROOT);
+  const { scheme, authority, path } = resolved;
+  if (scheme !== null) {
+    if (!WEB.has(scheme)) return { kind: "unsafe", why: whyScheme(scheme), hasBackslash };
+    if (authority === null || authority === "") return { kind: "unsafe", why: "it names no host", hasBackslash };
+    return { kind: "external", url: printReference({ ...resolved, authority: withoutUser(authority) }), hasBackslash };
+  }
+  if (authority !== null) {
+    // `\\server\share` is a place in an office's network, and a host may be empty: neither is an address of the web.
+    if (hasBackslash || authority === "") return { kind: "unsafe", why: "it names no host of the web", hasBackslash };
+    const web = { ...resolved, scheme: "https", authority: withoutUser(authority) };
+    return { kind: "external", url: printReference(web), hasBackslash };
+  }
+  if (!path.startsWith("/")) return insideOf(resolved, hasBackslash);
+  if (bases.some((base) => tidy(base) !== ""))
+    return { kind: "unsafe", why: "it begins at the root of a server, and has a base", hasBackslash };
+  return insideOf({ ...resolved, path: path.replace(/^\/+/, "") }, hasBackslash, true);
+}
+
+const WEB: ReadonlySet<string> = new Set(["http", "https"]);
+
+/** As browsers do: line ends and tabs are not there, spaces and control characters at both ends neither (WHATWG URL, 4.4). */
+function tidy(written: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken away
+  return written.replace(/[\t\n\r]/g, "").replace(/^[\u0000-\u0020]+|[\u0000-\u0020]+$/g, "");
+}
+
+/** Back-slashes before the query count as slashes, to browsers too. */
+function slashed(text: string): string {
+  if (!text.includes("\\")) return text;
+  return text.replace(/^[^?#]*/, (path) => path.replaceAll("\\", "/"));
+}
+
+function whyScheme(scheme: string): string {
+  return scheme.length === 1 ? "it names a drive" : `it has the scheme ${scheme}:, and only http and https are opened`;
+}
+
+/** Who signs in how is nobody's to print. */
+function withoutUser(authority: string): string {
+  const at = authority.lastIndexOf("@");
+  return at < 0 ? authority : authority.slice(at + 1);
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const CONTROL = /[\u0000-\u001f\u007f]/;
+
+function insideOf(resolved: UriReference, hasBackslash: boolean, beginsAtRoot = false): Address {
+  const decoded = decodePath(resolved.path);
+  if (CONTROL.test(decoded)) return { kind: "unsafe", why: "it has a control character", hasBackslash };
+  const path = withoutDots(decoded.replaceAll("\\", "/"));
+  if (path === undefined) return { kind: "unsafe", why: "it leaves the package", hasBackslash };
+  const asWritten = withoutDots(resolved.path);
+  if (asWritten === undefined) return { kind: "unsafe", why: "it leaves the package", hasBackslash };
+  const isFolder = /(?:^|\/)\.{0,2}$/.test(decoded);
+  const paths = isFolder ? [] : [...new Set([path.normalize("NFC"), asWritten.normalize("NFC")])];
+  return {
+    kind: "inside",
+    paths,
+    launch: printReference({ ...resolved, path: asWritten }),
+    hasBackslash,
+    beginsAtRoot,
+  };
+}
+
+/** A URI reference in its five parts (RFC 3986, appendix B); null: the part is absent, which is not the same as empty. */
+interface UriReference {
+  readonly scheme: string | null;
+  readonly authority: string | null;
+  readonly path: string;
+  /** Without `?`. */
+  readonly query: string | null;
+  /** Without `#`. */
+  readonly fragment: string | null;
+}
+
+const PARTS = /^(?:([^:/?#]+):)?(?:\/\/([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#([\s\S]*))?$/;
+const SCHEME = /^[a-z][a-z0-9+.-]*$/i;
+
+export function parseReference(text: string): UriReference {
+  const [, scheme, authority, path = "", query, fragment] = PARTS.exec(text) ?? [];
+  if (scheme !== undefined && !SCHEME.test(scheme)) return withoutScheme(text);
+  return {
+    scheme: scheme?.toLowerCase() ?? null,
+    authority: authority ?? null,
+    path,
+    query: query ?? null,
+    fragment: fragment ?? null,
+  };
+}
+
+/** A colon in a first segment that is no scheme: browsers read it as a part of the path. */
+function withoutScheme(text: string): UriReference {
+  const [, path = "", query, fragment] = /^([^?#]*)(?:\?([^#]*))?(?:#([\s\S]*))?$/.exec(text) ?? [];
+  return { scheme: null, authority: null, path, query: query ?? null, fragment: fragment ?? null };
+}
+
+/** `tail` on top of `base` (RFC 3986, 5.2.2), except that dot segments stay: who looks the path up has to see whether they climb out. */
+export function resolveReference(base: UriReference, tail: UriReference): UriReference {
+  if (tail.scheme !== null) return tail;
+  if (tail.authority !== null) return { ...tail, scheme: base.scheme };
+  const { scheme, authority } = base;
+  if (tail.path === "") return { ...base, query: tail.query ?? base.query, fragment: tail.fragment };
+  if (tail.path.startsWith("/")) return { ...tail, scheme, authority };
+  return { ...tail, scheme, authority, path: mergePaths(base, tail.path) };
+}
+
+/** RFC 3986, 5.2.3. */
+function mergePaths({ authority, path }: UriReference, tail: string): string {
+  if (authority !== null && path === "") return `/${tail}`;
+  return path.slice(0, path.lastIndexOf("/") + 1) + tail;
+}
+
+/** RFC 3986, 5.3. */
+export function printReference({ scheme, authority, path, query, fragment }: UriReference): string {
+  return [
+    scheme === null ? "" : `${scheme}:`,
+    authority === null ? "" : `//${authority}`,
+    path,
+    query === null ? "" : `?${query}`,
+    fragment === null ? "" : `#${fragment}`,
+  ].join("");
+}
+
+const PACKAGE_ROOT: UriReference = { scheme: null, authority: null, path: "", query: null, fragment: null };
+
+const ESCAPES = /(?:%[0-9a-f]{2})+/gi;
+
+/**
+ * A path with `%XX` decoded as UTF-8; what is no such escape stays as it is, since tools write half-encoded addresses (training
+ * modules, 2.3). Bytes that are not UTF-8 are read as windows-1252, as old tools wrote them.
+ */
+export function decodePath(path: string): string {
+  if (!path.includes("%")) return path;
+  return path.replace(ESCAPES, (escapes) => {
+    const bytes = Uint8Array.from(escapes.slice(1).split("%"), (hexadecimal) => Number.parseInt(hexadecimal, 16));
+    return utf8(bytes) ?? decodeWindows1252(bytes);
+  });
+}
+
+function utf8(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch (error) {
+    if (error instanceof TypeError) return undefined;
+    throw error;
+  }
+}
+
+/** `a/b` of `./a/x/../b`; undefined: it climbs out of the package. */
+export function withoutDots(path: string): string | undefined {
+  const kept: string[] = [];
+  for (const segment of path.split("/")) {
+    if (segment === "." || segment === "") continue;
+    if (segment !== "..") kept.push(segment);
+    else if (kept.pop() === undefined) return undefined;
+  }
+  return kept.join("/");
+}
+
+/** An address as it is written, with slashes for the back-slashes of its path. */
+export function changeSlashes(written: string): string {
+  return written.replace(/^[^?#]*/, (path) => path.replaceAll("\\", "/"));
+}
+
+/** An address as it is written, without the slashes that it begins with. */
+function changeRoot(written: string): string {
+  return written.replace(/^[\s/\\]+/, "");
+}
+
+/**
+ * An address as it is written, in the letter case of the file that it leads to. Where its path is written in other characters than the
+ * file's name (escapes, references, dots) it stays as it is.
+ */
+function changeCase(written: string, file: string): string {
+  return written.replace(/^[^?#]*/, (path) => {
+    const right = file.slice(-path.length);
+    return right.toLowerCase() === path.toLowerCase() ? right : path;
+  });
+}
+
+/** Escapes of bytes beyond ASCII. */
+const ESCAPED = /(?:%[89a-f][0-9a-f])+/gi;
+
+/** Half of a character, which no escape can say. */
+const LONE = /\p{Cs}/u;
+
+/**
+ * An address as it is written, its path in Unicode form C, as all names of files are (training modules, 6.2); where it has escapes
+ * all that is beyond ASCII becomes such.
+ */
+function changeForm(written: string): string {
+  return written.replace(/^[^?#]*/, (path) => {
+    if (path.search(ESCAPED) < 0) return path.normalize("NFC");
+    const decoded = path.replace(ESCAPED, (escapes) => decodePath(escapes));
+    const composed = decoded.normalize("NFC");
+    if (composed === decoded || LONE.test(composed)) return path;
+    return composed.replace(/\P{ASCII}+/gu, encodeURIComponent);
+  });
+}
+
+/**
+ * An address with an item's parameters, by the rule of SCORM 2004 CAM (4.3.2.1.1): leading `?` and `&` go, a fragment counts where the
+ * address has none, all else is joined with `?` or `&`, before the address' own fragment.
+ */
+export function addParameters(address: string, parameters: string): string {
+  const bare = parameters.trim().replace(/^[?&]+/, "");
+  if (bare === "") return address;
+  const [, path = "", fragment = ""] = /^([^#]*)(#[\s\S]*)?$/.exec(address) ?? [];
+  if (bare.startsWith("#")) return fragment === "" ? address + bare : address;
+  return `${path}${path.includes("?") ? "&" : "?"}${bare}${fragment}`;
+}

@@ -1,0 +1,119 @@
+import { elementsIn, type XmlAttribute, type XmlElement } from "../xml/xml-document.js";
+import type { Bases } from "./addresses.js";
+
+/** Children of the same namespace as the element, by name; those of metadata and extensions are never among them. */
+export function childrenNamed(element: XmlElement, name: string): readonly XmlElement[] {
+  return elementsIn(element).filter((child) => child.name === name && child.namespace === element.namespace);
+}
+
+/** An attribute without a namespace, white space around it taken off as XML Schema does with identifiers; empty counts as absent. */
+export function plainAttribute(element: XmlElement, name: string): string | null {
+  const found = element.attributes.find((attribute) => attribute.name === name && attribute.prefix === "");
+  const value = found?.value.trim() ?? "";
+  return value === "" ? null : value;
+}
+
+/** An attribute of ADL's in any letter case; one with a prefix that is declared nowhere counts, since nothing else is meant. */
+export function adlAttribute(element: XmlElement, name: string): XmlAttribute | undefined {
+  return element.attributes.find(
+    (attribute) =>
+      attribute.name.toLowerCase() === name.toLowerCase() &&
+      (isAdl(attribute.namespace) || (attribute.namespace === null && attribute.prefix !== "")),
+  );
+}
+
+/** Elements of ADL's in any letter case, directly below. */
+export function adlChildren(element: XmlElement, name: string): readonly XmlElement[] {
+  return elementsIn(element).filter(
+    (child) => child.name.toLowerCase() === name.toLowerCase() && isAdl(child.namespace),
+  );
+}
+
+export function baseAttribute(element: XmlElement): XmlAttribute | undefined {
+  return element.attributes.find(({ name, namespace }) => name === "base" && namespace === XML_NAMESPACE);
+}
+
+/** The bases inside of an element (XML Base). */
+export function extendBases(bases: Bases, element: XmlElement): Bases {
+  const base = baseAttribute(element);
+  return base === undefined ? bases : [...bases, base.value];
+}
+
+/** A text as a number; null: absent, or none. */
+export function numberOf(text: string | null | undefined): number | null {
+  const trimmed = text?.trim() ?? "";
+  const value = trimmed === "" ? Number.NaN : Number(trimmed);
+  return Number.isFinite(value) ? value : null;
+}
+
+/** Calls back for every element, outer ones first; `inMetadata`: below an element named so. */
+export function forEachElement(
+  element: XmlElement,
+  visit: (element: XmlElement, inMetadata: boolean) => void,
+  inMetadata = false,
+): void {
+  visit(element, inMetadata);
+  const within = inMetadata || element.name === "metadata";
+  for (const child of elementsIn(element)) forEachElement(child, visit, within);
+}
+
+/** The two families of SCORM; their namespaces say which (training modules, 2.2). */
+export type Family = "1.2" | "2004";
+
+/** Content packaging, by the end of its name: tools write the address before it in several ways. */
+const PACKAGING: readonly (readonly [RegExp, Family])[] = [
+  [/\/imscp_rootv1p1p2(?:\.xsd)?$/i, "1.2"],
+  [/\/imscp_v1p1(?:\.xsd)?$/i, "2004"],
+];
+
+/** The family of a manifest's namespace; undefined: it is not SCORM's. */
+export function familyOf(namespace: string | null): Family | undefined {
+  if (namespace === null || isOtherStandard(namespace)) return undefined;
+  return PACKAGING.find(([pattern]) => pattern.test(namespace))?.[1];
+}
+
+/** Common Cartridge, later content packaging, QTI, and SCORM 1.1: known, and not taken. */
+const OTHER =
+  /\/imscc|\/imsccv|imscp_v1p2|imscp_rootv1p1(?:\.xsd)?$|imsproject\.org\/content|imsqti|imsbasiclti|imslti|imslticc/i;
+
+export function isOtherStandard(namespace: string): boolean {
+  return OTHER.test(namespace);
+}
+
+const ADL = /\/adl(?:cp|seq|nav|ssp|cmi)[a-z]*_/i;
+const ADL_FAMILIES: readonly (readonly [RegExp, Family])[] = [
+  [/\/adlcp_rootv1p2/i, "1.2"],
+  [/\/adl(?:cp|seq|nav)_v1p3/i, "2004"],
+];
+
+export function isAdl(namespace: string | null): boolean {
+  return namespace !== null && ADL.test(namespace);
+}
+
+export function adlFamilyOf(namespace: string): Family | undefined {
+  return ADL_FAMILIES.find(([pattern]) => pattern.test(namespace))?.[1];
+}
+
+export function isScorm11(namespace: string): boolean {
+  return /\/adlcp_rootv1p1(?:\.xsd)?$/i.test(namespace);
+}
+
+export function isSequencing(namespace: string | null): boolean {
+  return namespace !== null && /\/imsss(?:_v1p0)?$/i.test(namespace);
+}
+
+export function isSchemaInstance(namespace: string | null): boolean {
+  return namespace === "http://www.w3.org/2001/XMLSchema-instance";
+}
+
+const XML_NAMESPACE = "http://www.w3.org/XML/1998/namespace";
+
+/** Those whose elements make a processor fetch or change something. */
+const ACTIVE = /^http:\/\/www\.w3\.org\/(?:2001\/XInclude|1999\/XSL\/Transform)/;
+/** Those of pages; descriptions in metadata may have them. */
+const PAGES = /^http:\/\/www\.w3\.org\/(?:1999\/xhtml|2000\/svg)/;
+
+/** Has it no business in a manifest? Elements of vendors have: content packaging lets them stand nearly anywhere. */
+export function isForeign(namespace: string | null, inMetadata: boolean): boolean {
+  return namespace !== null && (ACTIVE.test(namespace) || (!inMetadata && PAGES.test(namespace)));
+}

@@ -1,0 +1,227 @@
+import { decodeXml } from "../xml/decode-bytes.js";
+import { readXml } from "../xml/read-xml.js";
+import { elementsIn, type XmlElement } from "../xml/xml-document.js";
+import type { XmlFault, XmlFaultCode, XmlNote, XmlNoteCode } from "../xml/xml-fault.js";
+import { escapeAmpersands, type ManifestText, rewriteManifest } from "./edit-xml.js";
+import type { Family } from "./elements.js";
+import type { FindingCollector } from "./findings.js";
+import { MANIFEST_LIMITS, MANIFEST_XML_LIMITS } from "./manifest-limits.js";
+import type { TrainingCode } from "./training-codes.js";
+import type { Repair, Validation } from "./validation.js";
+
+/** A manifest that passed the gate. */
+export interface ManifestXml {
+  readonly path: string;
+  readonly root: XmlElement;
+  readonly source: ManifestText;
+  readonly repairs: readonly Repair[];
+}
+
+/** What a manifest's bytes are in the contents that a caller gives. */
+export type ManifestBytes = Uint8Array | "too-large" | undefined;
+
+/** A manifest through the gate, with its bare ampersands mended; null, and findings, where it can't be read. */
+export function readManifestXml(path: string, bytes: ManifestBytes, findings: FindingCollector): ManifestXml | null {
+  if (bytes === undefined || bytes === "too-large" || bytes.length > MANIFEST_LIMITS.bytes) {
+    tellUnread(path, bytes, findings);
+    return null;
+  }
+  const decoded = decodeXml(bytes, { file: path, isForgiving: true });
+  if (!decoded.ok) return refused(decoded.fault, "", findings);
+  const escaped = escapeAmpersands(decoded.text);
+  const namespace = repairNamespace(escaped.text);
+  const text = namespace?.text ?? escaped.text;
+  const result = readXml(text, { file: path, limits: MANIFEST_XML_LIMITS });
+  if (!result.ok) return refused(result.fault, text, findings);
+  const { root, notes } = result.document;
+  for (const note of [...decoded.notes, ...notes])
+    findings.add(NOTE_CODES[note.code], placeOf(path, note), note.message);
+  for (const place of escaped.places)
+    findings.add("W_XML_REPAIRED_AMPERSAND", placeOf(path, place), "an & that begins no reference was read as &amp;");
+  if (namespace !== undefined) findings.add("W_MAN_NAMESPACE", placeOf(path, root), namespace.was);
+  if (!checkNames(root, path, findings)) return null;
+  const source: ManifestText = {
+    text,
+    encoding: decoded.encoding,
+    hasMark: bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf,
+    isMisdeclared: decoded.notes.length > 0,
+    isLate: notes.some(({ code }) => code === "xml-declaration-late"),
+    isChanged: escaped.count > 0 || namespace !== undefined,
+  };
+  const repairs = repairsOf(path, escaped.count, [...decoded.notes, ...notes]);
+  if (namespace !== undefined) repairs.push({ code: "W_MAN_NAMESPACE", path, what: namespace.repair });
+  return { path, root, source, repairs };
+}
+
+export function placeOf(path: string, { line, column }: { readonly line: number; readonly column: number }): string {
+  return `${path}:${line}:${column}`;
+}
+
+function tellUnread(path: string, bytes: ManifestBytes, findings: FindingCollector): void {
+  if (bytes === undefined) findings.add("E_PKG_NO_MANIFEST", path, "its content was not given");
+  else if (!findings.has("E_XML_TOO_LARGE"))
+    findings.add("E_XML_TOO_LARGE", path, `it has more than ${MANIFEST_LIMITS.bytes} bytes`);
+}
+
+/** Elements that one comes upon by the thousand, where the gate stopped before they could be counted. */
+const COUNTED = /<(?:[\w.-]+:)?(?:item|au|activity)[\s>]/g;
+
+function refused({ code, line, column, file, message }: XmlFault, text: string, findings: FindingCollector): null {
+  const what = message.slice(message.indexOf(": ") + 2);
+  findings.add(codeOfFault(code), placeOf(file, { line, column }), what);
+  if (code === "xml-encoding") findings.add("W_XML_ENCODING", placeOf(file, { line, column }), what);
+  if (code !== "xml-too-many-nodes" && code !== "xml-too-many-attributes") return null;
+  const items = text.match(COUNTED)?.length ?? 0;
+  if (items > MANIFEST_LIMITS.items)
+    findings.add("E_MAN_TOO_MANY_ITEMS", file, `${items} items, the limit is ${MANIFEST_LIMITS.items}`);
+  return null;
+}
+
+function repairsOf(path: string, ampersands: number, notes: readonly XmlNote[]): Repair[] {
+  const codes = new Set(notes.map(({ code }) => code));
+  const isLate = codes.has("xml-declaration-late");
+  const isMisdeclared = codes.has("xml-encoding-differs") || codes.has("xml-byte-order-mark-missing");
+  return [
+    ...(ampersands > 0 ? [{ code: "W_XML_REPAIRED_AMPERSAND", path, what: `${ampersands} bare & became &amp;` }] : []),
+    ...(isMisdeclared ? [{ code: "W_XML_ENCODING", path, what: "it became UTF-8 and says so" }] : []),
+    ...(isLate
+      ? [{ code: "W_XML_DECLARATION", path, what: "white space before the XML declaration was taken out" }]
+      : []),
+  ];
+}
+
+/** What the gate's faults are called here; all others are E_XML_NOT_WELLFORMED. */
+const FAULTS: Partial<Readonly<Record<XmlFaultCode, TrainingCode>>> = {
+  "xml-doctype": "E_XML_DOCTYPE",
+  "xml-too-deep": "E_XML_DEPTH",
+  "xml-too-large": "E_XML_TOO_LARGE",
+  "xml-too-many-nodes": "E_XML_TOO_LARGE",
+  "xml-too-many-attributes": "E_XML_TOO_LARGE",
+  "xml-name-too-long": "E_XML_TOO_LARGE",
+  "xml-text-too-long": "E_XML_TEXT_TOO_LONG",
+};
+
+function codeOfFault(code: XmlFaultCode): TrainingCode {
+  return FAULTS[code] ?? "E_XML_NOT_WELLFORMED";
+}
+
+const NOTE_CODES: Readonly<Record<XmlNoteCode, TrainingCode>> = {
+  "xml-byte-order-mark-missing": "W_XML_ENCODING",
+  "xml-encoding-differs": "W_XML_ENCODING",
+  "xml-declaration-late": "W_XML_DECLARATION",
+  "xml-version-unknown": "W_XML_DECLARATION",
+  "xml-prefix-undeclared": "W_XML_UNBOUND_PREFIX",
+};
+
+const DANGEROUS: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
+
+/**
+ * false, and a finding, where an element has a name that programs in JavaScript trip over. This one does not; what the package
+ * meets later may.
+ */
+function checkNames(root: XmlElement, path: string, findings: FindingCollector): boolean {
+  const found = findNamed(root);
+  if (found === undefined) return true;
+  findings.add("E_XML_DANGEROUS_NAME", `${path}:${found.line}:${found.column}`, `an element is named ${found.name}`);
+  return false;
+}
+
+function findNamed(element: XmlElement): XmlElement | undefined {
+  if (DANGEROUS.has(element.name)) return element;
+  for (const child of elementsIn(element)) {
+    const found = findNamed(child);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** The namespaces of content packaging, by SCORM's families (training modules, 2.2). */
+const PACKAGING: Readonly<Record<Family, string>> = {
+  "1.2": "http://www.imsproject.org/xsd/imscp_rootv1p1p2",
+  "2004": "http://www.imsglobal.org/xsd/imscp_v1p1",
+};
+
+export interface RepairedNamespace {
+  readonly text: string;
+  /** What was wrong, one clause. */
+  readonly was: string;
+  /** What became of it, one clause. */
+  readonly repair: string;
+}
+
+/** What stands before the first element: white space, comments, instructions. Each part ends before the next begins. */
+const PROLOG = /^\uFEFF?(?:\s+|<!--[^-]*(?:-[^-]+)*-->|<\?[^?]*(?:\?[^>?][^?]*)*\?>)*/;
+const START_TAG = /<([^\s<>/="']+)(?:\s+[^\s<>/="']+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*\s*\/?>/y;
+const DECLARATION = /(\sxmlns\s*=\s*)(?:"([^"]*)"|'([^']*)')/;
+
+/**
+ * Gives `<manifest>` the namespace of SCORM where it has none, and takes the slash off at the end of one that would be SCORM's without it. Many
+ * LMSs take both, since they look at local names only. Another namespace is not touched.
+ *
+ * @returns undefined where there is nothing to repair
+ */
+function repairNamespace(text: string): RepairedNamespace | undefined {
+  START_TAG.lastIndex = PROLOG.exec(text)?.[0].length ?? 0;
+  const tag = START_TAG.exec(text);
+  if (tag === null || tag[1] !== "manifest") return undefined;
+  const [start] = tag;
+  const declared = DECLARATION.exec(start);
+  const namespace = declared === null ? null : (declared[2] ?? declared[3] ?? "");
+  const wanted = wantedNamespace(namespace, start, text);
+  if (wanted === undefined) return undefined;
+  const written =
+    declared === null
+      ? start.replace("<manifest", `<manifest xmlns="${wanted}"`)
+      : start.replace(DECLARATION, (_all, before: string) => `${before}"${wanted}"`);
+  return {
+    text: text.slice(0, tag.index) + written + text.slice(tag.index + start.length),
+    was: namespace === null || namespace === "" ? "<manifest> has no namespace" : `its namespace is "${namespace}"`,
+    repair: `the namespace became ${wanted}`,
+  };
+}
+
+function wantedNamespace(namespace: string | null, start: string, text: string): string | undefined {
+  if (namespace === null || namespace === "") return PACKAGING[familyIn(start, text)];
+  const bare = namespace.replace(/\/+$/, "");
+  return bare !== namespace && Object.values(PACKAGING).includes(bare) ? bare : undefined;
+}
+
+/** By the namespace of ADL that the first element declares, else by the version that it tells. */
+function familyIn(start: string, text: string): Family {
+  if (/\/adlcp_v1p3/i.test(start)) return "2004";
+  if (/\/adlcp_rootv1p2/i.test(start)) return "1.2";
+  const [, version = ""] = /<schemaversion>\s*([^<]{1,60})/i.exec(text) ?? [];
+  return /2004|CAM/i.test(version) ? "2004" : "1.2";
+}
+
+export interface RepairedManifest {
+  /** New bytes by path in the archive. */
+  readonly rewritten: ReadonlyMap<string, Uint8Array>;
+  readonly repairs: readonly Repair[];
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  W_MAN_HREF_BACKSLASH: "addresses got slashes for back-slashes",
+  W_MAN_HREF_ROOT: "addresses lost the slash that they began with",
+  W_ZIP_NAME_NFD: "addresses got Unicode form C, as the names of files have",
+  W_MAN_CASE_MISMATCH: "addresses got the letter case of their files",
+};
+
+/** A manifest with everything repaired that can be: textually, and no more than that. */
+export function repairManifest(xml: ManifestXml, judging: Validation): RepairedManifest {
+  const { path, source, repairs } = xml;
+  const bytes = rewriteManifest(source, judging.edits);
+  if (bytes === undefined) return UNCHANGED;
+  return { rewritten: new Map([[path, bytes]]), repairs: [...repairs, ...addressRepairs(path, judging)] };
+}
+
+export const UNCHANGED: RepairedManifest = { rewritten: new Map(), repairs: [] };
+
+/** What the rewriting of a file did to its addresses. */
+export function addressRepairs(path: string, { mended }: Validation): readonly Repair[] {
+  return [...mended].map(([code, count]) => ({
+    code,
+    path,
+    what: `${count} ${WORDS[code] ?? "addresses were mended"}`,
+  }));
+}

@@ -1,0 +1,104 @@
+import { type FindingCollector, shown } from "./findings.js";
+import { MANIFEST_LIMITS } from "./manifest-limits.js";
+import { type ManifestXml, placeOf } from "./read-manifest-xml.js";
+import type { Validation } from "./validation.js";
+
+/** A title as it stands in a manifest. */
+export interface WrittenTitle {
+  /** null: there is none. */
+  readonly text: string | null;
+  /** Elements stand in it. */
+  readonly hasElements?: boolean;
+  readonly place: string;
+  /** Whose it is: `the organization`, `item "I1"`. */
+  readonly owner: string;
+}
+
+/** Tells what is odd about a title (training modules, 3.1); gives it on one line, empty where there is none. */
+export function checkTitle(
+  { text, hasElements = false, place, owner }: WrittenTitle,
+  findings: FindingCollector,
+): string {
+  const title = (text ?? "").replace(/\s+/g, " ").trim();
+  if (title === "") {
+    findings.add("W_MAN_TITLE_MISSING", place, `${owner} has no title`);
+    return "";
+  }
+  for (const { code, isFound, what } of ODDITIES)
+    if (isFound(title, hasElements)) findings.add(code, place, `the title of ${owner} ${what}: "${shown(title)}"`);
+  return title;
+}
+
+/** Control characters, marks that turn the direction of writing, and such as nobody sees; not those that languages and emoji need. */
+const CONTROL = /[\p{Cc}\u202a-\u202e\u2066-\u2069\u200b\u2060\ufeff]/u;
+
+/** A tag, or one that is never closed and has attributes: browsers make the best of it. */
+const MARKUP = /<\/?[a-z!][^<>]*>|<[a-z][a-z0-9]*[\s/]+[a-z-]+\s*=/i;
+
+interface Oddity {
+  readonly code:
+    | "E_XML_TEXT_TOO_LONG"
+    | "W_MAN_TITLE_LONG"
+    | "W_MAN_TITLE_MARKUP"
+    | "W_MAN_TITLE_FORMULA"
+    | "W_MAN_TITLE_CONTROL";
+  readonly what: string;
+  isFound(title: string, hasElements: boolean): boolean;
+}
+
+const { titleLength, longTitle } = MANIFEST_LIMITS;
+
+const ODDITIES: readonly Oddity[] = [
+  {
+    code: "E_XML_TEXT_TOO_LONG",
+    what: `has more than ${titleLength} characters`,
+    isFound: (title) => title.length > titleLength,
+  },
+  {
+    code: "W_MAN_TITLE_LONG",
+    what: `has more than ${longTitle} characters`,
+    isFound: (title) => title.length > longTitle && title.length <= titleLength,
+  },
+  {
+    code: "W_MAN_TITLE_MARKUP",
+    what: "has markup",
+    isFound: (title, hasElements) => hasElements || MARKUP.test(title.slice(0, titleLength)),
+  },
+  { code: "W_MAN_TITLE_FORMULA", what: "begins as a formula does", isFound: (title) => /^[=+\-@]/.test(title) },
+  {
+    code: "W_MAN_TITLE_CONTROL",
+    what: "has characters that nobody sees",
+    isFound: (title) => CONTROL.test(title),
+  },
+];
+
+/** The one first element that a manifest may have. */
+export interface RootRule {
+  readonly name: string;
+  readonly namespace: string;
+}
+
+/** Is the first element the one that its standard asks for (training modules, 2.1)? Tells where it isn't. */
+export function hasRoot(
+  { path, root }: ManifestXml,
+  { name, namespace }: RootRule,
+  { findings }: Pick<Validation, "findings">,
+): boolean {
+  if (root.name === name && root.namespace === namespace) return true;
+  const what = `<${shown(root.name)}> of ${shown(root.namespace ?? "no namespace")}`;
+  findings.add(
+    "E_MAN_ROOT_ELEMENT",
+    placeOf(path, root),
+    `its first element is ${what}, and not <${name}> of ${namespace}`,
+  );
+  return false;
+}
+
+const ABSOLUTE = /^[a-z][a-z0-9+.-]*:[^\s<>"{}|\\^`\p{Cc}]+$/iu;
+const BAD_ESCAPE = /%(?![0-9a-f]{2})/i;
+
+/** Is it an absolute IRI (RFC 3987, 2.2), with a host where its scheme is of the web? */
+export function isAbsoluteIri(text: string): boolean {
+  if (!ABSOLUTE.test(text) || BAD_ESCAPE.test(text)) return false;
+  return !/^https?:/i.test(text) || /^https?:\/\/[^/?#]/i.test(text);
+}

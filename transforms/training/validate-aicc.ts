@@ -1,0 +1,302 @@
+import type { Module, ModuleUnit } from "../../src/core/model/module.js";
+import { decodeWindows1252 } from "../xml/decode-bytes.js";
+import { resolveAddress } from "./addresses.js";
+import { readIni, readTable, type TableRow } from "./course-files.js";
+import { numberOf } from "./elements.js";
+import { type FindingCollector, shown } from "./findings.js";
+import {
+  AICC_ENDINGS,
+  AICC_EXTRA_ENDINGS,
+  type AiccEnding,
+  type AiccSet,
+  endingOf,
+  type FileIndex,
+  stemOf,
+} from "./package-files.js";
+import { addressRepairs, type ManifestBytes, type RepairedManifest, UNCHANGED } from "./read-manifest-xml.js";
+import { filesOf } from "./recognise.js";
+import { checkTitle } from "./shared-checks.js";
+import type { TrainingCode } from "./training-codes.js";
+import type { Validation } from "./validation.js";
+
+/** What a set of AICC course files says, and what is wrong with it (training modules, 2.4). */
+export function validateAicc(
+  set: AiccSet,
+  contents: (path: string) => ManifestBytes,
+  judging: Validation,
+): Module | null {
+  const { findings } = judging;
+  const texts = readTexts(set, contents, judging);
+  if (texts === null) return null;
+  const { crs, au, des, cst } = texts;
+  const course = readIni(crs.text).get("course");
+  if (course === undefined) findings.add("E_AICC_SYNTAX", crs.path, "it has no section [Course]");
+  const tables = [
+    readTable(au.path, au.text, ["system_id", "file_name"], findings),
+    readTable(des.path, des.text, ["system_id", "title"], findings),
+    readTable(cst.path, cst.text, ["block", "member"], findings),
+  ] as const;
+  const [units, descriptions, structure] = tables;
+  if (course === undefined || units === null || descriptions === null || structure === null) return null;
+  checkIds(units, judging);
+  const identifier = course.values.get("course_id") ?? "";
+  const title = checkTitle(
+    { text: course.values.get("course_title") ?? null, place: crs.path, owner: "the course" },
+    findings,
+  );
+  const members = aiccUnits({ units, descriptions, structure, structurePath: cst.path }, judging);
+  if (members.every(({ launch }) => launch === null) && !findings.isRefused)
+    findings.add("E_MAN_NO_LAUNCH", au.path, "it names no unit that could be opened");
+  return {
+    standard: "aicc",
+    identifier,
+    title: title || members.find((unit) => unit.title !== "")?.title || identifier,
+    language: null,
+    units: members,
+    external: [...judging.external],
+    usesSequencing: false,
+  };
+}
+
+interface CourseFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** All four, or null and findings. */
+function readTexts(
+  set: AiccSet,
+  contents: (path: string) => ManifestBytes,
+  { findings }: Validation,
+): Readonly<Record<AiccEnding, CourseFile>> | null {
+  const [first = null] = filesOf(set);
+  const found = new Map<AiccEnding, CourseFile>();
+  for (const ending of AICC_ENDINGS) {
+    const path = set[ending];
+    if (path === null) {
+      findings.add("E_AICC_MISSING_FILE", first, `the course file with the ending .${ending} is absent`);
+      continue;
+    }
+    const bytes = contents(path);
+    if (bytes === undefined || bytes === "too-large") {
+      findings.add(
+        "E_AICC_SYNTAX",
+        path,
+        bytes === undefined ? "its content was not given" : "it is far larger than any course file",
+      );
+      continue;
+    }
+    const { text, encoding } = decodeCourseFile(bytes);
+    if (encoding !== "UTF-8") findings.add("W_AICC_ENCODING", path, `it is no UTF-8 and was read as ${encoding}`);
+    found.set(ending, { path, text });
+  }
+  if (new Set(filesOf(set).map(stemOf)).size > 1)
+    findings.add("W_AICC_BASENAME", first, `the course files are ${filesOf(set).join(", ")}, and should have one name`);
+  const [crs, au, des, cst] = AICC_ENDINGS.map((ending) => found.get(ending));
+  return crs && au && des && cst ? { crs, au, des, cst } : null;
+}
+
+function checkIds(units: readonly TableRow[], { findings }: Validation): void {
+  const seen = new Set<string>();
+  for (const unit of units) {
+    const id = unit.field("system_id").toLowerCase();
+    if (id === "") findings.add("E_MAN_MISSING_ID", unit.place, "a unit has no System_ID");
+    else if (seen.has(id))
+      findings.add("E_MAN_DUP_ID", unit.place, `the System_ID "${unit.field("system_id")}" is there twice`);
+    seen.add(id);
+  }
+}
+
+export interface AiccTables {
+  readonly units: readonly TableRow[];
+  readonly descriptions: readonly TableRow[];
+  readonly structure: readonly TableRow[];
+  readonly structurePath: string;
+}
+
+/** Blocks and units in the order of the course; every unit's address is looked up. */
+function aiccUnits(tables: AiccTables, judging: Validation): readonly ModuleUnit[] {
+  const { units, descriptions, structure, structurePath } = tables;
+  const byId = new Map(units.map((unit) => [unit.field("system_id").toLowerCase(), unit]));
+  const described = new Map(descriptions.map((row) => [row.field("system_id").toLowerCase(), row]));
+  const ids = [...byId.values()].map((unit) => unit.field("system_id")).filter((id) => id !== "");
+  const missing = codeForMissing(judging.files);
+  return courseTree(structure, ids, structurePath, judging.findings).map(({ id, depth, isBlock }) => {
+    const row = described.get(id.toLowerCase());
+    const unit = isBlock ? undefined : byId.get(id.toLowerCase());
+    const owner = `${isBlock ? "block" : "unit"} "${shown(id)}"`;
+    return {
+      id,
+      title: titleOf(row, unit, owner, judging) || id,
+      launch: unit === undefined ? null : openUnit(unit, owner, missing, judging),
+      depth,
+      masteryScore: unit === undefined ? null : numberOf(unit.field("mastery_score")),
+    };
+  });
+}
+
+/** A unit without a description has its id for a title, and nobody misses more. */
+function titleOf(
+  row: TableRow | undefined,
+  unit: TableRow | undefined,
+  owner: string,
+  { findings }: Validation,
+): string {
+  if (row === undefined || (unit === undefined && row.field("title") === "")) return "";
+  return checkTitle({ text: row.field("title"), place: row.place, owner }, findings);
+}
+
+function openUnit(unit: TableRow, owner: string, missing: TrainingCode, judging: Validation): string | null {
+  const name = unit.field("file_name");
+  if (name === "") {
+    judging.findings.add("E_MAN_LAUNCH_MISSING", unit.place, `${owner} names no file`);
+    return null;
+  }
+  return resolveAddress(
+    {
+      written: withQuery(name, unit.field("web_launch")),
+      place: unit.place,
+      owner,
+      missing,
+      unsafe: "E_MAN_LAUNCH_UNSAFE",
+      mend: (change) => judging.fieldEdits.set(name, change),
+    },
+    judging,
+  ).launch;
+}
+
+/** Launch = File_Name, `?` and Web_Launch (training modules, 2.4). */
+function withQuery(name: string, webLaunch: string): string {
+  const query = webLaunch.replace(/^[?&]+/, "");
+  if (query === "") return name;
+  return `${name}${name.includes("?") ? "&" : "?"}${query}`;
+}
+
+const COURSE_ENDINGS: ReadonlySet<string> = new Set([...AICC_ENDINGS, ...AICC_EXTRA_ENDINGS]);
+
+/**
+ * A whole set of course files, those for order and objectives too, and nothing beside them is a course whose content stays on its
+ * server: then a file that is not there is told of, and refuses nothing. With the four mandatory files alone somebody forgot the content.
+ */
+function codeForMissing(files: FileIndex | null): TrainingCode {
+  const endings = files?.paths.map(endingOf) ?? [];
+  const isStructureOnly = endings.every((ending) => COURSE_ENDINGS.has(ending));
+  return isStructureOnly && endings.some((ending) => AICC_EXTRA_ENDINGS.has(ending))
+    ? "W_MAN_FILE_MISSING"
+    : "E_MAN_LAUNCH_MISSING";
+}
+
+/** A member of the course in the order in which learners meet it. */
+export interface Member {
+  /** Its System_ID as the row has it. */
+  readonly id: string;
+  /** 0: outermost. */
+  readonly depth: number;
+  readonly isBlock: boolean;
+}
+
+/**
+ * The structure of a course by its `.cst`: `ROOT` and blocks, each with its members. Ids are compared in small letters. Units that no
+ * block has come last: they are in the course and can be opened.
+ */
+function courseTree(
+  rows: readonly TableRow[],
+  unitIds: readonly string[],
+  path: string,
+  findings: FindingCollector,
+): readonly Member[] {
+  const blocks = new Map(rows.map((row) => [key(row.fields[0] ?? ""), row]));
+  const units = new Map(unitIds.map((id) => [key(id), id]));
+  const walk: Walk = { blocks, units, seen: new Set(), members: [], findings };
+  const root = blocks.get("root");
+  if (root === undefined)
+    findings.add("W_MAN_NO_ORGANIZATION", path, "it has no row ROOT; the units are taken in their own order");
+  else visit(root, walk);
+  const left = unitIds.filter((id) => !walk.seen.has(key(id)));
+  return [...walk.members, ...left.map((id) => ({ id, depth: 0, isBlock: false }))];
+}
+
+interface Walk {
+  readonly blocks: ReadonlyMap<string, TableRow>;
+  readonly units: ReadonlyMap<string, string>;
+  readonly seen: Set<string>;
+  readonly members: Member[];
+  readonly findings: FindingCollector;
+}
+
+/** Without recursion: blocks may be nested as deep as the table is long. */
+function visit(root: TableRow, walk: Walk): void {
+  const open = [{ row: root, next: 1 }];
+  for (let at = open.at(-1); at !== undefined; at = open.at(-1)) {
+    const id = at.row.fields[at.next];
+    at.next += 1;
+    if (id === undefined) open.pop();
+    else if (id !== "") {
+      const block = take(id, at.row, open.length - 1, walk);
+      if (block !== undefined) open.push({ row: block, next: 1 });
+    }
+  }
+}
+
+function take(
+  id: string,
+  row: TableRow,
+  depth: number,
+  { blocks, units, seen, members, findings }: Walk,
+): TableRow | undefined {
+  const block = blocks.get(key(id));
+  const unit = units.get(key(id));
+  if (block === undefined && unit === undefined) {
+    findings.add("W_MAN_ITEM_REF_MISSING", row.place, `"${shown(id)}" is neither a unit nor a block`);
+    return undefined;
+  }
+  if (seen.has(key(id))) {
+    // A unit twice is harmless; a block in itself has no end.
+    if (block !== undefined)
+      findings.add("W_MAN_DEPENDENCY_CYCLE", row.place, `the block "${shown(id)}" is there twice, or in itself`);
+    return undefined;
+  }
+  seen.add(key(id));
+  members.push({ id: unit ?? id, depth, isBlock: unit === undefined });
+  return unit === undefined ? block : undefined;
+}
+
+function key(id: string): string {
+  return id.trim().toLowerCase();
+}
+
+/** A course file as text, and whether it was UTF-8. */
+export interface DecodedCourseFile {
+  readonly text: string;
+  readonly encoding: "UTF-8" | "UTF-16" | "windows-1252";
+}
+
+/** AICC declares no encoding: a byte order mark counts, else UTF-8 where every byte fits, else windows-1252 (training modules, 2.4). */
+function decodeCourseFile(bytes: Uint8Array): DecodedCourseFile {
+  const [first, second] = bytes;
+  if (first === 0xff && second === 0xfe) return { text: new TextDecoder("utf-16le").decode(bytes), encoding: "UTF-16" };
+  if (first === 0xfe && second === 0xff) return { text: new TextDecoder("utf-16be").decode(bytes), encoding: "UTF-16" };
+  try {
+    return { text: new TextDecoder("utf-8", { fatal: true }).decode(bytes), encoding: "UTF-8" };
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    return { text: decodeWindows1252(bytes), encoding: "windows-1252" };
+  }
+}
+
+/** A field, or a part of one, without what separates fields. */
+const FIELD = /[^",\r\n]+/g;
+
+/** An `.au` whose addresses are mended where they are written; every other character stays. In another encoding than UTF-8 it stays as it is. */
+export function repairUnits(path: string | null, bytes: ManifestBytes, judging: Validation): RepairedManifest {
+  const { fieldEdits } = judging;
+  if (path === null || bytes === undefined || bytes === "too-large" || fieldEdits.size === 0) return UNCHANGED;
+  const { text, encoding } = decodeCourseFile(bytes);
+  if (encoding !== "UTF-8") return UNCHANGED;
+  const changed = text.replace(FIELD, (field) => fieldEdits.get(field.trim())?.(field) ?? field);
+  if (changed === text) return UNCHANGED;
+  return {
+    rewritten: new Map([[path, new TextEncoder().encode(changed)]]),
+    repairs: addressRepairs(path, judging),
+  };
+}

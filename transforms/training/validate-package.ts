@@ -1,0 +1,159 @@
+import type { Module } from "../../src/core/model/module.js";
+import { FindingCollector, shown } from "./findings.js";
+import { type AiccSet, FileIndex, MANIFEST_NAMES, type Marker, nameOf, type PackageFiles } from "./package-files.js";
+import type { ValidationOptions } from "./profile.js";
+import {
+  type ManifestBytes,
+  type ManifestXml,
+  placeOf,
+  type RepairedManifest,
+  readManifestXml,
+  repairManifest,
+  UNCHANGED,
+} from "./read-manifest-xml.js";
+import { type Candidate, filesOf, type Recognition } from "./recognise.js";
+import { repairUnits, validateAicc } from "./validate-aicc.js";
+import { validateCmi5 } from "./validate-cmi5.js";
+import { validateScorm } from "./validate-scorm.js";
+import { validateTincan } from "./validate-tincan.js";
+import { startValidation, type Validation, type ValidationResult } from "./validation.js";
+
+/** The judges of manifests in XML. */
+const XML_VALIDATORS: Readonly<
+  Record<Exclude<Marker, "aicc">, (xml: ManifestXml, judging: Validation) => Module | null>
+> = {
+  cmi5: validateCmi5,
+  scorm: validateScorm,
+  tincan: validateTincan,
+};
+
+/**
+ * The second step: what the package means, and all that is wrong with it, by the contents that `recognise` asked for. `too-large`
+ * stands for a content of more than 16 MiB that nobody read. Never throws for what stands in a package; linear in its size.
+ */
+export function validatePackage(
+  files: PackageFiles,
+  contents: ReadonlyMap<string, Uint8Array | "too-large">,
+  recognition: Recognition,
+  options: ValidationOptions = {},
+): ValidationResult {
+  const findings = new FindingCollector(options.profile);
+  findings.addAll(recognition.findings);
+  const { root, candidates, renamed } = recognition;
+  const judging = startValidation(findings, new FileIndex(files, root), options.fixCase);
+  const chosen = choose(candidates, (path) => contents.get(path), judging);
+  const mended = chosen?.mended ?? UNCHANGED;
+  const renames = [...renamed].map(([path, right]) => ({
+    code: "W_PKG_MANIFEST_CASE",
+    path,
+    what: `it is named ${nameOf(right)}`,
+  }));
+  return {
+    module: chosen?.module ?? null,
+    findings: findings.all,
+    findingsLeft: findings.left + recognition.findingsLeft,
+    root,
+    manifests: chosen?.manifests ?? [],
+    lone: null,
+    rewritten: mended.rewritten,
+    renamed,
+    repairs: [...renames, ...mended.repairs],
+  };
+}
+
+interface Chosen {
+  readonly module: Module | null;
+  readonly manifests: readonly string[];
+  readonly mended: RepairedManifest;
+}
+
+/** The first candidate; where it isn't what its name says, the next that is (training modules, 2.1). */
+function choose(
+  candidates: readonly Candidate[],
+  bytesOf: (path: string) => ManifestBytes,
+  judging: Validation,
+): Chosen | undefined {
+  const [first, ...others] = candidates;
+  if (first === undefined) return undefined;
+  const chosen = others.length === 0 ? first : (candidates.find((one) => isItself(one, bytesOf)) ?? first);
+  if (others.length > 0) {
+    const names = candidates.map(nameOfCandidate);
+    judging.findings.add(
+      "W_PKG_MULTIPLE_STANDARDS",
+      null,
+      `${names.join(", ")} are in it; ${nameOfCandidate(chosen)} counts`,
+    );
+  }
+  return chosen.marker === "aicc" ? judgeSet(chosen.set, bytesOf, judging) : judgeXml(chosen, bytesOf, judging);
+}
+
+function judgeSet(set: AiccSet, bytesOf: (path: string) => ManifestBytes, judging: Validation): Chosen {
+  const module = validateAicc(set, bytesOf, judging);
+  const mended = repairUnits(set.au, set.au === null ? undefined : bytesOf(set.au), judging);
+  return { module, manifests: filesOf(set), mended };
+}
+
+function judgeXml(
+  { marker, path }: Extract<Candidate, { readonly path: string }>,
+  bytesOf: (path: string) => ManifestBytes,
+  judging: Validation,
+): Chosen {
+  const xml = readManifestXml(path, bytesOf(path), judging.findings);
+  if (xml === null) return { module: null, manifests: [path], mended: UNCHANGED };
+  return { module: XML_VALIDATORS[marker](xml, judging), manifests: [path], mended: repairManifest(xml, judging) };
+}
+
+/** Is its first element the one that its name promises? Tried on the quiet: what is wrong is told of once it is chosen. */
+function isItself(candidate: Candidate, bytesOf: (path: string) => ManifestBytes): boolean {
+  if (candidate.marker === "aicc") return true;
+  const xml = readManifestXml(candidate.path, bytesOf(candidate.path), new FindingCollector());
+  if (xml === null) return false;
+  return ROOT_NAMES[candidate.marker] === xml.root.name;
+}
+
+const ROOT_NAMES = { cmi5: "courseStructure", scorm: "manifest", tincan: "tincan" } as const;
+
+function nameOfCandidate(candidate: Candidate): string {
+  return candidate.marker === "aicc" ? "AICC course files" : nameOf(candidate.path);
+}
+
+/** What first elements are called. */
+const ROOTS: ReadonlyMap<string, Exclude<Marker, "aicc">> = new Map([
+  ["courseStructure", "cmi5"],
+  ["manifest", "scorm"],
+  ["tincan", "tincan"],
+]);
+
+/**
+ * A manifest without an archive. A cmi5.xml or tincan.xml is a package by itself, its content elsewhere in the web (cmi5 14.2;
+ * training modules, 2.1); an imsmanifest.xml is judged for what it says, and nothing is said about its files. Never throws for what
+ * stands in it.
+ */
+export function validateLoneFile(
+  name: string,
+  bytes: Uint8Array | "too-large",
+  options: ValidationOptions = {},
+): ValidationResult {
+  const findings = new FindingCollector(options.profile);
+  const judging = startValidation(findings, null);
+  const xml = readManifestXml(name, bytes, findings);
+  const marker =
+    (xml === null ? undefined : ROOTS.get(xml.root.name)) ?? MANIFEST_NAMES.get(nameOf(name).toLowerCase());
+  const module = xml === null || marker === undefined ? null : XML_VALIDATORS[marker](xml, judging);
+  if (xml !== null && marker === undefined)
+    findings.add(
+      "E_MAN_ROOT_ELEMENT",
+      placeOf(name, xml.root),
+      `its first element is <${shown(xml.root.name)}>, which no standard begins with`,
+    );
+  return {
+    module,
+    findings: findings.all,
+    findingsLeft: findings.left,
+    root: "",
+    manifests: [name],
+    lone: marker === "scorm" ? "manifest-only" : "package",
+    renamed: new Map(),
+    ...(xml === null ? UNCHANGED : repairManifest(xml, judging)),
+  };
+}

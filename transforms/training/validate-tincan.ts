@@ -1,0 +1,109 @@
+import type { Module, ModuleUnit } from "../../src/core/model/module.js";
+import type { XmlElement } from "../xml/xml-document.js";
+import { textIn } from "../xml/xml-document.js";
+import { resolveAddress } from "./addresses.js";
+import { childrenNamed, plainAttribute } from "./elements.js";
+import { shown } from "./findings.js";
+import { MANIFEST_LIMITS } from "./manifest-limits.js";
+import { type ManifestXml, placeOf } from "./read-manifest-xml.js";
+import { checkTitle, hasRoot, isAbsoluteIri, type RootRule } from "./shared-checks.js";
+import type { Validation } from "./validation.js";
+import { noteXmlChange } from "./validation.js";
+
+const ROOT: RootRule = { name: "tincan", namespace: "http://projecttincan.com/tincan.xsd" };
+
+/** What a tincan.xml says, and what is wrong with it (training modules, 2.6). */
+export function validateTincan(manifest: ManifestXml, judging: Validation): Module | null {
+  if (!hasRoot(manifest, ROOT, judging)) return null;
+  const { path, root } = manifest;
+  const { findings } = judging;
+  const activities = childrenNamed(root, "activities").flatMap((list) => childrenNamed(list, "activity"));
+  if (activities.length > MANIFEST_LIMITS.items) {
+    findings.add(
+      "E_MAN_TOO_MANY_ITEMS",
+      path,
+      `${activities.length} activities, the limit is ${MANIFEST_LIMITS.items}`,
+    );
+    return null;
+  }
+  for (const activity of activities) checkId(activity, path, judging);
+  const launched = activities.filter((activity) => launchesOf(activity).length > 0);
+  const [main, second] = launched;
+  if (second !== undefined)
+    findings.add(
+      "E_TINCAN_MULTI_LAUNCH",
+      placeOf(path, second),
+      `${launched.length} activities have a launch, and one may`,
+    );
+  if (main === undefined) {
+    findings.add("E_TINCAN_NO_LAUNCH", path, "no activity has a launch");
+    return null;
+  }
+  const units = launched.map((activity) => unitOf(activity, path, judging));
+  const [first] = units;
+  return {
+    standard: "xapi-tincan",
+    identifier: first?.id ?? "",
+    title: first?.title || (first?.id ?? ""),
+    language: languageOf(main),
+    units,
+    external: [...judging.external],
+    usesSequencing: false,
+  };
+}
+
+function checkId(activity: XmlElement, path: string, { findings }: Validation): void {
+  const id = plainAttribute(activity, "id");
+  if (id !== null && isAbsoluteIri(id)) return;
+  const what = id === null ? "an activity has no id" : `the id "${shown(id)}" is no absolute IRI`;
+  findings.add("E_TINCAN_ACTIVITY_ID", placeOf(path, activity), what);
+}
+
+/** One for each language; `resource` is an older word for it. */
+function launchesOf(activity: XmlElement): readonly XmlElement[] {
+  return ["launch", "resource"]
+    .flatMap((name) => childrenNamed(activity, name))
+    .filter((launch) => textIn(launch).trim() !== "");
+}
+
+function unitOf(activity: XmlElement, path: string, judging: Validation): ModuleUnit {
+  const id = plainAttribute(activity, "id") ?? "";
+  const owner = `activity "${shown(id)}"`;
+  const [name] = childrenNamed(activity, "name");
+  const title = checkTitle(
+    { text: name === undefined ? null : textIn(name), place: placeOf(path, name ?? activity), owner },
+    judging.findings,
+  );
+  const [launch] = launchesOf(activity).map((element) => openLaunch(element, owner, path, judging));
+  return { id, title: title || id, launch: launch ?? null, depth: 0, masteryScore: null };
+}
+
+function openLaunch(element: XmlElement, owner: string, path: string, judging: Validation): string | null {
+  const written = textIn(element).trim();
+  const place = placeOf(path, element);
+  const { launch } = resolveAddress(
+    {
+      written,
+      place,
+      owner,
+      missing: "E_MAN_LAUNCH_MISSING",
+      unsafe: "E_MAN_LAUNCH_UNSAFE",
+      mend: noteXmlChange(element, null, judging),
+    },
+    judging,
+  );
+  // Without a package around it nothing but the web can hold the content.
+  if (judging.files === null && launch !== null && !judging.external.has(launch))
+    judging.findings.add(
+      "E_MAN_LAUNCH_MISSING",
+      place,
+      `${owner} leads to "${shown(written)}", and no package is around it`,
+    );
+  return launch;
+}
+
+function languageOf(activity: XmlElement): string | null {
+  const [name] = childrenNamed(activity, "name");
+  const [launch] = launchesOf(activity);
+  return (name && plainAttribute(name, "lang")) ?? (launch && plainAttribute(launch, "lang")) ?? null;
+}

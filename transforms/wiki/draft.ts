@@ -1,0 +1,221 @@
+import { blanksAtEnd, blanksAtStart, isBlank } from "./blanks.js";
+import { embed, lineBreak, link, list, listItem, mark, paragraph, text } from "./build.js";
+import { DEEPEST_LIST } from "./parse/list.js";
+import { print } from "./print.js";
+import type { Block, GuideList, Inline, Link, List, ListItem, TextIssue, Video } from "./tree.js";
+
+/** Says something about a text that is being settled. */
+export type Tell = (code: string, level: TextIssue["level"], message: string) => void;
+
+/** A block that was made from something else than wiki text, and whom to tell what had to be done about it. */
+export interface Draft {
+  readonly block: Block;
+  readonly tell: Tell;
+}
+
+/** Schemes that run code, or read a disk, where the link is followed: no text may carry them to a site. */
+const DANGEROUS = /^(?:javascript|vbscript|data|file|blob):/i;
+
+/**
+ * An address as it can stand in wiki text, undefined for one that must not. What would end the macro is percent-encoded, which
+ * leaves the address the same; control characters, which browsers skip and which could hide a scheme, go.
+ */
+export function writableAddress(address: string): string | undefined {
+  const written = address
+    .replaceAll(CONTROL_CHARACTERS, "")
+    .trim()
+    .replaceAll(/[[\]| ]/g, (unsafe) => `%${unsafe.charCodeAt(0).toString(16).toUpperCase()}`);
+  return written === "" || DANGEROUS.test(written) ? undefined : written;
+}
+
+const CONTROL_CHARACTERS = /\p{Cc}/gu;
+
+/** Addresses that the site reads in brackets as they are. Others (site-relative, anchors) take the form with the keyword. */
+const ABSOLUTE = /^(?:https?|ftps?):\/\//i;
+
+/** A link to a writable address, in the form in which the site surely reads it (wiki-syntax 2.3). */
+export function addressLink(address: string, label: readonly Inline[], newWindow: boolean): Link {
+  const options = { label, newWindow };
+  if (/^mailto:[^?]/i.test(address)) return link("mailto", address.slice("mailto:".length), options);
+  if (ABSOLUTE.test(address)) return link("url", address, options);
+  return { ...link("url", address, options), open: "[link|" };
+}
+
+/** An item from elsewhere as far as wiki text can say it: one line, and lists. */
+export interface ReadItem {
+  readonly item: ListItem;
+  /** Blocks that an item of wiki text cannot hold. */
+  readonly behind: readonly Block[];
+}
+
+/** What is found in one item. */
+export interface ItemParts {
+  readonly lines: (readonly Inline[])[];
+  readonly lists: List[];
+  readonly behind: Block[];
+  /** Items of lists that are too deep to be nested. */
+  readonly deeper: ReadItem[];
+}
+
+export function itemParts(): ItemParts {
+  return { lines: [], lists: [], behind: [], deeper: [] };
+}
+
+/** The item of its parts, and those that stand beside it. */
+export function finishItem({ lines, lists, behind, deeper }: ItemParts, tell: Tell): readonly ReadItem[] {
+  if (lines.length > 1) {
+    const message = "An item of wiki text is one line; the paragraphs of this one are divided by forced breaks.";
+    tell("item-paragraphs", "loss", message);
+  }
+  const children = lines.flatMap((line, at) => (at === 0 ? line : [lineBreak(), ...line]));
+  return [{ item: listItem(children, lists), behind }, ...deeper];
+}
+
+/** How deep the items of a list in an item are that is `depth` deep. */
+export function depthInside(depth: number): number {
+  return Math.min(depth + 1, DEEPEST_LIST);
+}
+
+/** Adds the list that stands in an item `depth` deep. */
+export function takeList(
+  parts: ItemParts,
+  ordered: boolean,
+  items: readonly ReadItem[],
+  depth: number,
+  tell: Tell,
+): void {
+  if (depth === DEEPEST_LIST) {
+    tell("deep-list", "loss", `Lists of wiki text are at most ${DEEPEST_LIST} deep; this one goes on there.`);
+    for (const item of items) parts.deeper.push(item);
+    return;
+  }
+  for (const { behind } of items) parts.behind.push(...behind);
+  const before = parts.lists.at(-1)?.ordered === ordered ? parts.lists.pop()?.children : undefined;
+  if (before !== undefined)
+    tell("lists-joined", "loss", "Two lists of one kind in one item are one list in wiki text.");
+  parts.lists.push(list(ordered, [...(before ?? []), ...items.map(({ item }) => item)]));
+}
+
+/** Adds blocks that cannot stand in an item; `name` is what they are called where they come from. */
+export function takeBlocks(parts: ItemParts, blocks: readonly Block[], name: string, tell: Tell): void {
+  if (blocks.length === 0) return;
+  tell("block-in-item", "loss", `An item of wiki text cannot hold a "${name}"; it stands behind the list's item.`);
+  for (const block of blocks) parts.behind.push(block);
+}
+
+/** A list as blocks: what its items cannot hold stands behind the outermost item that it was in, and splits the list there. */
+export function listBlocks(ordered: boolean, items: readonly ReadItem[]): readonly Block[] {
+  const blocks: Block[] = [];
+  let together: ListItem[] = [];
+  for (const { item, behind } of items) {
+    together.push(item);
+    if (behind.length === 0) continue;
+    blocks.push(list(ordered, together), ...behind);
+    together = [];
+  }
+  return together.length > 0 ? [...blocks, list(ordered, together)] : blocks;
+}
+
+/** Says that a list does not begin with 1, where it does not. */
+export function tellStart(start: unknown, tell: Tell): void {
+  if (start === 1) return;
+  tell("list-start", "loss", `Lists in wiki text begin with 1; the start ${JSON.stringify(start)} is left out.`);
+}
+
+/** Running text as blocks: videos and lists of guides, which the site shows as blocks of their own, stand between paragraphs. */
+export function mediaApart(inlines: readonly Inline[]): readonly Block[] {
+  if (!inlines.some(isMedia)) return paragraphOf(inlines);
+  const blocks: Block[] = [];
+  let from = 0;
+  inlines.forEach((inline, at) => {
+    if (!isMedia(inline)) return;
+    blocks.push(...paragraphOf(trimmed(inlines.slice(from, at))), embed(inline));
+    from = at + 1;
+  });
+  return [...blocks, ...paragraphOf(trimmed(inlines.slice(from)))];
+}
+
+/** Without the blanks beside a block, which are spacing. */
+function trimmed(inlines: readonly Inline[]): readonly Inline[] {
+  return inlines.map((inline, at) => {
+    if (inline.type !== "text") return inline;
+    const start = at === 0 ? blanksAtStart(inline.value) : 0;
+    const end = at === inlines.length - 1 ? blanksAtEnd(inline.value) : 0;
+    return text(inline.value.slice(start, Math.max(start, inline.value.length - end)));
+  });
+}
+
+/** Whether an inline is shown as a block. */
+export function isMedia(inline: Inline): inline is Video | GuideList {
+  return inline.type === "video" || inline.type === "guideList";
+}
+
+function paragraphOf(inlines: readonly Inline[]): readonly Block[] {
+  const first = inlines.findIndex(isWritten);
+  if (first < 0) return [];
+  const written = inlines.slice(first, inlines.findLastIndex(isWritten) + 1);
+  return [paragraph(written.map((inline, at) => (at === written.length - 1 ? asLast(inline) : inline)))];
+}
+
+/** Behind a break at the end no line begins. */
+function asLast(inline: Inline): Inline {
+  return inline.type === "break" ? { ...inline, after: "" } : inline;
+}
+
+function isWritten(inline: Inline): boolean {
+  return inline.type !== "text" || !isBlank(inline.value);
+}
+
+/**
+ * Blocks that were parsed alone, to stand behind others: the line ends before the first are not those before it now. A blank that
+ * keeps its line from being a list or a heading stays.
+ */
+export function unspaced(blocks: readonly Block[]): readonly Block[] {
+  return blocks.map((block, at) => {
+    if (at > 0) return block;
+    const { before = "", ...written } = block;
+    const indent = before.slice(before.lastIndexOf("\n") + 1);
+    return indent === "" ? written : { ...written, before: `\n\n${indent}` };
+  });
+}
+
+/** The inlines of blocks that were read of a stretch of running text; a block of another kind as its text. */
+export function inlinesIn(blocks: readonly Block[]): readonly Inline[] {
+  return blocks.flatMap((block): readonly Inline[] => {
+    if (block.type === "paragraph") return block.children;
+    return block.type === "embed" ? [block.child] : [text(print(block))];
+  });
+}
+
+/** Blocks as the inlines of a step line, which holds none: their words, one behind the other. */
+export function lineOf(blocks: readonly Block[], tell: Tell): readonly Inline[] {
+  if (blocks.length > 1 || blocks.some(({ type }) => type !== "paragraph" && type !== "embed")) {
+    tell("block-in-line", "loss", "A line of a step holds no blocks; their words stand one behind the other.");
+  }
+  return between(blocks.map(wordsOf));
+}
+
+function between(groups: readonly (readonly Inline[])[]): readonly Inline[] {
+  return groups.filter((group) => group.length > 0).flatMap((group, at) => (at === 0 ? group : [text(" "), ...group]));
+}
+
+function wordsOf(block: Block): readonly Inline[] {
+  const words = HANDLERS[block.type] as (block: Block) => readonly Inline[];
+  return words(block);
+}
+
+const HANDLERS: {
+  readonly [Type in Block["type"]]: (block: Extract<Block, { readonly type: Type }>) => readonly Inline[];
+} = {
+  paragraph: ({ children }) => children,
+  heading: ({ children }) => children,
+  list: wordsOfList,
+  codeBlock: ({ value }) => [mark("code", [text(value.replaceAll("\n", " "))])],
+  quote: ({ attribution, children }) => between([...children.map(wordsOf), attribution]),
+  embed: ({ child }) => [child],
+  pageMacro: (macro) => [text(print({ ...macro, before: "" }))],
+};
+
+function wordsOfList({ children }: List): readonly Inline[] {
+  return between(children.flatMap((item) => [item.children, ...item.lists.map(wordsOfList)]));
+}

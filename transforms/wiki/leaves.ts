@@ -1,0 +1,183 @@
+import { blanksAtEnd, blanksAtStart, isBlank } from "./blanks.js";
+import { opensNewWindow } from "./read-tree.js";
+import type { GuideList, Image, Inline, Link, MarkType, Parameter, Video } from "./tree.js";
+
+/**
+ * Running text with its marks spread over it, instead of marks that hold text: the form in which two texts can be compared
+ * and in which document trees are kept.
+ */
+export type Leaf = TextLeaf | BreakLeaf | ImageLeaf | MacroLeaf;
+
+/** What lies over a leaf. */
+export type LeafMark = Readonly<{ type: MarkType }> | LinkMark;
+
+/** A link to an address; the other kinds of links have no form in a document tree and are macros. */
+export interface LinkMark {
+  readonly type: "link";
+  readonly href: string;
+  readonly newWindow: boolean;
+}
+
+interface Marked {
+  /** Outermost first, each type once. */
+  readonly marks: readonly LeafMark[];
+}
+
+export interface TextLeaf extends Marked {
+  readonly type: "text";
+  readonly value: string;
+}
+
+export interface BreakLeaf extends Marked {
+  readonly type: "break";
+}
+
+export interface ImageLeaf extends Marked {
+  readonly type: "image";
+  readonly id: string;
+  /** As written, without blanks: `align`, `size`. */
+  readonly parameters: Readonly<Record<string, string>>;
+}
+
+/** What only the wiki syntax can say: a link by reference, a bare address, a video, a list of guides. */
+export interface MacroLeaf extends Marked {
+  readonly type: "macro";
+  readonly node: Link | Image | Video | GuideList;
+}
+
+/** Whether two marks are the same, so that one stretch can carry both. */
+export function sameMark(one: LeafMark, other: LeafMark): boolean {
+  if (one.type !== "link" || other.type !== "link") return one.type === other.type;
+  return one.href === other.href && one.newWindow === other.newWindow;
+}
+
+/** Whether two leaves lie under the same marks, in whatever order. */
+export function sameMarks(one: readonly LeafMark[], other: readonly LeafMark[]): boolean {
+  return one.length === other.length && one.every((mark) => other.some((each) => sameMark(mark, each)));
+}
+
+/** Neighbouring texts under the same marks joined. */
+export function joinTexts<L extends Leaf>(leaves: readonly L[]): readonly L[] {
+  const joined: L[] = [];
+  for (const leaf of leaves) {
+    const last = joined.at(-1);
+    const joins = leaf.type === "text" && last?.type === "text" && sameMarks(last.marks, leaf.marks);
+    if (joins) joined[joined.length - 1] = { ...last, value: last.value + leaf.value };
+    else joined.push(leaf);
+  }
+  return joined;
+}
+
+/**
+ * Spreads the marks of inlines over the leaves in them. What the parser keeps as opaque is text, as it is on the site; links
+ * by reference, videos and lists of guides are macros. An address link without a label is a text of its address.
+ */
+export function leavesOf(inlines: readonly Inline[], marks: readonly LeafMark[] = []): readonly Leaf[] {
+  return inlines.flatMap((inline) => {
+    // A table by type cannot say to the compiler that the handler and the node fit each other.
+    const spread = HANDLERS[inline.type] as (inline: Inline, marks: readonly LeafMark[]) => readonly Leaf[];
+    return spread(inline, marks);
+  });
+}
+
+type Handlers = {
+  readonly [T in Inline["type"]]: (
+    inline: Extract<Inline, { readonly type: T }>,
+    marks: readonly LeafMark[],
+  ) => readonly Leaf[];
+};
+
+const marked = (
+  inline: { readonly type: MarkType; readonly children: readonly Inline[] },
+  marks: readonly LeafMark[],
+) =>
+  leavesOf(inline.children, marks.some(({ type }) => type === inline.type) ? marks : [...marks, { type: inline.type }]);
+
+const macro = (node: MacroLeaf["node"], marks: readonly LeafMark[]): readonly Leaf[] => [
+  { type: "macro", node, marks },
+];
+
+const HANDLERS: Handlers = {
+  text: ({ value }, marks) => [{ type: "text", value, marks }],
+  opaque: ({ value }, marks) => [{ type: "text", value, marks }],
+  break: (_, marks) => [{ type: "break", marks }],
+  strong: marked,
+  emphasis: marked,
+  underline: marked,
+  strike: marked,
+  superscript: marked,
+  subscript: marked,
+  code: marked,
+  link: leavesOfLink,
+  image: leavesOfImage,
+  video: macro,
+  guideList: macro,
+};
+
+/** How an address is written before a link's target. Links of other kinds go by reference. */
+const SCHEMES: Readonly<Partial<Record<Link["kind"], string>>> = { url: "", mailto: "mailto:" };
+
+function leavesOfLink(link: Link, marks: readonly LeafMark[]): readonly Leaf[] {
+  const scheme = SCHEMES[link.kind];
+  const plain = [...link.leading, ...link.parameters].every((parameter) => nameOf(parameter) === "new_window");
+  if (scheme === undefined || !plain) return macro(link, marks);
+  const href = scheme + link.target;
+  const inside: readonly LeafMark[] = [...marks, { type: "link", href, newWindow: opensNewWindow(link) }];
+  const label = leavesOf(link.children, inside);
+  return label.length > 0 ? label : [{ type: "text", value: link.target, marks: inside }];
+}
+
+const IMAGE_PARAMETERS: ReadonlySet<string> = new Set(["align", "size"]);
+
+function leavesOfImage(image: Image, marks: readonly LeafMark[]): readonly Leaf[] {
+  if (!image.parameters.every((parameter) => IMAGE_PARAMETERS.has(nameOf(parameter)))) return macro(image, marks);
+  const parameters = Object.fromEntries(image.parameters.map((each) => [nameOf(each), each.value.trim()]));
+  return [{ type: "image", id: image.target.trim(), parameters, marks }];
+}
+
+function nameOf(parameter: Parameter): string {
+  return parameter.name.trim().toLowerCase();
+}
+
+export interface Edges {
+  readonly before: readonly Leaf[];
+  /** Empty when the stretch shows nothing. */
+  readonly within: readonly Leaf[];
+  readonly after: readonly Leaf[];
+}
+
+/** Blanks and breaks at the beginning and at the end of a stretch, apart from what they surround. */
+export function splitEdges(leaves: readonly Leaf[]): Edges {
+  const pieces = leaves.flatMap(piecesOf);
+  const first = pieces.findIndex(isVisible);
+  if (first < 0) return { before: leaves, within: [], after: [] };
+  const end = pieces.findLastIndex(isVisible) + 1;
+  return { before: pieces.slice(0, first), within: joinTexts(pieces.slice(first, end)), after: pieces.slice(end) };
+}
+
+/** Without the blanks at the edges of a block, which no block of wiki text keeps; breaks stay. */
+export function trimBlanks(leaves: readonly Leaf[]): readonly Leaf[] {
+  const pieces = leaves.flatMap(piecesOf);
+  const first = pieces.findIndex(isWritten);
+  return joinTexts(pieces.slice(Math.max(first, 0), pieces.findLastIndex(isWritten) + 1));
+}
+
+/** Whether a leaf is kept at the edge of a block. */
+export function isWritten(leaf: Leaf): boolean {
+  return leaf.type === "break" || isVisible(leaf);
+}
+
+/** Whether a leaf is more than blank space. */
+export function isVisible(leaf: Leaf): boolean {
+  return leaf.type === "text" ? !isBlank(leaf.value) : leaf.type !== "break";
+}
+
+/** A text as its blanks in front, what it shows, and its blanks behind. */
+function piecesOf(leaf: Leaf): readonly Leaf[] {
+  if (leaf.type !== "text") return [leaf];
+  const start = blanksAtStart(leaf.value);
+  const end = Math.max(start, leaf.value.length - blanksAtEnd(leaf.value));
+  return [leaf.value.slice(0, start), leaf.value.slice(start, end), leaf.value.slice(end)]
+    .filter((value) => value !== "")
+    .map((value) => ({ ...leaf, value }));
+}

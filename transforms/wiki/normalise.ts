@@ -1,0 +1,377 @@
+import { line, link, page, paragraph, text } from "./build.js";
+import type { Draft, Tell } from "./draft.js";
+import { GUARD, neutralise } from "./neutralise.js";
+import { type AddressSpan, bareAddressesIn } from "./parse/inlines.js";
+import { parse } from "./parse.js";
+import { print } from "./print.js";
+import { childrenOf, mapInlines, type Node } from "./read-tree.js";
+import { haveOneShape } from "./shape.js";
+import type { Block, Inline, Line, Link, Page, TextIssue } from "./tree.js";
+
+/**
+ * A page that, printed and parsed, says what the drafts say. The syntax has no escape: text that would be markup is guarded by
+ * spaces without width, and marks that it has no unambiguous writing for are given up; both are told. What already reads as it
+ * is meant is not touched.
+ */
+export function normalisePage(drafts: readonly Draft[], tell: Tell): Page {
+  const given = drafts.map(({ block }) => block);
+  if (blocksReadBack(given)) return page(given);
+  const settled = settleAll(drafts);
+  if (blocksReadBack(settled.blocks)) return finish(settled);
+  const apart = settleAll(drafts, withoutTags);
+  if (blocksReadBack(apart.blocks)) return finish(apart);
+  if (!settled.told.some(([, code]) => code === READS_DIFFERENTLY)) {
+    tell(READS_DIFFERENTLY, "loss", "The text reads differently in wiki text, and no way was found to write it.");
+  }
+  return finish(settled);
+}
+
+/** The same for a step line, which shows no media: links stand for those that have an address. */
+export function normaliseLine(inlines: readonly Inline[], tell: Tell): Line {
+  return line(normaliseInlines(mediaAsLinks(inlines, tell), lineReadsBack, tell));
+}
+
+interface Settled {
+  readonly blocks: readonly Block[];
+  /** What to tell, and to whom, when these are the blocks that are taken. */
+  readonly told: readonly (readonly [Tell, ...Parameters<Tell>])[];
+}
+
+function settleAll(drafts: readonly Draft[], prepare: (block: Block) => Block = (block) => block): Settled {
+  const told: (readonly [Tell, ...Parameters<Tell>])[] = [];
+  const blocks = drafts.map(({ block, tell }) => {
+    const prepared = prepare(block);
+    if (prepared !== block) told.push([tell, NEUTRALISED.code, NEUTRALISED.level, NEUTRALISED.message]);
+    return normaliseBlock(prepared, (...issue) => {
+      told.push([tell, ...issue]);
+    });
+  });
+  return { blocks, told };
+}
+
+function finish({ blocks, told }: Settled): Page {
+  for (const [tell, ...issue] of told) tell(...issue);
+  return page(blocks);
+}
+
+/** A tag in one block, its end in another: each alone is text, together they make a block of all between them. */
+function withoutTags(block: Block): Block {
+  return hasTag(print(block)) ? mapInlines(block, guardTags) : block;
+}
+
+/** A block whose texts read as they are meant, each where it stands. */
+function normaliseBlock(block: Block, tell: Tell): Block {
+  const settled = mapInlines(block, (inlines, wrap) =>
+    normaliseInlines(inlines, (written) => blocksReadBack([wrap(written)]), tell),
+  );
+  return settleCode(settled, tell);
+}
+
+const CODE_END = /\[(?=\/code\])/gi;
+
+/** Nothing in code is markup but its own end. */
+function settleCode(block: Block, tell: Tell): Block {
+  if (block.type === "quote") return { ...block, children: block.children.map((child) => settleCode(child, tell)) };
+  if (block.type !== "codeBlock" || block.value.search(CODE_END) < 0) return block;
+  tell("markup-neutralised", "note", 'A space without width was put into "[/code]" in code.');
+  return { ...block, value: block.value.replaceAll(CODE_END, `[${GUARD}`) };
+}
+
+/** Whether inlines, printed and parsed where they stand, say what they say. */
+export type ReadBack = (inlines: readonly Inline[]) => boolean;
+
+/** Told when no way was found to write something. */
+const READS_DIFFERENTLY = "reads-differently";
+
+/** Inlines changed as little as possible so that they read as they are meant. */
+function normaliseInlines(given: readonly Inline[], readsBack: ReadBack, tell: Tell): readonly Inline[] {
+  const inlines = joinNeighbours(given);
+  const repair = REPAIRS.find(({ apply }) => readsBack(apply(inlines)));
+  if (repair === undefined) {
+    tell(READS_DIFFERENTLY, "loss", "This text reads differently in wiki text, and no way was found to write it.");
+    return inlines;
+  }
+  const { apply, issue } = repair;
+  if (issue !== undefined) tell(issue.code, issue.level, issue.message);
+  return apply(inlines);
+}
+
+/** Whether the printed blocks say to the parser what the blocks say. */
+function blocksReadBack(blocks: readonly Block[]): boolean {
+  const { children } = parse(print(page(blocks)), { context: "page" }).tree;
+  return sayTheSame(blocks, children);
+}
+
+/** The same for the inlines of a step line. */
+function lineReadsBack(inlines: readonly Inline[]): boolean {
+  const { children } = parse(print(line(inlines)), { context: "line" }).tree;
+  return sayTheSame([paragraph(inlines)], [paragraph(children)]);
+}
+
+/** Addresses in running text are text in a shape, so they are compared apart: each must be read where it was written, as it was. */
+function sayTheSame(written: readonly Block[], read: readonly Block[]): boolean {
+  if (!haveOneShape(read, written)) return false;
+  const found = read.flatMap(bareAddresses);
+  let next = 0;
+  return written.flatMap(meantAddresses).every((address) => {
+    next = found.indexOf(address, next) + 1;
+    return next > 0;
+  });
+}
+
+function bareAddresses(node: Node): readonly string[] {
+  if (node.type === "link") return node.kind === "bare" ? [node.target] : [];
+  return childrenOf(node).flatMap(bareAddresses);
+}
+
+/** With those in texts, of which the site makes links too, but for one that a bracket makes the beginning of a macro. */
+function meantAddresses(node: Node): readonly string[] {
+  if (node.type === "text") {
+    const { value } = node;
+    const spans = bareAddressesIn(value).filter(({ start }) => value.charAt(start - 1) !== "[");
+    return spans.map(({ start, end }) => value.slice(start, end));
+  }
+  if (node.type === "link") return bareAddresses(node);
+  return childrenOf(node).flatMap(meantAddresses);
+}
+
+/** Running text for a place that shows no videos: one at an address is a link to it. */
+function mediaAsLinks(inlines: readonly Inline[], tell: Tell): readonly Inline[] {
+  return inlines.map((inline): Inline => {
+    if (inline.type === "video" && WEB.test(inline.target)) {
+      tell("media-in-line", "loss", "A line of a step shows no videos; a link to it stands for this one.");
+      return link("bare", inline.target.trim());
+    }
+    return "children" in inline ? { ...inline, children: mediaAsLinks(inline.children, tell) } : inline;
+  });
+}
+
+const WEB = /^\s*https?:\/\//i;
+
+/** Addresses between brackets that would run on into what follows, or that a marker would cut. */
+function bracketAddresses(inlines: readonly Inline[]): readonly Inline[] {
+  return bracketed(inlines, (address, value, isLast) => isCut(address, value) || (!isLast && endsText(address, value)));
+}
+
+/** Addresses between brackets that a marker would cut. A guard between its marks would be a part of the address. */
+function bracketCutAddresses(inlines: readonly Inline[]): readonly Inline[] {
+  return bracketed(inlines, isCut);
+}
+
+/** All addresses between brackets: for a macro's field, where each equals sign is guarded. */
+function bracketAllAddresses(inlines: readonly Inline[]): readonly Inline[] {
+  return bracketed(inlines, () => true);
+}
+
+/** Whether an address in a text is one to put between brackets. */
+type Wanted = (address: AddressSpan, value: string, isLast: boolean) => boolean;
+
+function bracketed(inlines: readonly Inline[], wanted: Wanted): readonly Inline[] {
+  return inlines.flatMap((inline, at): readonly Inline[] => {
+    const isLast = at === inlines.length - 1;
+    if (inline.type === "text") return withoutBare(inline.value, isLast, wanted);
+    if (inline.type === "link") return [inline.kind === "bare" ? withBrackets(inline, wanted) : inline];
+    return ["children" in inline ? { ...inline, children: bracketed(inline.children, wanted) } : inline];
+  });
+}
+
+/** A text with the wanted addresses in it made links with brackets. */
+function withoutBare(value: string, isLast: boolean, wanted: Wanted): readonly Inline[] {
+  const inlines: Inline[] = [];
+  let done = 0;
+  for (const address of bareAddressesIn(value)) {
+    if (!wanted(address, value, isLast)) continue;
+    const { start, end } = address;
+    inlines.push(text(value.slice(done, start)), addressLink(value.slice(start, end)));
+    done = end;
+  }
+  return [...inlines, text(value.slice(done))].filter((inline) => inline.type !== "text" || inline.value !== "");
+}
+
+function withBrackets(bare: Link, wanted: Wanted): Link {
+  const { target } = bare;
+  const whole = { start: 0, end: target.length, run: target.length };
+  return wanted(whole, target, false) ? addressLink(target) : bare;
+}
+
+const MARKER = /(['+~^,`])\1/;
+const HALF_MARKER = /['+~^,`]$/;
+
+/** Whether there is a marker in an address or behind it, or one half, whose other half may be what follows the text. */
+function isCut({ start, run }: AddressSpan, value: string): boolean {
+  const around = value.slice(start, run + 2);
+  return MARKER.test(around) || (run === value.length && HALF_MARKER.test(around));
+}
+
+function endsText({ run }: AddressSpan, value: string): boolean {
+  return run === value.length;
+}
+
+function addressLink(address: string): Link {
+  return link("url", address, { label: [text(address)] });
+}
+
+/** A way to write inlines that do not read as they are meant. */
+export interface Repair {
+  readonly apply: (inlines: readonly Inline[]) => readonly Inline[];
+  /** undefined: nothing was changed. */
+  readonly issue: Pick<TextIssue, "code" | "level" | "message"> | undefined;
+}
+
+/** Told where guards were put into a text. */
+const NEUTRALISED = {
+  code: "markup-neutralised",
+  level: "note",
+  message: "Text that would have become markup is kept from it by spaces without width, or by wide brackets.",
+} as const;
+
+const MARKS_DROPPED = {
+  code: "marks-dropped",
+  level: "loss",
+  message: "The marks of this text cannot be written one beside the other; the text is kept without them.",
+} as const;
+
+const MARKUP_AS_TEXT = {
+  code: "markup-as-text",
+  level: "loss",
+  message: "The markup of this text cannot be written where it stands; it is kept as text.",
+} as const;
+
+/** From the least to the most change; the first that reads as it is meant is taken. */
+const REPAIRS: readonly Repair[] = [
+  { apply: (inlines) => inlines, issue: undefined },
+  { apply: withShortBreaks, issue: undefined },
+  { apply: onOneLine, issue: undefined },
+  { apply: bracketAddresses, issue: undefined },
+  { apply: (inlines) => guardTexts(bracketCutAddresses(inlines)), issue: NEUTRALISED },
+  { apply: (inlines) => guardTexts(bracketAddresses(onOneLine(inlines))), issue: NEUTRALISED },
+  { apply: (inlines) => guardLabels(bracketAllAddresses(onOneLine(inlines))), issue: NEUTRALISED },
+  { apply: (inlines) => guardTexts(bracketAddresses(withoutMarks(onOneLine(inlines)))), issue: MARKS_DROPPED },
+  { apply: (inlines) => guardTexts(bracketAddresses(withoutMedia(onOneLine(inlines)))), issue: MARKUP_AS_TEXT },
+  { apply: (inlines) => guardTexts(bracketCutAddresses(onOneLine([sourceOf(inlines)]))), issue: MARKUP_AS_TEXT },
+];
+
+/** Forced breaks without a line end behind them, which they do not need, and behind which a block could begin. */
+function withShortBreaks(inlines: readonly Inline[]): readonly Inline[] {
+  return inlines.map((inline): Inline => {
+    if (inline.type === "break") return { ...inline, after: "" };
+    return "children" in inline ? { ...inline, children: withShortBreaks(inline.children) } : inline;
+  });
+}
+
+/** Without any line end: in running text one is a blank. */
+function onOneLine(inlines: readonly Inline[]): readonly Inline[] {
+  return withShortBreaks(inlines).map((inline): Inline => {
+    if (inline.type === "text") return text(inline.value.replaceAll(/[ \t]*\n[ \t\n]*/g, " "));
+    return "children" in inline ? { ...inline, children: onOneLine(inline.children) } : inline;
+  });
+}
+
+function withoutMarks(inlines: readonly Inline[]): readonly Inline[] {
+  return inlines.flatMap((inline): readonly Inline[] => {
+    if (inline.type === "link") return [{ ...inline, children: withoutMarks(inline.children) }];
+    return "children" in inline ? withoutMarks(inline.children) : [inline];
+  });
+}
+
+/** Media as the text of their macros: in step lines and in labels there are none. */
+function withoutMedia(inlines: readonly Inline[]): readonly Inline[] {
+  return joinNeighbours(
+    inlines.map((inline): Inline => {
+      if ("children" in inline) return { ...inline, children: withoutMedia(inline.children) };
+      return MEDIA.has(inline.type) ? sourceOf([inline]) : inline;
+    }),
+  );
+}
+
+const MEDIA: ReadonlySet<Inline["type"]> = new Set(["image", "video", "guideList"]);
+
+function sourceOf(inlines: readonly Inline[]): Inline {
+  return text(inlines.map(print).join(""));
+}
+
+/** What stands right beside some inlines. */
+interface Sides {
+  readonly before: string;
+  readonly after: string;
+}
+
+const NOTHING: Sides = { before: "", after: "" };
+
+/** Texts that would be markup broken up, see `neutralise`; in the labels of links also what a label cannot hold. */
+function guardTexts(inlines: readonly Inline[]): readonly Inline[] {
+  return guarded(inlines, guardText, NOTHING);
+}
+
+/** The same where everything stands in a macro, which none of its brackets may end. */
+function guardLabels(inlines: readonly Inline[]): readonly Inline[] {
+  return guarded(inlines, guardLabel, NOTHING);
+}
+
+/** Texts with the tags in them broken up that begin or end a block. */
+function guardTags(inlines: readonly Inline[]): readonly Inline[] {
+  return guarded(inlines, (value) => value.replaceAll(TAGS, `[${GUARD}`), NOTHING);
+}
+
+const TAGS = /\[(?=\/?(?:code|quote|summary|info|def_flag)\b)/gi;
+
+/** Whether a text has one of them. */
+function hasTag(text: string): boolean {
+  return text.search(TAGS) >= 0;
+}
+
+type Guard = (value: string, sides: Sides) => string;
+
+function guardText(value: string, sides: Sides): string {
+  return neutralise(value, { place: "paragraph", ...sides }).text;
+}
+
+/** A field with an equals sign may be read as a parameter. */
+function guardLabel(value: string, sides: Sides): string {
+  return withoutLooseBrackets(guardText(value, sides)).replaceAll("=", `${GUARD}=`);
+}
+
+function guarded(inlines: readonly Inline[], guard: Guard, around: Sides): readonly Inline[] {
+  return inlines.map((inline, at, all): Inline => {
+    const before = all[at - 1];
+    const after = all[at + 1];
+    if (inline.type === "text") {
+      const sides = {
+        before: before === undefined ? around.before : print(before),
+        after: after === undefined ? around.after : print(after),
+      };
+      return { ...inline, value: guard(inline.value, sides) };
+    }
+    if (inline.type === "link") return { ...inline, children: guarded(inline.children, guardLabel, LABEL) };
+    if (!("children" in inline)) return inline;
+    return { ...inline, children: guarded(inline.children, guard, { before: inline.open, after: inline.close }) };
+  });
+}
+
+/** A label stands between a pipe and a bracket. */
+const LABEL: Sides = { before: "|", after: "]" };
+
+/** A bracket without a partner would end the macro around it elsewhere; the wide form of it looks the same and ends nothing. */
+function withoutLooseBrackets(value: string): string {
+  const open: number[] = [];
+  const loose = new Set<number>();
+  for (const { 0: bracket, index } of value.matchAll(/[[\]]/g)) {
+    if (bracket === "[") open.push(index);
+    else if (open.pop() === undefined) loose.add(index);
+  }
+  for (const index of open) loose.add(index);
+  return value.replaceAll(/[[\]]/g, (bracket, index) => (loose.has(index) ? WIDE[bracket as "[" | "]"] : bracket));
+}
+
+const WIDE = { "[": "\uFF3B", "]": "\uFF3D" } as const;
+
+/** Neighbouring texts as one: what is markup, or an address, only in several of them is found only in the whole. */
+export function joinNeighbours(inlines: readonly Inline[]): readonly Inline[] {
+  const joined: Inline[] = [];
+  for (const inline of inlines) {
+    const last = joined.at(-1);
+    if (inline.type === "text" && last?.type === "text") joined[joined.length - 1] = text(last.value + inline.value);
+    else joined.push("children" in inline ? { ...inline, children: joinNeighbours(inline.children) } : inline);
+  }
+  return joined;
+}
